@@ -1,5 +1,11 @@
 import { vendor } from '../vendor.ts'
-import { type AllowableHeader, findProblemBy, findProblemsBy, type HeaderRules, isReservedBy } from './headers.ts'
+import {
+  type AllowableHeader,
+  type HeaderRules,
+  isReservedBy,
+  validateHeaderBy,
+  validateHeaderSetBy,
+} from './headers.ts'
 
 /** The headers of the client's own protocol. */
 export const clientHeaders: readonly string[] = [vendor.versionHeader, vendor.betaHeader]
@@ -14,15 +20,15 @@ export function isReservedHeader(name: string, allowed?: AllowableHeader): boole
   return isReservedBy(toHeaderRules(allowed), name)
 }
 
-/** What is wrong with one header; `undefined` for a valid one. The text does not contain the value. */
-export function findHeaderProblem(name: string, value: string, allowed?: AllowableHeader): string | undefined {
-  return findProblemBy(toHeaderRules(allowed), name, value)
+/** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
+export function validateHeader(name: string, value: string, allowed?: AllowableHeader): string | undefined {
+  return validateHeaderBy(toHeaderRules(allowed), name, value)
 }
 
-/** What is wrong with a set of headers and with each of them. Empty when a client would send them all. */
-export function findHeaderProblems(
+/** The problems of a set of headers and of each of them. Empty if a client would send them all. */
+export function validateHeaderSet(
   headers: Iterable<readonly [name: string, value: string]>,
   allowed?: AllowableHeader,
 ): string[] {
-  return findProblemsBy(toHeaderRules(allowed), headers)
+  return validateHeaderSetBy(toHeaderRules(allowed), headers)
 }

@@ -1,3 +1,5 @@
+// Folder: the contract of helper and client, for both sides, and the facts of the HTTP API; pure.
+
 /**
  * The values of the client's context variable, which says why it runs a helper: `mid-session-refresh` is in the
  * specification, the others in the client's documentation.
@@ -17,7 +19,7 @@ export type ClientContext = (typeof helperContexts)[number]
 export type HelperContext = ClientContext | 'terminal' | 'unknown'
 
 /**
- * The context that the value of the client's variable says. Without a value it is `terminal` on a terminal, else `unknown`; an
+ * The context that the value of the client's variable names. Without a value it is `terminal` on a terminal, else `unknown`; an
  * undocumented value is `unknown`, in which nobody may be asked.
  */
 export function parseContext(value: string | undefined, attached: () => 'terminal' | 'pipe'): HelperContext {

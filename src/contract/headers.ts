@@ -1,6 +1,6 @@
 import { limits } from './limits.ts'
 
-/** Header names in the spelling in which they are sent, with their values. */
+/** Header names, spelled as they are sent, with their values. */
 export type Headers = Readonly<Record<string, string>>
 
 /** Names that carry a credential, or belong to one connection (RFC 9110, section 7.6.1). Our decision. */
@@ -21,15 +21,15 @@ const reserved = new Set([
 ])
 
 /**
- * Reserved names that an option can allow: in front of a gateway may stand another one that reads its own credential there, and
- * leaves `Authorization` to the gateway. Not every client sends such a header.
+ * Reserved names that an option can allow: a proxy in front of a gateway may read its own credential there, and leave
+ * `Authorization` to the gateway. Not every client sends such a header.
  */
 export const allowableHeaders = ['proxy-authorization'] as const
 
 /** See {@link allowableHeaders}. */
 export type AllowableHeader = (typeof allowableHeaders)[number]
 
-/** What beside the names that every client reserves decides whether a header can be set. */
+/** The rules that decide whether a header can be set, beside the names that every client reserves. */
 export interface HeaderRules {
   /** A header that is refused otherwise. */
   readonly allowed?: AllowableHeader | undefined
@@ -43,15 +43,25 @@ const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Visible ASCII and spaces: a client joins headers with line breaks, so that a control character could add a header. */
 const printable = /^[\x20-\x7e]*$/
 
+/** Whether a text is the name of a header. */
+export function isHeaderName(text: string): boolean {
+  return token.test(text)
+}
+
+/** The values that a client can send in a header: a character of one byte each, and no control character (RFC 9110, section 5.5). */
+export function isSendableValue(text: string): boolean {
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+}
+
 /** Whether only the client may set this header. */
 export function isReservedBy({ allowed, own }: HeaderRules, name: string): boolean {
   const lower = name.toLowerCase()
   return lower !== allowed && (reserved.has(lower) || own.includes(lower) || lower.startsWith('content-'))
 }
 
-/** What is wrong with one header; `undefined` for a valid one. The text does not contain the value. */
-export function findProblemBy(rules: HeaderRules, name: string, value: string): string | undefined {
-  if (!token.test(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
+/** The problem of one header; `undefined` for a valid one. The text does not contain the value. */
+export function validateHeaderBy(rules: HeaderRules, name: string, value: string): string | undefined {
+  if (!isHeaderName(name)) return `${JSON.stringify(name)} is not a header name (RFC 9110 token)`
   if (isReservedBy(rules, name)) return `"${name}" belongs to the client and cannot be set`
   if (!printable.test(value)) return `the value of "${name}" has a character beyond visible ASCII and spaces`
   if (Buffer.byteLength(value) > limits.headerValueBytes)
@@ -59,15 +69,15 @@ export function findProblemBy(rules: HeaderRules, name: string, value: string): 
   return undefined
 }
 
-/** What is wrong with a set of headers and with each of them. Empty when a client would send them all. */
-export function findProblemsBy(
+/** The problems of a set of headers and of each of them. Empty if a client would send them all. */
+export function validateHeaderSetBy(
   rules: HeaderRules,
   headers: Iterable<readonly [name: string, value: string]>,
 ): string[] {
   const problems: string[] = []
   const seen = new Map<string, string>()
   for (const [name, value] of headers) {
-    const problem = findProblemBy(rules, name, value)
+    const problem = validateHeaderBy(rules, name, value)
     if (problem) problems.push(problem)
     const earlier = seen.get(name.toLowerCase())
     if (earlier === name) problems.push(`"${name}" is given twice`)

@@ -10,13 +10,13 @@ export const apiPaths = {
   tokenExchange: '/v1/oauth/token',
 } as const
 
-/** Where the platform mounts a file for which no path is named. Specification. */
+/** The directory in which the platform mounts a file for which no path is named. Specification. */
 export const uploadsDirectory = '/mnt/session/uploads'
 
 /** The beta feature that every request to a session's endpoints names. Specification. */
 export const sessionBeta = 'managed-agents-2026-04-01'
 
-/** Bounds on what a request may hold. Specification; lengths count from 1, in UTF-16 code units. */
+/** Bounds of a request. Specification; lengths count from 1, in UTF-16 code units. */
 export const apiLimits = {
   pageSize: 1000,
   fileIdLength: 128,
@@ -24,7 +24,7 @@ export const apiLimits = {
   authorizationTokenLength: 4096,
 } as const
 
-/** Bounds of the token exchange: an assertion in bytes, the life of what is issued for it in seconds. */
+/** Bounds of the token exchange: an assertion in bytes, the life of the issued token in seconds. */
 export const exchangeLimits = {
   assertionBytes: 16 * 1024,
   shortestLifeSec: 60,

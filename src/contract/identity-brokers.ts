@@ -5,13 +5,13 @@ export const identityBrokers = {
   windows: 'the Web Account Manager (WAM), a part of Windows',
 } as const
 
-/** What `authFlow` `broker` needs on a system, or on each of them. */
+/** The requirements of `authFlow` `broker` on one system, or on every system. */
 export function describeBrokers(system?: keyof typeof identityBrokers): string {
   const { windows, macos, linux } = identityBrokers
   if (system) return `the operating system's broker, ${identityBrokers[system]}`
   return `the operating system's broker: on Windows ${windows}; on macOS ${macos}; on Linux ${linux}`
 }
 
-/** What a client would do with the broker, as a sentence without its end. */
+/** The beginning of a sentence that says what a client would do with the broker. */
 export const brokerFlow =
   'the client asks it for a token of the account that the device is signed in with, and no browser opens'

@@ -12,14 +12,14 @@ export const limits = {
   timeoutSec: 600,
 } as const
 
-/** What the client assumes for fields that are not set. Specification. */
+/** The client's defaults for fields that are not set. Specification. */
 export const clientDefaults = { ttlSec: 3600, timeoutSec: 60, silentRefreshEnabled: true } as const
 
-/** In seconds: in `mid-session-refresh` the client waits no longer, whatever `timeoutSec` says. Client documentation. */
+/** In seconds, the longest that the client waits in `mid-session-refresh`, whatever `timeoutSec` says. Client documentation. */
 export const midSessionTimeoutSec = 20
 
 /** With a ttl of this many seconds or less the client skips its check before each turn. Specification. */
 export const perTurnCheckAboveTtlSec = 120
 
-/** In seconds, the `timeoutSec` for a helper that signs people in: a second factor takes longer than the default. Our decision. */
+/** In seconds, the `timeoutSec` for a helper that signs people in, because a second factor takes longer than the default. Our decision. */
 export const suggestedTimeoutSec = 300

@@ -1,4 +1,4 @@
-import { findHeaderProblems } from './client-headers.ts'
+import { validateHeaderSet } from './client-headers.ts'
 import { type AllowableHeader, allowableHeaders, type Headers } from './headers.ts'
 import { limits } from './limits.ts'
 
@@ -28,7 +28,7 @@ export const outputReasons = {
 /** See {@link outputReasons}. */
 export type OutputReason = keyof typeof outputReasons
 
-/** What a client accepts and reports. */
+/** The rules of a client: what it accepts and reports. */
 export type OutputWarning =
   | 'byte-order-mark'
   | 'text-before-json'
@@ -37,7 +37,7 @@ export type OutputWarning =
   /** A header that not every client sends; see {@link allowableHeaders}. */
   | AllowableHeader
 
-/** What a client reads from stdout. */
+/** The result of reading stdout, for a client. */
 type ParsedOutput =
   | { readonly ok: true; readonly output: HelperOutput; readonly warnings: readonly OutputWarning[] }
   | { readonly ok: false; readonly reason: OutputReason; readonly message: string }
@@ -47,32 +47,32 @@ type ParsedOutput =
  * throws, and its messages do not repeat the output.
  */
 export function parseOutput(stdout: Uint8Array): ParsedOutput {
-  if (stdout.length > limits.stdoutBytes) return refuse('too-large')
+  if (stdout.length > limits.stdoutBytes) return reject('too-large')
   const decoded = decodeUtf8(stdout)
-  if (decoded === undefined) return refuse('encoding')
+  if (decoded === undefined) return reject('encoding')
   const warnings: OutputWarning[] = decoded.startsWith('\uFEFF') ? ['byte-order-mark'] : []
   const text = decoded.replace(/^\uFEFF/, '').trim()
-  if (text === '') return refuse('empty')
+  if (text === '') return reject('empty')
   const start = text.search(/^\{/m)
   if (start >= 0) return parseObject(text.slice(start), start > 0 ? [...warnings, 'text-before-json'] : warnings)
-  if (/[\r\n]/.test(text)) return refuse('unrecognized')
-  if (!isTokenText(text)) return refuse('invalid-token')
+  if (/[\r\n]/.test(text)) return reject('unrecognized')
+  if (!isTokenText(text)) return reject('invalid-token')
   return accept(text, {}, /\s/.test(text) ? [...warnings, 'token-with-spaces'] : warnings)
 }
 
 function parseObject(text: string, warnings: readonly OutputWarning[]): ParsedOutput {
   const value = parseJson(text)
-  if (value === undefined) return refuse('unrecognized')
-  if (!('token' in value)) return refuse('AccessKeyId' in value ? 'credential-process' : 'no-token')
+  if (value === undefined) return reject('unrecognized')
+  if (!('token' in value)) return reject('AccessKeyId' in value ? 'credential-process' : 'no-token')
   const token = typeof value.token === 'string' ? value.token.trim() : undefined
-  if (token === undefined || !isTokenText(token)) return refuse('invalid-token')
+  if (token === undefined || !isTokenText(token)) return reject('invalid-token')
   const headers = value.headers ?? {}
-  if (typeof headers !== 'object' || Array.isArray(headers)) return refuse('invalid-headers')
+  if (typeof headers !== 'object' || Array.isArray(headers)) return reject('invalid-headers')
   const entries = Object.entries(headers)
   const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
   const unusual = allowableHeaders.filter((name) => texts.some(([given]) => given.toLowerCase() === name))
-  const problem = findHeaderProblems(texts, unusual[0])[0]
-  if (problem) return refuse('refused-header', problem)
+  const problem = validateHeaderSet(texts, unusual[0])[0]
+  if (problem) return reject('refused-header', problem)
   const dropped = texts.length < entries.length ? (['header-value-dropped'] as const) : []
   return accept(token, Object.fromEntries(texts), [...warnings, ...dropped, ...unusual])
 }
@@ -81,7 +81,7 @@ function isTokenText(text: string): boolean {
   return text !== '' && !/[\r\n\0]/.test(text) && Buffer.byteLength(text) <= limits.tokenBytes
 }
 
-/** The object in `text`, or `undefined` where it is not JSON. The caller has seen its opening brace. */
+/** The object in `text`, or `undefined` if it is not JSON. The caller has seen its opening brace. */
 function parseJson(text: string): Record<string, unknown> | undefined {
   try {
     return JSON.parse(text)
@@ -102,6 +102,6 @@ function accept(token: string, headers: Headers, warnings: readonly OutputWarnin
   return { ok: true, output: { token, headers }, warnings }
 }
 
-function refuse(reason: OutputReason, detail?: string): ParsedOutput {
+function reject(reason: OutputReason, detail?: string): ParsedOutput {
   return { ok: false, reason, message: detail ? `${outputReasons[reason]}: ${detail}` : outputReasons[reason] }
 }

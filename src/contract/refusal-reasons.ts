@@ -1,14 +1,14 @@
-/** What a refusal is to a client: whether another token may help, no token of this caller will, or nobody can tell (now). */
+/** The meaning of a refusal to a client: another token may help, no token of this caller will help, or nobody can tell now. */
 export type RefusalStatus = 401 | 403 | 500 | 503
 
 interface ReasonFacts {
   readonly status: RefusalStatus
-  /** What was wrong, for the person who reads it; it names nothing that the caller has not sent. */
+  /** The cause, for a person; it names nothing that the caller has not sent. */
   readonly summary: string
 }
 
 /**
- * Why a verifier refuses a request, by the word that goes into its answer. One table for the verifier, the recipes of
+ * The reasons why a verifier refuses a request, by the word that goes into its answer. One table for the verifier, the recipes of
  * gateways and `gatepass doctor`. Of these, RFC 6750, section 3.1, knows `invalid_token` (401) and `insufficient_scope` (403).
  */
 export const refusalReasons = {
@@ -31,7 +31,7 @@ export const refusalReasons = {
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'whether the token was used before cannot be found out' },
-  // Said by gateways, which nobody has answered.
+  // A gateway says this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },
   defect: { status: 500, summary: 'this is a defect of the verifier' },

@@ -1,4 +1,4 @@
-/** Which keys an algorithm takes: by their type and curve, in the words of RFC 7518, section 6, and RFC 8037. */
+/** The type and curve of the keys that an algorithm takes, in the words of RFC 7518, section 6, and RFC 8037. */
 interface KeyKind {
   readonly keyType: 'RSA' | 'EC' | 'OKP'
   readonly curve?: string
@@ -28,7 +28,7 @@ export type SignatureAlgorithm = keyof typeof signatureAlgorithms
 /** All of them. */
 export const signatureAlgorithmNames = Object.keys(signatureAlgorithms) as readonly SignatureAlgorithm[]
 
-/** Whether a value of `alg` is one of them, to the letter. */
+/** Whether a value of `alg` is exactly one of them. */
 export function isSignatureAlgorithm(name: unknown): name is SignatureAlgorithm {
   return typeof name === 'string' && Object.hasOwn(signatureAlgorithms, name)
 }

@@ -5,7 +5,7 @@ export interface AwsKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
-  /** By AWS's clock; `undefined` for keys that do not expire. */
+  /** When they expire, by AWS's clock; `undefined` for keys that do not expire. */
   readonly expiration?: Date | undefined
   readonly account?: string | undefined
   /** AWS's clock less this machine's, in milliseconds. */

@@ -1,31 +1,65 @@
+// Folder: the declaration of a helper, the types that it is given and gives, and its headers.
+
 import type { HelperContext } from '../contract/context.ts'
 import type { Headers } from '../contract/headers.ts'
+import type { SourceKind } from '../contract/source-kinds.ts'
+import type { DetectedRefresh } from '../contract/timing/refresh.ts'
 import type { Deadline } from '../runtime/deadline.ts'
+import type { Problem } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
-import type { SourceKind } from '../runtime/outcome/source-kinds.ts'
+import type { DetachingHost } from '../runtime/program/start-orphan.ts'
 import type { Secret } from '../runtime/secret.ts'
 import type { AwsKeys } from './aws-keys.ts'
 import type { DiagnosedRun, Diagnosis } from './diagnosis.ts'
-import type { CommonOptions, Options, OptionTable } from './options/table.ts'
-import type { SignIn, SignOut } from './sign-in.ts'
+import type { CommonOptions, GivenOptions, Options, OptionTable } from './options/table.ts'
+import type { SignIn, SignInState, SignOut } from './sign-in.ts'
 
-/** What a helper will use, which is determined without a request for a token. */
+/** The source that a helper will use, which is determined without a request for a token. */
 export interface Plan {
   /** Everything beyond the options that decides which token it is, as JSON; only the cache's key is made from it. */
   readonly inputs: unknown
   /** The same in words, one step a line, for `--explain`. */
   readonly steps: readonly string[]
-  /** Nobody is signed in: `inputs` do not tell whose token it would be, so that none is taken from the cache or kept. */
+  /** Nobody is signed in. Then `inputs` do not tell whose token it would be, and no token is read from the cache or written to it. */
   readonly isSignedOut?: boolean | undefined
-  /** What operations are told of the source; absent where no word of the closed set is right. */
+  /** The program that supplies the identity, and the variables and files that decide which one; absent where no program does. */
+  readonly dependence?: ProgramDependence | undefined
+  /** The kind of source that operations are told; absent if the closed set has no word for it. */
   readonly sourceKind?: SourceKind | undefined
+}
+
+/** The variables and files by which a program decides whose token it gives: those that are known, and those that options name. */
+export interface ProgramDependence {
+  /** Names of variables that are set. */
+  readonly variables: readonly string[]
+  /** Files of programs; absent where none is run. */
+  readonly programs?: readonly string[] | undefined
+  readonly watched: WatchedFiles
+}
+
+/** Files whose change voids the cached token, because a program may then choose another account. */
+export interface WatchedFiles {
+  readonly paths: readonly string[]
+  /** How they were when the call was planned. */
+  readonly found: WatchedLook
+  look(): Promise<WatchedLook>
+}
+
+/** How watched files are at one moment. */
+export interface WatchedLook {
+  /** A digest of their sizes and times. */
+  readonly state: string
+  /** When one of them last changed, in milliseconds since the epoch; infinite if a file may change without getting a later time. */
+  readonly changedAt: number
+  /** A digest of what is in them, which is read now. */
+  readContent(): Promise<string>
 }
 
 /** A new token, and what is known of it. */
 export interface MintedToken {
   readonly token: Secret
-  /** `undefined` where it is not known; such a token is never written to disk. */
+  /** `undefined` if it is not known; then the token is never written to disk. */
   readonly expiresAt: Date | undefined
   /** The source's clock less this machine's, in milliseconds, where the source tells the time and the two differ. */
   readonly clockOffsetMs?: number | undefined
@@ -39,7 +73,18 @@ export interface MintedToken {
   readonly headers?: Headers | undefined
 }
 
-/** What a helper is given of its run. */
+/** The cause of a run in `mid-session-refresh`, as far as the earlier runs of the same client's process tell. */
+export interface Refresh extends DetectedRefresh {
+  /**
+   * The digests of the tokens of which the gateway has just refused one, as `digestToken` gives them; `undefined` among them stands for
+   * a token without a known end. Empty where none was refused.
+   */
+  readonly refused: ReadonlySet<string | undefined>
+  /** When the process was handed the oldest token that it holds, in milliseconds since the epoch; `undefined` where it was never seen. */
+  readonly heldSince: number | undefined
+}
+
+/** The part of its run that a helper is given. */
 export interface Call {
   /** The name of the helper, as messages and hints say it. */
   readonly program: string
@@ -50,6 +95,8 @@ export interface Call {
    * nothing.
    */
   readonly renews?: number | undefined
+  /** In `mid-session-refresh`, if the token cache has determined it. */
+  readonly refresh?: Refresh | undefined
   /** Prints one warning on stderr. */
   warn(message: string): void
 }
@@ -59,6 +106,8 @@ export interface NetworkCall extends Call {
   readonly network: NetworkSettings
   /** The facts that the headers of this call ask for; absent where none are rendered. Others need not be found out. */
   readonly wantedFacts?: ReadonlySet<string>
+  /** How a process is started with the options of this run, to renew a sign-in; absent where the run is not a helper's own. */
+  readonly ownProgram?: DetachingHost
 }
 
 /** The assertions that processes of this user have used, which may be valid for one use only (RFC 7523, section 3, jti). */
@@ -75,7 +124,7 @@ export interface UsedAssertions {
   ): Promise<T | 'used'>
 }
 
-/** What came of sending an assertion. */
+/** The result of sending an assertion. */
 export interface AssertionUse<T> {
   readonly result: T
   readonly state: 'used' | 'unused' | 'unknown'
@@ -84,20 +133,26 @@ export interface AssertionUse<T> {
 /** A call that also knows the used assertions. */
 export interface MintCall extends NetworkCall {
   readonly usedAssertions: UsedAssertions
+  /** Takes a token out of the cache wherever it is kept, so that nobody is served it any more. @param digest See `digestToken`. */
+  dropToken(digest: string): Promise<void>
 }
 
 /** A run of a command, which a person has typed. */
 export interface CommandCall extends NetworkCall {
   /** Prints one line on stderr: what was done. */
   tell(message: string): void
+  /** Says what stdout gets at the end, for a command that was asked something. */
+  print(text: string): void
 }
 
-/** What a person has a helper do besides printing a token: `NAME COMMAND [OPTIONS]`. It prints nothing on stdout. */
+/** A command of a person, by which a helper does something other than print a token: `NAME COMMAND [OPTIONS]`. */
 export interface HelperCommand<O = CommonOptions, P = Plan> {
   /** What it does, for `--help`, such as `signs you in, and prints nothing`. */
   readonly summary: string
   /** A command that hangs ends by itself, after so many seconds. */
   readonly longestSec: number
+  /** What it takes besides the helper's own, on the command line only. */
+  readonly options?: OptionTable
   /** @throws {HelperError} why it was not done. */
   run(host: Host, options: O, call: CommandCall, plan: P): Promise<void>
 }
@@ -109,6 +164,8 @@ export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
   readonly options: T
+  /** What `--help` shows of the options, and the arguments of its examples; without it, all of them and examples of every helper. */
+  readonly help?: { readonly options: readonly (keyof NoInfer<T> & string)[]; readonly examples: readonly string[] }
   /** Names of facts that header templates may use; `claims.NAME` stands for every claim of a JWT. */
   readonly facts: readonly string[]
   /** The longest life of a token, in seconds, where the source sets a limit. */
@@ -117,8 +174,21 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly longestTtlSec?: number
   /** The ttl that `config init` proposes, in seconds, where others decide how long tokens live. */
   readonly suggestedTtlSec?: number
+  /**
+   * Whether it may get a token where nothing is configured, because something on the machine knows everything. Without this, the tests
+   * of every helper expect that such a run fails.
+   */
+  readonly configuration?: 'optional'
   /** Files that `plan` reads whatever the options are. They are read while the option files are, which saves a wait. */
   reads?(host: Host): readonly string[]
+  /**
+   * The problems that options have on every machine; a run refuses them in `plan`. `gatepass config` calls this where no machine's file is
+   * known, so that an option that is not set is not a problem here.
+   */
+  validate?(
+    options: NoInfer<GivenOptions<T>> & CommonOptions,
+    asked: { readonly program: string; readonly platform: NodeJS.Platform },
+  ): readonly Problem[] | Promise<readonly Problem[]>
   plan(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: Call): Promise<P>
   mint(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: MintCall, plan: P): Promise<MintedToken>
   /** The keys of the AWS identity that it uses, for a helper whose source is AWS and for clients that want them in place of a token. */
@@ -141,10 +211,35 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     plan: P,
   ): Promise<SignIn | undefined>
   /**
+   * Renews a person's sign-in without the person, for the runs that wait for it: what a process does that such a run has started. It
+   * asks nobody, and its call has a deadline of its own.
+   */
+  renew?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<void>
+  /**
+   * Who is signed in, for a helper that can sign a person in; `undefined` where the plan needs nobody to. It reads files and asks nobody,
+   * and changes nothing.
+   */
+  whoami?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    plan: P,
+  ): Promise<SignInState | undefined>
+  /**
    * Ends a person's sign-in, for a helper that keeps it itself: tells the provider, and forgets it. It asks nobody, and what it
    * could not do is a warning of the call.
    */
   signOut?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<SignOut>
+  /**
+   * Records in the helper's own store that the gateway has refused tokens, so that no run gives one of them again. It asks nobody.
+   */
+  noteRefusal?(
+    host: Host,
+    options: NoInfer<Options<T>> & CommonOptions,
+    call: NetworkCall,
+    plan: P,
+    refresh: Refresh,
+  ): Promise<void>
   /** What else a person can have it do, such as keeping what it prints. */
   readonly commands?: HelperCommands<NoInfer<Options<T>> & CommonOptions, NoInfer<P>>
   /**
@@ -164,6 +259,10 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     call: NetworkCall,
     run: DiagnosedRun<P>,
   ): Promise<Diagnosis>
+  /** Whom `diagnose` asks besides, in words, so that a person can agree to it first; empty where these options ask nobody. */
+  listAsked?(options: NoInfer<Options<T>> & CommonOptions): readonly string[]
+  /** The work of the processes that a run of this helper starts, by their first argument. */
+  readonly children?: Readonly<Record<string, (program: string, host: Host) => Promise<void>>>
   /** How the tests of every helper give it tokens; without it they use `countable-source.ts` beside the helper's own tests. */
   readonly example?: HelperExample
 }
@@ -178,6 +277,9 @@ export interface HelperExample {
 
 /** A helper of any option table and plan. */
 export type AnyHelper = Helper<OptionTable, Plan>
+
+/** The helpers that a program holds, by their names, each loaded on use. */
+export type OtherHelpers = ReadonlyMap<string, () => Promise<AnyHelper>>
 
 /** Returns the declaration, for its types. */
 export function defineHelper<const T extends OptionTable, P extends Plan>(helper: Helper<T, P>): Helper<T, P> {

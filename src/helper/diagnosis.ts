@@ -1,13 +1,17 @@
-import type { AttemptedExchange } from './attempted-exchange.ts'
+import type { Secret } from '../runtime/secret.ts'
 
-/** What a helper finds out for `gatepass doctor`, without secrets. What is absent does not concern the helper. */
+/** The findings of a helper for `gatepass doctor`, without secrets. Absent members do not concern the helper. */
 export interface Diagnosis {
-  /** Whose identity it uses and how it comes to it, in the order of the steps. */
+  /** The identity that it uses and how it gets it, in the order of the steps. */
   readonly identity?: readonly Observation[]
-  /** What that identity must be allowed, for the helper and for its token. */
+  /** Whether the identity is looked up under the names of the client's vendor: a program with other names finds another one. */
+  readonly isNamed?: true
+  /** The permissions that this identity needs, for the helper and for its token. */
   readonly permissions?: readonly Permission[]
   /** Which option chooses the algorithm by which its token, a JWT, is signed (RFC 7518, section 3.1). */
   readonly algorithm?: AlgorithmOption
+  /** URLs of servers whose clocks decide whether its tokens are valid. */
+  readonly clocks?: readonly string[]
   /** The exchange that a failed run would have tried. */
   readonly exchange?: AttemptedExchange | undefined
 }
@@ -16,7 +20,7 @@ export interface Diagnosis {
 export interface Observation {
   readonly status: 'good' | 'note' | 'bad' | 'unknown'
   readonly text: string
-  /** What belongs to it, one line each. */
+  /** Details, one line each. */
   readonly details?: readonly string[]
   /** What to do, in the imperative. */
   readonly hint?: string
@@ -43,4 +47,20 @@ export interface DiagnosedRun<P> {
   /** `undefined` where the configuration does not lead to one, which the run has said. */
   readonly plan: P | undefined
   readonly outcome: 'succeeded' | 'failed'
+}
+
+/** The exchange that a helper would have tried, so that a refusal can be explained. */
+export interface AttemptedExchange {
+  readonly assertion: Secret
+  readonly baseUrl: string
+  readonly organizationId: string
+  readonly federationRuleId: string
+  readonly serviceAccountId: string | undefined
+  readonly workspaceId: string | undefined
+  /** The audience that the helper's options name. */
+  readonly audience: string | undefined
+  /** Whether the source creates a token for each run, or reads a stored one. */
+  readonly supply: 'created' | 'stored'
+  /** Whether an identity token with a `jti` is exchanged again (RFC 7523, section 3). */
+  readonly reuse: 'never' | 'allowed'
 }

@@ -1,23 +1,33 @@
+import { senderCommand } from '../outcomes/sender-order.ts'
 import type { Host } from '../runtime/host.ts'
-import { senderCommand } from '../runtime/outcome/sender/sender-order.ts'
-import { keychainChildCommand } from '../sources/keychain/system/exchange/child-command.ts'
+import { detectRenewalStep, renewalCommand } from '../runtime/program/renewal-command.ts'
+import { keychainChildCommand } from '../sources/keychain/system/child-command.ts'
+import type { AnyHelper } from './define-helper.ts'
 
 /**
- * The run of a process that a program of ours has started, to ask the keychain or to send outcomes; `undefined` for every other
- * run. Every program answers so, whichever helper it holds, because the command has to stand first.
+ * The run of a process that a program of ours has started, to ask the keychain, to send outcomes, or to start the one that renews a
+ * sign-in; `undefined` for every other run. Every program answers so, whichever helper it holds, because the command has to stand first.
+ * @param own What the processes do that only this program starts, by their commands.
  */
-export function runAsChild(program: string, host: Host): Promise<void> | undefined {
+export function runAsChild(program: string, host: Host, own: AnyHelper['children'] = {}): Promise<void> | undefined {
   const [command] = host.argv
   if (command === keychainChildCommand) return runKeychainChild(program, host)
-  return command === senderCommand ? runSender(host) : undefined
+  if (command === renewalCommand && detectRenewalStep(host.env) === 'relay') return startRelay(host)
+  if (command === senderCommand) return runSender(host)
+  return command !== undefined && Object.hasOwn(own, command) ? own[command]?.(program, host) : undefined
 }
 
 async function runKeychainChild(program: string, host: Host): Promise<void> {
-  const child = await import('../sources/keychain/system/child/run-keychain-child.ts')
+  const child = await import('../sources/keychain/system/run-keychain-child.ts')
   await child.runKeychainChild(program, host)
 }
 
+async function startRelay(host: Host): Promise<void> {
+  const { runRelay } = await import('../runtime/program/start-orphan.ts')
+  await runRelay(host)
+}
+
 async function runSender(host: Host): Promise<void> {
-  const sender = await import('../runtime/outcome/sender/run-sender.ts')
+  const sender = await import('../outcomes/run-sender.ts')
   await sender.runSender(host)
 }

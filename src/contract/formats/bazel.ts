@@ -1,6 +1,4 @@
-import { listSentHeaders } from './headers.ts'
-import { findTokenProblems, type OutputWriter } from './output-writer.ts'
-import { renderInstant } from './render-instant.ts'
+import { listSentHeaders, type OutputWriter, renderInstant, validateToken } from './output-writer.ts'
 
 /** Reads the address in a request (`GetCredentialsRequest` of the credential helper specification); `undefined` for anything else. */
 export function parseBazelRequest(text: string): string | undefined {
@@ -12,9 +10,9 @@ export function parseBazelRequest(text: string): string | undefined {
   }
 }
 
-/** `GetCredentialsResponse` of that specification: lists of values, and the end as RFC 3339 has it. */
+/** `GetCredentialsResponse` of that specification: lists of values, and the expiry as RFC 3339 writes it. */
 export const bazelWriter: OutputWriter = {
-  findProblems: (output, rules) => findTokenProblems(output, 'bazel', rules),
+  findProblems: (output, rules) => validateToken(output, 'bazel', rules),
   render: (output) => {
     const headers = Object.fromEntries(listSentHeaders(output).map(([name, value]) => [name, [value]]))
     const { expiresAt } = output

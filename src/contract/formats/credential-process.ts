@@ -1,12 +1,11 @@
-import type { OutputWriter } from './output-writer.ts'
-import { renderInstant } from './render-instant.ts'
+import { type OutputWriter, renderInstant } from './output-writer.ts'
 
 /** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
 export interface PrintedKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string | undefined
-  /** By AWS's clock; `undefined` for keys that do not expire. */
+  /** The expiry by AWS's clock; `undefined` for keys that do not expire. */
   readonly expiration: Date | undefined
   readonly account: string | undefined
 }

@@ -1,15 +1,14 @@
-import { findTokenProblems, type OutputWriter } from './output-writer.ts'
-import { renderInstant } from './render-instant.ts'
+import { type OutputWriter, renderInstant, validateToken } from './output-writer.ts'
 
-/** Holds what kubectl tells a helper, as JSON. Kubernetes documentation, "client-go credential plugins". */
+/** The variable in which kubectl passes JSON to a helper. Kubernetes documentation, "client-go credential plugins". */
 export const execInfoVariable = 'KUBERNETES_EXEC_INFO'
 
 const group = 'client.authentication.k8s.io'
 
-/** The versions that have `status.token` and no more than we print. The one that the client names has to come back. */
+/** The versions that have `status.token` and no more than we print. The answer has to repeat the version that the client names. */
 const versions = [`${group}/v1`, `${group}/v1beta1`]
 
-/** Reads which version the client wants; the newest where it says nothing, as when a person tries it. */
+/** Reads which version the client wants; the newest if it says nothing, for example if a person runs the helper. */
 export function parseExecInfo(
   text: string | undefined,
 ): { readonly apiVersion: string } | { readonly problem: string; readonly hint: string } {
@@ -36,10 +35,10 @@ function findVersion(text: string): string | undefined {
   }
 }
 
-/** Kubernetes' document. A client that is told no end keeps the token until its process ends, or the server answers 401. */
+/** Kubernetes' document. Without an expiry a client keeps the token until its process ends, or the server answers 401. */
 export function createExecCredentialWriter(apiVersion: string): OutputWriter {
   return {
-    findProblems: (output, rules) => findTokenProblems(output, 'exec-credential', rules),
+    findProblems: (output, rules) => validateToken(output, 'exec-credential', rules),
     render: ({ token, expiresAt }) => {
       const end = expiresAt && { expirationTimestamp: renderInstant(expiresAt) }
       return `${JSON.stringify({ apiVersion, kind: 'ExecCredential', status: { token, ...end } })}\n`

@@ -1,18 +1,18 @@
-import { findTokenProblems, type OutputWriter } from './output-writer.ts'
+import { type OutputWriter, validateToken } from './output-writer.ts'
 
-/** What Git says of the credential that it wants, or that was refused. git-credential(1), "INPUT/OUTPUT FORMAT". */
+/** The attributes by which Git describes the credential that it wants, or that was refused. git-credential(1), "INPUT/OUTPUT FORMAT". */
 export interface GitRequest {
   readonly protocol: string
-  /** With the port where the address has one. */
+  /** With the port, if the address has a port. */
   readonly host: string
   readonly username: string | undefined
-  /** The refused secret, of `erase`. */
+  /** The refused secret, in a request to `erase`. */
   readonly secret: string | undefined
-  /** How the token is sent: `bearer` where the server wants nothing else and this Git can (2.46). */
+  /** How the token is sent: `bearer` if the server accepts nothing else and this Git supports it (from 2.46 on). */
   readonly scheme: 'basic' | 'bearer'
 }
 
-/** Reads attributes up to an empty line or the end; `undefined` for a text that has none of Git's. */
+/** Reads attributes up to an empty line or the end; `undefined` for a text without any attribute of Git's. */
 export function parseGitRequest(text: string): GitRequest | undefined {
   const attributes = parseAttributes(text)
   const last = (name: string) => attributes?.get(name)?.at(-1)
@@ -27,7 +27,7 @@ export function parseGitRequest(text: string): GitRequest | undefined {
   }
 }
 
-/** An empty value of a list drops what stands before it. A line that is no attribute spoils the whole. */
+/** An empty value of a list drops the values before it. A line that is not an attribute makes the whole request invalid. */
 function parseAttributes(text: string): Map<string, string[]> | undefined {
   const attributes = new Map<string, string[]>()
   if (text.includes('\0')) return undefined
@@ -42,17 +42,17 @@ function parseAttributes(text: string): Map<string, string[]> | undefined {
   return attributes
 }
 
-/** Servers of Git take a token as the password of Basic; one that names Bearer and not Basic takes nothing else. */
+/** Git servers take a token as the password of Basic; a server that offers Bearer and not Basic takes nothing else. */
 function detectScheme(capabilities: readonly string[], challenges: readonly string[]): GitRequest['scheme'] {
   const wants = (scheme: RegExp) => challenges.some((challenge) => scheme.test(challenge))
   return capabilities.includes('authtype') && wants(/^bearer\b/i) && !wants(/^basic\b/i) ? 'bearer' : 'basic'
 }
 
-/** Attributes for Git. `ephemeral` has other helpers not keep a bearer token; an expiry is known to Git from 2.41 on. */
+/** Attributes for Git. `ephemeral` tells other helpers not to keep a bearer token; Git knows an expiry from 2.41 on. */
 export function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'> & { username: string }): OutputWriter {
   return {
     findProblems: (output, rules) => [
-      ...findTokenProblems(output, 'git', rules),
+      ...validateToken(output, 'git', rules),
       ...(/^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces']),
     ],
     render: ({ token, expiresAt }) => {

@@ -1,3 +1,5 @@
+// Folder: what a helper prints for clients of each kind, and what these clients tell it.
+
 /** The shapes in which a helper can print what it gives, for the clients that read them. */
 export const outputFormats = [
   'json',
@@ -12,15 +14,15 @@ export const outputFormats = [
 /** See {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** What a format can carry, and what its clients tell. */
+/** The values that a format can carry, and those that its clients pass to a helper. */
 interface FormatFacts {
   /** The format as the subject of a message. */
   readonly name: string
-  /** `refused`: without them a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
+  /** `refused`: without the headers a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
   readonly headers: 'carried' | 'refused' | 'left out'
   /**
-   * For a client that is told when the token ends, whatever its ttl: how many seconds earlier it asks again. Without it the client
-   * is not told.
+   * For a client that is told when the token expires, whatever its ttl: how many seconds earlier it asks again. Absent for a client
+   * that is not told.
    */
   readonly renewedBeforeSec?: number
   /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */

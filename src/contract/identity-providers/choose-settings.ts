@@ -3,18 +3,18 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** Settings that a provider's family needs and that differ from the defaults; whoever sets one otherwise keeps it. */
+/** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
 export interface ChosenSettings {
   readonly redirectHost?: 'localhost'
-  /** A free choice, proposed where the provider compares the port. */
+  /** The port that is proposed if the provider compares the port. */
   readonly redirectPort?: number
   readonly appendOfflineAccess?: false
 }
 
-/** Below the ports that systems give away by themselves (Linux from 32768, macOS and Windows from 49152), and of no known service. */
+/** Below the ephemeral ports (from 32768 on Linux, from 49152 on macOS and Windows), and not used by a known service. */
 const proposedPort = 28_400
 
-/** What a new document for this provider is proposed to say, before anybody was asked. */
+/** The proposed settings of a new document for this provider, before anybody was asked. */
 export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
   const { loopback, offlineAccess } = detectProviderFamily(addresses)
   return {

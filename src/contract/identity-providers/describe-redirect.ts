@@ -1,9 +1,8 @@
 import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
-import type { ProviderFamily } from './family.ts'
-import { toRegisteredRedirect, usualRedirectPath } from './to-registered-redirect.ts'
+import { type ProviderFamily, toRegisteredRedirect, usualRedirectPath } from './family.ts'
 
-/** What decides about the redirect URI of a sign-in. */
+/** The settings that decide about the redirect URI of a sign-in. */
 export interface RedirectSettings extends ProviderAddresses {
   readonly clientId?: string | undefined
   readonly redirectHost?: string | undefined
@@ -13,9 +12,9 @@ export interface RedirectSettings extends ProviderAddresses {
 
 /** The redirect URI that has to be registered. */
 export interface RedirectAdvice {
-  /** Exactly; `undefined` where nothing is registered, or where its port is not set yet. */
+  /** The exact URI; `undefined` if nothing is registered, or if its port is not set yet. */
   readonly uri?: string
-  /** What to do, in the imperative. */
+  /** The hint, in the imperative. */
   readonly text: string
 }
 
@@ -45,8 +44,8 @@ function describePort({ redirectPort }: RedirectSettings, { name, loopback }: Pr
     : '; without a port, because every port is allowed'
 }
 
-/** What to do when a browser was opened and never came back: providers show some errors on pages of their own. */
+/** The hint for a browser that was opened and never came back: providers show some errors on pages of their own. */
 export function describeUnfinished(settings: RedirectSettings): string {
   const { title, browserErrors = 'an error' } = detectProviderFamily(settings)
-  return `start again, which begins a new one; if the browser shows ${browserErrors}, that page of ${title} never comes back here: ${describeRedirect(settings).text}, or ask an administrator`
+  return `start again, which begins a new one; if ${title} shows ${browserErrors}, tell your administrator: ${describeRedirect(settings).text}`
 }

@@ -9,18 +9,26 @@ export interface ProviderAddresses {
 
 /**
  * The family of a provider, by its issuer, else by its endpoints. A provider behind a domain of the organization's own (Okta,
- * Auth0, PingOne and Entra External ID have those) is `other`, as is what is no URL.
+ * Auth0, PingOne and Entra External ID support that) is `other`, and so is a text that is not a URL.
  */
-export function detectFamilyName({ issuer, authorizationUrl, tokenUrl }: ProviderAddresses): FamilyName {
-  const addresses = issuer === undefined ? [authorizationUrl, tokenUrl] : [issuer]
-  const names = addresses.map((address) => detectName(address)).filter((name) => name !== undefined)
-  return names[0] ?? 'other'
+export function detectFamilyName(addresses: ProviderAddresses): FamilyName {
+  return findSign(addresses)?.[0] ?? 'other'
 }
 
-function detectName(address: string | undefined): FamilyName | undefined {
+/** Whether only the path of an address names the family: a guess, because the installer of a product chooses its path. */
+export function isFamilyGuessed(addresses: ProviderAddresses): boolean {
+  return findSign(addresses)?.[1].host === undefined
+}
+
+function findSign({ issuer, authorizationUrl, tokenUrl }: ProviderAddresses): (typeof signs)[number] | undefined {
+  const addresses = issuer === undefined ? [authorizationUrl, tokenUrl] : [issuer]
+  return addresses.map((address) => matchSign(address)).find((sign) => sign !== undefined)
+}
+
+function matchSign(address: string | undefined): (typeof signs)[number] | undefined {
   if (address === undefined || !URL.canParse(address)) return undefined
   const { hostname, pathname } = new URL(address)
-  return signs.find(([, { host, path }]) => (host?.test(hostname) ?? true) && (path?.test(pathname) ?? true))?.[0]
+  return signs.find(([, { host, path }]) => (host?.test(hostname) ?? true) && (path?.test(pathname) ?? true))
 }
 
 interface Sign {
@@ -28,7 +36,7 @@ interface Sign {
   readonly path?: RegExp
 }
 
-/** By the host first: a path is chosen by whoever installs a product. */
+/** The host decides before the path, because whoever installs a product chooses its path. */
 const signs: readonly (readonly [FamilyName, Sign])[] = [
   // Microsoft Learn, "National clouds": the hosts of Entra ID in the global cloud, for the US government and in China.
   ['entra', { host: /^(login\.microsoftonline\.(com|us|de)|login\.(windows\.net|microsoft\.com)|sts\.windows\.net)$/ }],

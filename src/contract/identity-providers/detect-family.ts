@@ -1,8 +1,203 @@
 import { detectFamilyName, type ProviderAddresses } from './detect-family-name.ts'
-import { providerFamilies } from './families.ts'
-import type { ProviderFamily } from './family.ts'
+import type { FamilyName, ProviderFamily } from './family.ts'
 
-/** What is known of the family of a provider. */
+/** The known facts about the family of a provider. */
 export function detectProviderFamily(addresses: ProviderAddresses): ProviderFamily {
   return providerFamilies[detectFamilyName(addresses)]
+}
+
+/** Providers that exist as a service only. */
+const hostedFamilies = {
+  okta: {
+    name: 'okta',
+    title: 'Okta',
+    // "The redirect_uri … must exactly match", with the port among the common mistakes (Okta support, "Redirect URI").
+    loopback: { host: 'either', port: 'registered', path: 'registered' },
+    redirectSetting: 'in the application, under General, as a "Sign-in redirect URI"',
+    publicSetting: 'in the application, under General, set client authentication to None, with PKCE',
+    offlineAccess: 'scope',
+    resource: 'ignored',
+    audience: 'the authorization server: its issuer ends in /oauth2/… and it has one audience',
+    gatewayToken: {
+      type: 'either',
+      why: 'the access token of a custom authorization server, whose audience is set there; with the issuer of the organization itself the ID token',
+    },
+    browserErrors: '"redirect_uri must be a Login redirect URI in the client app settings"',
+    deviceGrant: true,
+  },
+  google: {
+    name: 'google',
+    title: 'Google',
+    // "OAuth 2.0 for iOS & Desktop Apps" (Google): http://127.0.0.1:port, nothing of it is registered for a desktop client.
+    loopback: { host: '127.0.0.1', port: 'any', path: 'any' },
+    publicSetting: 'create a client of the type "Desktop app"',
+    // Google's documentation calls it optional; its users report that it is not (google_workspace_mcp, issue 1008).
+    asksForSecret: true,
+    offlineAccess: 'refused',
+    parameters: { access_type: 'offline', prompt: 'consent' },
+    resource: 'ignored',
+    gatewayToken: { type: 'id_token', why: 'the ID token, because only Google can read its access tokens' },
+    browserErrors:
+      '"redirect_uri_mismatch", "admin_policy_enforced", "org_internal", "disallowed_useragent", or "invalid_scope", which offline_access is at Google',
+    // Only for clients of the type "TVs and Limited Input devices", which have a secret.
+    deviceGrant: false,
+  },
+  auth0: {
+    name: 'auth0',
+    title: 'Auth0',
+    // Its users report that the port is compared, as with Okta (issue 357 of openid/AppAuth-iOS).
+    loopback: { host: 'either', port: 'registered', path: 'registered' },
+    redirectSetting: 'in the application, under Settings, as an "Allowed Callback URL"',
+    publicSetting: 'in the application, under Settings, choose the type "Native"',
+    offlineAccess: 'scope',
+    resource: 'ignored',
+    audience: 'the parameter audience of the authorization request',
+    gatewayToken: {
+      type: 'either',
+      why: 'the ID token; an access token is a JWT only with an audience, otherwise it is opaque',
+    },
+    browserErrors: '"Callback URL mismatch"',
+    deviceGrant: true,
+  },
+  pingone: {
+    name: 'pingone',
+    title: 'PingOne',
+    // PingOne documentation, "Redirect URIs": any valid port of a loopback address.
+    loopback: { host: 'either', port: 'any', path: 'registered' },
+    redirectSetting: 'in the application, under Configuration, as a "Redirect URI"',
+    publicSetting:
+      'in the application, under Configuration, set the token endpoint authentication method to None, with PKCE',
+    offlineAccess: 'client',
+    resource: 'unknown',
+    audience: 'a custom resource, whose scopes are asked for',
+    gatewayToken: {
+      type: 'either',
+      why: 'the access token for a scope of a custom resource; the ID token where the gateway takes the client as audience',
+    },
+    deviceGrant: true,
+  },
+  cognito: {
+    name: 'cognito',
+    title: 'Amazon Cognito',
+    // `CallbackURLs` in the API reference: https, except http://localhost.
+    loopback: { host: 'localhost', isOnlyHost: true, port: 'registered', path: 'registered' },
+    redirectSetting: 'in the app client, under login pages, as an "Allowed callback URL"',
+    publicSetting: 'create an app client of the type "Mobile app", which has no secret',
+    offlineAccess: 'refused',
+    resource: 'unknown',
+    gatewayToken: {
+      type: 'id_token',
+      why: 'the ID token, because the access token has no aud unless a resource was asked for',
+    },
+    browserErrors: '"redirect_mismatch"',
+    deviceGrant: false,
+  },
+  salesforce: {
+    name: 'salesforce',
+    title: 'Salesforce',
+    loopback: { host: 'localhost', isOnlyHost: true, port: 'registered', path: 'registered' },
+    redirectSetting: 'in the external client app, as a "Callback URL"',
+    publicSetting:
+      'in the external client app, require PKCE and no secret for the web server flow and for the refresh token flow',
+    offlineAccess: 'scope',
+    resource: 'ignored',
+    gatewayToken: {
+      type: 'id_token',
+      why: 'the ID token, because an access token is opaque unless JWTs are switched on',
+    },
+    browserErrors: '"redirect_uri_mismatch" or "OAUTH_APP_BLOCKED"',
+    deviceGrant: false,
+  },
+} as const satisfies Partial<Record<ProviderFamily['name'], ProviderFamily>>
+
+/** Providers that organizations install themselves; they are recognized by a path. */
+const installedFamilies = {
+  keycloak: {
+    name: 'keycloak',
+    title: 'Keycloak',
+    // RedirectUtils in Keycloak's sources: http://localhost and http://127.0.0.1 are compared without the port as well.
+    loopback: { host: 'either', port: 'any', path: 'registered' },
+    redirectSetting: 'in the client, under Settings, as a "Valid redirect URI"',
+    publicSetting: 'in the client, under Settings, switch "Client authentication" off',
+    offlineAccess: 'scope',
+    resource: 'ignored',
+    audience: 'a mapper of the type "Audience" in a client scope',
+    gatewayToken: {
+      type: 'either',
+      why: 'the access token with an audience mapper for the gateway; the ID token where the gateway takes the client as audience',
+    },
+    browserErrors: '"Invalid parameter: redirect_uri" or "Client not found"',
+    deviceGrant: true,
+  },
+  pingfederate: {
+    name: 'pingfederate',
+    title: 'PingFederate',
+    loopback: { host: 'either', port: 'registered', path: 'registered' },
+    redirectSetting: 'in the client, among its "Redirect URIs"',
+    publicSetting: 'in the client, set client authentication to None and require PKCE',
+    offlineAccess: 'client',
+    resource: 'understood',
+    gatewayToken: {
+      type: 'either',
+      why: 'the access token of an access token manager that issues JWTs; the ID token where the tokens are references',
+    },
+    deviceGrant: true,
+  },
+  adfs: {
+    name: 'adfs',
+    title: 'AD FS',
+    loopback: { host: 'either', port: 'registered', path: 'registered' },
+    redirectSetting: 'in the application group, as a redirect URI of the native application',
+    publicSetting: 'in the application group, add it as a "Native application"',
+    offlineAccess: 'client',
+    resource: 'understood',
+    gatewayToken: { type: 'access_token', why: 'the access token, whose audience is the Web API that resource names' },
+    browserErrors: 'MSIS9224 (redirect URI) or MSIS9223 (client ID), in the details of the error',
+    deviceGrant: true,
+  },
+} as const satisfies Partial<Record<ProviderFamily['name'], ProviderFamily>>
+
+const entra = {
+  title: 'Microsoft Entra ID',
+  // "Redirect URI (reply URL) restrictions and limitations" (Microsoft Learn): the port of http://localhost is ignored, the path
+  // is compared with upper and lower case, http://127.0.0.1 can be registered in the manifest only, [::1] cannot.
+  loopback: { host: 'localhost', port: 'any', path: 'registered' },
+  redirectSetting: 'in its app registration, under Authentication, on the platform "Mobile and desktop applications"',
+  publicSetting: 'in its app registration, under Authentication, set "Allow public client flows" to Yes',
+  offlineAccess: 'scope',
+  // AADSTS901002: the parameter `resource` is not supported by the endpoints of version 2.0.
+  resource: 'refused',
+  audience: 'a scope of the API, such as api://…/access',
+  gatewayToken: {
+    type: 'either',
+    why: 'the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself',
+  },
+  browserErrors:
+    'a code such as AADSTS53003 (Conditional Access), AADSTS50011 (redirect URI), AADSTS700016 (client ID or tenant) or AADSTS90094 (consent of an administrator)',
+  deviceGrant: true,
+} as const satisfies Omit<ProviderFamily, 'name'>
+
+/** Nothing is known, so the provider is assumed to compare everything (OpenID Connect Core, section 3.1.2.1: simple string comparison). */
+const unknown = {
+  title: 'the provider',
+  loopback: { host: 'either', port: 'any', path: 'registered' },
+  redirectSetting: 'in the registration of the client',
+  publicSetting: 'in its registration, make it a public client (a native application with PKCE)',
+  offlineAccess: 'scope',
+  resource: 'unknown',
+  gatewayToken: { type: 'either', why: 'the one whose audience and signature the gateway can check' },
+  deviceGrant: true,
+} as const satisfies Omit<ProviderFamily, 'name'>
+
+/**
+ * What is known of each family. Facts come from the providers' published documentation; where it is silent, the stricter
+ * rule stands here, because a sign-in that keeps it works in either case. docs/providers.md lists the rules that nobody has tried.
+ */
+export const providerFamilies: Readonly<Record<FamilyName, ProviderFamily>> = {
+  entra: { name: 'entra', ...entra },
+  // Azure AD B2C and Entra External ID have the same registrations; both need a scope of the API for an access token.
+  'entra-external': { name: 'entra-external', ...entra, title: 'Microsoft Entra External ID', deviceGrant: false },
+  ...hostedFamilies,
+  ...installedFamilies,
+  other: { name: 'other', ...unknown },
 }

@@ -1,3 +1,5 @@
+// Folder: facts about each family of identity providers: how it compares redirect URIs, which token it gives.
+
 /** The families of identity providers whose rules are known. `other`: nothing is known but the standards. */
 export type FamilyName =
   | 'entra'
@@ -13,29 +15,29 @@ export type FamilyName =
   | 'salesforce'
   | 'other'
 
-/** What is compared with the registration when the browser is to come back to this machine (RFC 8252, section 7.3). */
-export interface LoopbackRule {
-  /** The host to use; `either` where the registration decides. */
+/** The parts of a loopback redirect URI that are compared with the registration (RFC 8252, section 7.3). */
+interface LoopbackRule {
+  /** The host to use; `either` if the registration decides. */
   readonly host: '127.0.0.1' | 'localhost' | 'either'
   /** Whether the other host cannot be registered at all. */
   readonly isOnlyHost?: true
-  /** `any`: a registration without a port allows every port; `registered`: the port is a part of what is compared. */
+  /** `any`: a registration without a port allows every port; `registered`: the port is compared too. */
   readonly port: 'any' | 'registered'
   /** `any`: the path is not compared, so it may be random; `registered`: it is, with upper and lower case. */
   readonly path: 'any' | 'registered'
 }
 
-/** A family of identity providers: what differs from one to another in a sign-in from a desktop. */
+/** A family of identity providers: how a sign-in from a desktop differs from that of other families. */
 export interface ProviderFamily {
   readonly name: FamilyName
-  /** As messages name it. */
+  /** The name in messages. */
   readonly title: string
   readonly loopback: LoopbackRule
-  /** Where redirect URIs are registered, as the end of a hint; absent where nothing is registered. */
+  /** The place where redirect URIs are registered, as the end of a hint; absent if nothing is registered. */
   readonly redirectSetting?: string
-  /** Whether the token endpoint refuses even a client for desktops without the secret that it was given. */
+  /** Whether the token endpoint requires a client secret even from a desktop client. */
   readonly asksForSecret?: true
-  /** Where a client is made public, as the end of a hint. */
+  /** The setting that makes a client public, as the end of a hint. */
   readonly publicSetting: string
   /**
    * How a refresh token is asked for: `scope`: with `offline_access`; `refused`: the provider ends a sign-in that asks for that
@@ -49,12 +51,29 @@ export interface ProviderFamily {
    * as without it; `unknown`: its documentation does not say.
    */
   readonly resource: 'understood' | 'refused' | 'ignored' | 'unknown'
-  /** What names the API instead of `resource`, in words. */
+  /** The parameter that names the API instead of `resource`, in words. */
   readonly audience?: string
   /** The token that a gateway can check, and why, in words. */
   readonly gatewayToken: { readonly type: 'id_token' | 'access_token' | 'either'; readonly why: string }
-  /** What an error page of its own says that the browser never brings back, as words to look for. */
+  /** Words to look for on the provider's own error pages, from which the browser never comes back. */
   readonly browserErrors?: string
-  /** Whether a client that signs in with a browser can have the device grant (RFC 8628), too. */
+  /** Whether a client that signs in with a browser can use the device grant (RFC 8628) as well. */
   readonly deviceGrant: boolean
+}
+
+/** The path of the redirect URI if the provider compares it and none is set. */
+export const usualRedirectPath = '/callback'
+
+/**
+ * A redirect URI as it is registered: without the port where the provider compares none; `undefined` if nothing is
+ * registered.
+ */
+export function toRegisteredRedirect(
+  redirectUri: string,
+  { loopback, redirectSetting }: ProviderFamily,
+): string | undefined {
+  if (redirectSetting === undefined) return undefined
+  const url = new URL(redirectUri)
+  if (loopback.port === 'any') url.port = ''
+  return url.href
 }

@@ -1,6 +1,7 @@
 import type { RedirectSettings } from './describe-redirect.ts'
+import { detectProviderFamily } from './detect-family.ts'
 
-/** What is compared with the rules of a provider: members of the document's `oidc`, and what helpers take beyond them. */
+/** The settings that a provider's rules apply to: members of the document's `oidc`, and further options of helpers. */
 export interface ProviderSettings extends RedirectSettings {
   /** A file with the client's secret, for helpers. */
   readonly clientSecretFile?: string | undefined
@@ -9,9 +10,9 @@ export interface ProviderSettings extends RedirectSettings {
   /** On unless it is `false`. */
   readonly appendOfflineAccess?: boolean | undefined
   readonly resource?: string | undefined
-  /** More parameters of the authorization request; absent where there is no way to set them. */
+  /** More parameters of the authorization request; absent if there is no way to set them. */
   readonly parameters?: Readonly<Record<string, string>> | undefined
-  /** Whether a refresh token is kept at all; taken for granted unless it is `false`. */
+  /** Whether a refresh token is kept; it is, unless this is `false`. */
   readonly keepsRefreshToken?: boolean | undefined
   /** Such as `device`, for helpers. */
   readonly signIn?: string | undefined
@@ -44,5 +45,42 @@ export interface ProviderProblem {
   readonly hint: string
 }
 
-/** What a rule of the provider finds. */
+/** A rule of the provider, which finds at most one problem. */
 export type FindProblem = (settings: ProviderSettings, name: NameSetting) => ProviderProblem | undefined
+
+/** An issuer is compared with the one in the metadata and in each token, character by character (OpenID Connect Discovery 1.0, section 4.3). */
+export const validateIssuer: FindProblem = (settings, name) => {
+  const { issuer } = settings
+  if (issuer === undefined || !URL.canParse(issuer)) return undefined
+  if (metadataPath.test(issuer))
+    return {
+      setting: 'issuer',
+      code: 'issuer-inexact',
+      message: 'it is the address of the metadata, which begins with the issuer',
+      hint: `remove ${metadataPath.exec(issuer)?.[0]} from ${name('issuer')}`,
+    }
+  return detectProviderFamily(settings).name === 'entra' ? validateEntra(settings, name) : undefined
+}
+
+const metadataPath = /\/\.well-known\/(openid-configuration|oauth-authorization-server)\/?$/
+
+/** Microsoft Learn, "OpenID Connect on the Microsoft identity platform": tenants, versions, and the issuer in their metadata. */
+const validateEntra: FindProblem = ({ issuer = '' }, name) => {
+  const { hostname, pathname } = new URL(issuer)
+  const [tenant, version] = pathname.split('/').filter((part) => part !== '')
+  if (/^(common|organizations|consumers)$/.test(tenant ?? ''))
+    return {
+      setting: 'issuer',
+      code: 'issuer-of-any-tenant',
+      message: 'it names no tenant, and every token names one: whoever compares them refuses the token',
+      hint: `put the ID of the tenant into ${name('issuer')} instead of ${tenant}`,
+    }
+  if (hostname.startsWith('sts.') || version === 'v2.0') return undefined
+  return {
+    setting: 'issuer',
+    code: 'issuer-inexact',
+    message:
+      'without /v2.0 the metadata there name another issuer (https://sts.windows.net/…), and the sign-in is refused',
+    hint: `set ${name('issuer')} to https://${hostname}/${tenant ?? 'TENANT'}/v2.0`,
+  }
+}

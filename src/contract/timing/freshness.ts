@@ -1,31 +1,53 @@
+// Folder: how long a token is served, and when it is renewed.
+
+import type { HelperContext } from '../context.ts'
+import { clientDefaults, midSessionTimeoutSec } from '../limits.ts'
+
 /** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
 export const newForMs = 10_000
 
 /** In milliseconds, how much longer than the client's ttl a cached token must live. Our decision. */
 export const marginMs = 60_000
 
+/** In milliseconds: recorded times stay usable if a clock was set back by less than this. Our decision. */
+export const toleratedStepMs = 60_000
+
 /**
- * In percent of the time in which a token is served from the cache: by how much machines renew it early at most. Our decision: with
- * a quarter, tokens of one moment are renewed over a quarter of that time, and a fleet asks its sources 15 % more often.
+ * The moment at which a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's
+ * may have been corrected since; then the expiry by the source's clock counts. A new token needs only one.
+ */
+export function computeEarliestExpiry({
+  expiresAt,
+  clockOffsetMs,
+}: {
+  readonly expiresAt: number
+  readonly clockOffsetMs: number
+}): number {
+  return expiresAt + Math.min(0, clockOffsetMs)
+}
+
+/**
+ * How early machines renew a token at most, in percent of the time in which it is served from the cache. Our decision: with a
+ * quarter, tokens of one moment are renewed over a quarter of that time, and a fleet asks its sources 15 % more often.
  */
 export const renewEarlyPercent = { default: 25, most: 90 } as const
 
 /**
- * The last moment at which a token may be served that is not new: then it outlives the ttl of its client by the margin. It lies
- * before the mint where a token does not live so long.
- * @param expiresAt Like the result in milliseconds since any moment.
+ * The last moment at which a token that is not new may be served: it then outlives the ttl of its client by the margin. For a token
+ * with a shorter life this moment lies before the mint.
+ * @param expiresAt In milliseconds since any moment, like the result.
  */
 export function computeServableUntil(expiresAt: number, clientTtlSec: number): number {
   return expiresAt - clientTtlSec * 1000 - marginMs
 }
 
 /**
- * The last moment at which a token is served before its source is asked for the next one. It is never later than `servableUntil`:
- * the part of the time in which a token may be served that its renewal is early is as large as the percentage at most, and differs
- * from machine to machine, so that tokens of one moment are not renewed in one moment.
- * @param minted Like `servableUntil` and the result in milliseconds since any moment.
- * @param renewEarlyPercent The setting of the machine; 0 renews every token as late as it can be.
- * @param fraction Of this token, as `computeEarlyFraction` gives it.
+ * The last moment at which a token is served before its source is asked for the next one. It is never later than `servableUntil`, and
+ * earlier by at most the percentage of the time in which the token may be served. It differs from machine to machine, so that tokens
+ * of one moment are not renewed in one moment.
+ * @param minted In milliseconds since any moment, like `servableUntil` and the result.
+ * @param renewEarlyPercent The setting of the machine; 0 renews every token as late as possible.
+ * @param fraction The fraction of this token, from `computeEarlyFraction`.
  */
 export function computeRenewedFrom(
   minted: number,
@@ -38,13 +60,105 @@ export function computeRenewedFrom(
 }
 
 /**
- * By which part of the longest time a token is renewed early, from 0 to 1. By the first part alone machines with scheduled tasks
- * would meet again and again, because their tokens are renewed every six tasks, or every eight; by the second alone those
- * with tokens of many hours would part more slowly. Where both are spread evenly the result is, too, while their mean would not be.
+ * The part of the longest early time by which a token is renewed early, from 0 to 1. With the machine's part alone, machines with
+ * scheduled tasks would meet again and again, because their tokens are renewed every six or eight tasks; with the mint's part alone,
+ * machines with tokens of many hours would drift apart more slowly. If both are spread evenly, so is the result; their mean would not be.
  * @param ofMachine At least 0, less than 1, and always the same for a machine and key.
- * @param ofMint Likewise, and another one for each token.
+ * @param ofMint At least 0, less than 1, and different for each token.
  */
 export function computeEarlyFraction(ofMachine: number, ofMint: number): number {
   const sum = ofMachine + ofMint
-  return sum < 1 ? sum ** 2 / 2 : 1 - (2 - sum) ** 2 / 2 // how likely a sum of two such parts is smaller
+  return sum < 1 ? sum ** 2 / 2 : 1 - (2 - sum) ** 2 / 2 // the probability that the sum of two such parts is smaller
+}
+
+/** A run ends this much earlier than the client would kill it, so that the client logs our message. */
+const headStartSec = 2
+
+/** How long the client waits for a run, in seconds; at most 20 in `mid-session-refresh`. Client documentation. */
+export function resolveHelperTimeoutSec(
+  { timeoutSec = clientDefaults.timeoutSec }: { readonly timeoutSec?: number | undefined },
+  context: HelperContext,
+): number {
+  return context === 'mid-session-refresh' ? Math.min(timeoutSec, midSessionTimeoutSec) : timeoutSec
+}
+
+/** The longest that a run of ours may take in a context, in seconds from the start of its process. */
+export function computeCallSec(context: HelperContext, clientTimeoutSec: number): number {
+  return resolveHelperTimeoutSec({ timeoutSec: clientTimeoutSec }, context) - headStartSec
+}
+
+/**
+ * Whether a failed call may serve the last token until it expires, because the source cannot be reached or is too slow. A refusal
+ * always fails the call, and so does `mid-session-refresh`, in which the last token was refused.
+ * @param kind The kind of the failure.
+ */
+export function isLastTokenServed(context: HelperContext, kind: string): boolean {
+  return (kind === 'unavailable' || kind === 'late') && context !== 'mid-session-refresh'
+}
+
+/** When a kept token was minted and ends, in milliseconds since any moment, and for which context it was minted. */
+interface MintedTimes {
+  readonly minted: number
+  readonly expiresAt: number
+  readonly context: HelperContext
+}
+
+/** A run that would serve it. */
+export interface ServingRun {
+  readonly context: HelperContext
+  readonly now: number
+  /** When the client asked. */
+  readonly startedAt: number
+}
+
+/**
+ * Whether a kept token may be served instead of a new one. In `mid-session-refresh` the client's token was refused, and the
+ * kept one may be that token: only one that was minted for the same refresh is served.
+ * @param servableUntil The last moment for a token that is not new.
+ */
+export function isKeptServed(kept: MintedTimes, run: ServingRun, servableUntil: number): boolean {
+  if (kept.minted > run.startedAt) return kept.expiresAt > run.now
+  const isNew = isOfNow(kept, run) && kept.expiresAt > run.now
+  if (run.context === 'mid-session-refresh') return isNew && kept.context === run.context
+  return isNew || run.now <= servableUntil
+}
+
+/** Whether a token that may still be served is renewed early; a new one never is. */
+export function isRenewedEarly(kept: Pick<MintedTimes, 'minted'>, run: ServingRun, renewedFrom: number): boolean {
+  return !isOfNow(kept, run) && run.now > renewedFrom
+}
+
+/** Whether no early renewal is tried, because one failed a moment ago. */
+export function isTooSoon(triedAt: number, now: number, pauseMs: number): boolean {
+  return triedAt <= now && now - triedAt < pauseMs
+}
+
+/**
+ * The pause after an early renewal that failed, in milliseconds: as long as the source has asked, within bounds, and spread above
+ * that, so that machines that it sent away together do not come back together.
+ * @param fraction At least 0, less than 1; belongs to this machine and token.
+ */
+export function computeEarlyPauseMs(fraction: number, askedMs = 0): number {
+  const pauseMs = Math.min(Math.max(askedMs, earlyRenewal.pauseMs), earlyRenewal.longestPauseMs)
+  return pauseMs * (1 + fraction / 2)
+}
+
+/** How an early renewal differs from another mint: the call can do without it. Our decisions. */
+export const earlyRenewal = {
+  /** How long a call waits for it, in seconds, as for a sign-in to AWS SSO. */
+  patienceSec: 5,
+  /**
+   * The same for work that would be lost if it were given up, such as the answer to an identity token, or a running program: as in
+   * `mid-session-refresh`.
+   */
+  longestSec: computeCallSec('mid-session-refresh', midSessionTimeoutSec),
+  /** In milliseconds, the shortest pause after one that failed. */
+  pauseMs: 300_000,
+  /** In milliseconds, the longest pause that a source can impose, by mistake or in malice. */
+  longestPauseMs: 3_600_000,
+} as const
+
+/** Whether a token was minted while a run waited, or moments before it began. */
+function isOfNow({ minted }: Pick<MintedTimes, 'minted'>, { startedAt }: ServingRun): boolean {
+  return startedAt - minted <= newForMs
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** Where the files of one key are. */
+/** The place of the files of one key. */
 export interface EntryLocation {
   readonly directory: string
   readonly program: string
@@ -22,11 +22,13 @@ const cacheFileKinds = {
   used: '.used',
   /** An assertion that is being sent, or was by a run that did not learn whether that used it. */
   sent: '.sent',
-  /** What runs are told that wait for a person to sign in. */
+  /** The state of a sign-in, for the runs that wait for it. */
   'sign-in': '.signin',
   /** Touched by these runs. */
   waiting: '.waiting',
-  /** What a call has read to find its key. */
+  /** Tells a sign-in that is under way to end. */
+  stop: '.stop',
+  /** The reads by which a call found its key. */
   memo: '.memo',
   'memo-draft': '.memodraft',
   /** Which processes of a client have been given the entry. */

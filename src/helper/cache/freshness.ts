@@ -1,10 +1,13 @@
 import type { HelperContext } from '../../contract/context.ts'
-import { computeRenewedFrom, computeServableUntil, marginMs } from '../../contract/timing/freshness.ts'
-import { isKeptServed, isRenewedEarly } from '../../contract/timing/served-token.ts'
+import {
+  computeEarliestExpiry,
+  computeRenewedFrom,
+  computeServableUntil,
+  isKeptServed,
+  isRenewedEarly,
+  toleratedStepMs,
+} from '../../contract/timing/freshness.ts'
 import type { TokenEntry } from './entry.ts'
-
-/** A clock that was set back by less than the margin does no harm. */
-const toleratedStepMs = marginMs
 
 /** What decides whether an entry may be served. Times are milliseconds since the epoch. */
 export interface FreshnessCriteria {
@@ -42,17 +45,6 @@ export function computeRenewalTimes(
 /** Whether a token is valid, so that it can be served while the source cannot be reached. */
 export function isUnexpired(entry: TokenEntry, criteria: FreshnessCriteria): boolean {
   return isCredible(entry, criteria) && computeEarliestExpiry(entry) > criteria.now
-}
-
-/**
- * When a token has expired by either clock, in milliseconds since the epoch. A clock that was ahead of the source's may have been
- * corrected since; then the expiry by the source's clock counts. A new token needs no such care.
- */
-export function computeEarliestExpiry({
-  expiresAt,
-  clockOffsetMs,
-}: Pick<TokenEntry, 'expiresAt' | 'clockOffsetMs'>): number {
-  return expiresAt + Math.min(0, clockOffsetMs)
 }
 
 /** Whether the times of an entry can be used: not if it is from the future, or from before the clock was set back. */

@@ -1,11 +1,10 @@
 import { readdir } from 'node:fs/promises'
-import { removeOutcomeFiles } from '../../runtime/outcome/outcome-files.ts'
-import { openLock } from '../../runtime/private/file-lock.ts'
-import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
-import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import { removeOutcomeFiles } from '../../outcomes/spool.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/read-cache-file.ts'
 import { clearFile } from './clear-file.ts'
 import { type CacheFile, isEntry, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
-import { readEntry } from './read-entry.ts'
+import { readEntry } from './entry.ts'
 import { type EntryOutline, parseEntryOutline } from './sealed-entry.ts'
 
 /** One file of the cache that contains a token. */
@@ -43,8 +42,8 @@ export async function clearCachedTokens(directory: string, helper?: string): Pro
   )
   const entries = files.filter(({ kind }) => isEntry(kind))
   for (const file of entries) await clearFile(toCacheFilePath(file.location, file.kind))
-  for (const file of files.filter(({ kind }) => !isEntry(kind) && kind !== 'lock')) await eraseUnderLock(file)
-  if (helper === undefined) await unlessMissing(removeOutcomeFiles(directory), undefined)
+  for (const file of files.filter(({ kind }) => !isEntry(kind) && kind !== 'lock')) await clearUnderLock(file)
+  if (helper === undefined) await attemptUnlessMissing(removeOutcomeFiles(directory), undefined)
   return entries.length
 }
 
@@ -63,11 +62,11 @@ async function listFiles(directory: string): Promise<CacheFile[]> {
     await refuseSharedDirectory(directory)
     return readdir(directory)
   }
-  return (await unlessMissing(names(), [])).flatMap((name) => parseCacheFile(directory, name) ?? [])
+  return (await attemptUnlessMissing(names(), [])).flatMap((name) => parseCacheFile(directory, name) ?? [])
 }
 
 /** A directory that is missing holds nothing. */
-async function unlessMissing<T>(work: Promise<T>, nothing: T): Promise<T> {
+async function attemptUnlessMissing<T>(work: Promise<T>, nothing: T): Promise<T> {
   try {
     return await work
   } catch (error) {
@@ -86,7 +85,7 @@ async function toCachedToken({ location, kind }: CacheFile): Promise<CachedToken
 }
 
 /** Erases a file, unless a running process holds its lock and is about to write it. */
-async function eraseUnderLock(file: CacheFile): Promise<void> {
+async function clearUnderLock(file: CacheFile): Promise<void> {
   if (isMemo(file.kind)) return clearFile(toCacheFilePath(file.location, file.kind))
   const lock = await openLock(toLockPath(file))
   try {

@@ -1,19 +1,19 @@
 import type { KeyObject } from 'node:crypto'
-import { parseObject } from '../../runtime/parse-object.ts'
-import { decodeSealed, encodeSealed } from '../../sources/keychain/sealing/seal.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { decodeSealed, encodeSealed } from '../../sources/keychain/seal.ts'
 import type { EntryLocation } from './directory.ts'
-import { entryFormat, parseEntry, renderEntry, type TokenEntry } from './entry.ts'
+import { entryFormat, parseEntry, parseEntryParts, renderEntry, type TokenEntry } from './entry.ts'
 
-/** What can be read of an entry without its key: everything but the token, its facts and its headers. */
-export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers'>
+/** The part of an entry that can be read without its key: all but the token, its facts, its headers and the state of the watched files. */
+export type EntryOutline = Omit<TokenEntry, 'token' | 'facts' | 'headers' | 'watched'>
 
 /**
  * An entry as the text of its file, of which only the outline is not sealed. The whole entry is, so that no part of one can be
  * exchanged; it is sealed for its own name.
  */
 export function renderSealedEntry(entry: TokenEntry, key: KeyObject, location: EntryLocation): string {
-  const { token: _, facts: __, headers: ___, ...outline } = entry
-  const sealed = encodeSealed(renderEntry(entry), key, toPurpose(location))
+  const { token: _, facts: __, headers: ___, watched: ____, ...outline } = entry
+  const sealed = encodeSealed(renderEntry(entry, location), key, toPurpose(location))
   return JSON.stringify({ sealedFormat: entryFormat, ...outline, sealed })
 }
 
@@ -22,14 +22,14 @@ export function parseSealedEntry(text: string, key: KeyObject, location: EntryLo
   const value = parseObject(text)
   if (value?.sealedFormat !== entryFormat || typeof value.sealed !== 'string') return undefined
   const opened = decodeSealed(value.sealed, key, toPurpose(location))
-  return opened === undefined ? undefined : parseEntry(opened)
+  return opened === undefined ? undefined : parseEntry(opened, location)
 }
 
 /** Reads what is not sealed, for lists; nobody has vouched for it. */
 export function parseEntryOutline(text: string): EntryOutline | undefined {
   const { sealedFormat, sealed, ...outline } = parseObject(text) ?? {}
   if (sealedFormat !== entryFormat || typeof sealed !== 'string') return undefined
-  const entry = parseEntry(JSON.stringify({ ...outline, format: entryFormat, token: '', facts: {} }))
+  const entry = parseEntryParts({ ...outline, token: '', facts: {} })
   if (!entry) return undefined
   const { token: _, facts: __, headers: ___, ...known } = entry
   return known

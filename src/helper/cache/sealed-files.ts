@@ -1,20 +1,19 @@
 import type { KeyObject } from 'node:crypto'
 import { isPromptAllowed } from '../../contract/context.ts'
-import { changeUnderLock } from '../../runtime/private/change-under-lock.ts'
-import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
-import { openLock } from '../../runtime/private/file-lock.ts'
-import { refuseSharedDirectory, UnsafeCacheError } from '../../runtime/private/owner.ts'
-import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
-import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
-import { openKeychain } from '../../sources/keychain/platform/open-keychain.ts'
-import { createKeychainKey } from '../../sources/keychain/sealing/keychain-key.ts'
-import type { SealingKey } from '../../sources/keychain/sealing/sealing-key.ts'
+import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
+import { createCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import type { KeychainHost } from '../../sources/keychain/keychain.ts'
+import { createKeychainKey } from '../../sources/keychain/keychain-key.ts'
+import { openKeychain } from '../../sources/keychain/open-keychain.ts'
+import type { SealingKey } from '../../sources/keychain/sealing-key.ts'
 import type { Call } from '../define-helper.ts'
 import { clearFile } from './clear-file.ts'
 import { type EntryLocation, toCacheFilePath } from './directory.ts'
-import type { EntryFiles } from './entry-files.ts'
+import { writeEntryText } from './entry.ts'
 import { parseSealedEntry, renderSealedEntry } from './sealed-entry.ts'
-import { writeEntryText } from './write-entry.ts'
+import type { EntryFiles } from './store.ts'
 
 /** The key of all entries of this user, in the system's keychain. */
 export async function openCacheKey(host: KeychainHost, { context }: Pick<Call, 'context'>): Promise<SealingKey> {
@@ -67,7 +66,7 @@ export function createSealedFiles(
       return entry
     },
     write: async (location, entry) => {
-      const found = (await readKey()) ?? (await makeKey(key, location, { deadline }))
+      const found = (await readKey()) ?? (await createKey(key, location, { deadline }))
       asked = Promise.resolve(found)
       await writeEntryText(location, renderSealedEntry(entry, found, location), 'sealed')
     },
@@ -87,7 +86,7 @@ async function readIfThere(path: string, location: EntryLocation): Promise<strin
 }
 
 /** Under a lock of its own, because runs for other tokens hold other locks. */
-async function makeKey(
+async function createKey(
   key: SealingKey,
   { directory }: EntryLocation,
   { deadline }: Pick<Call, 'deadline'>,

@@ -1,9 +1,125 @@
+// Folder: kept tokens on disk: key, entry, when an entry may be served, and to which client processes it was handed.
+
 import { HelperError } from '../../runtime/failure.ts'
-import { UnsafeCacheError } from '../../runtime/private/owner.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Caller } from '../../runtime/program/digest-caller.ts'
+import { vendor } from '../../vendor.ts'
+import type { Call, MintedToken, Refresh, UsedAssertions, WatchedFiles } from '../define-helper.ts'
+import type { OptionTable } from '../options/table.ts'
 import type { EntryLocation } from './directory.ts'
-import type { TokenEntry } from './entry.ts'
-import type { EntryFiles } from './entry-files.ts'
-import { readEntry } from './read-entry.ts'
+import { entryFormat, readEntry, type TokenEntry, type WatchedState, writeEntry } from './entry.ts'
+import type { AskedToken, IsRefused } from './find-refusal.ts'
+import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './freshness.ts'
+
+/** A token, and where it came from. */
+export interface ServedToken extends MintedToken {
+  readonly origin: 'cache' | 'mint' | 'cache, because the source cannot be reached'
+  /** When a token from the cache was minted, in milliseconds since the epoch. */
+  readonly minted?: number | undefined
+  /** How the watched files were before and after the mint; absent where none are, or they could not be read. */
+  readonly watched?: { readonly before: WatchedState; readonly after: WatchedState } | undefined
+}
+
+/** What a run asks the token cache for. */
+export interface TokenRequest extends AskedToken {
+  readonly program: string
+  readonly key: string
+  readonly cache: 'disk' | 'keychain' | 'none'
+  /** See the option of that name. */
+  readonly renewEarly: number
+  /** Whether the client is told when the token ends, so that it does not keep it for longer. */
+  readonly isEndTold?: boolean | undefined
+  /** The longest ttl that suits the helper's tokens, where it says so. */
+  readonly longestTtlSec?: number | undefined
+  /** Milliseconds since the epoch: earlier entries do not count. */
+  readonly notBefore: number | undefined
+  /** What else decides how a mint fails: runs of equal callers share a failure. */
+  readonly caller: Caller
+  /** Files whose change voids the entry; `undefined` where none are watched. */
+  readonly watched?: WatchedFiles | undefined
+  /** The steps by which the token is made, in words, for `gatepass cache list`. */
+  readonly uses: readonly string[]
+  /** @param call Who may be asked, and how long it may take. */
+  mint(usedAssertions: UsedAssertions, call: Call): Promise<MintedToken>
+  /** Records for the log what a refresh is for. */
+  noteRefresh(refresh: Refresh): void
+  /** See `noteRefusal` of a helper's declaration. */
+  noteRefusal?(refresh: Refresh): Promise<void>
+  /** Records for the log why a token was not renewed early, of which nobody is told. */
+  noteUnrenewed(error: unknown): void
+}
+
+/** A call, and the token cache for its key. */
+export interface CachedCall {
+  readonly host: Pick<Host, 'clock'>
+  readonly call: Call
+  readonly request: TokenRequest
+  readonly store: TokenStore
+  /** `undefined` where no token was refused. */
+  readonly isRefused: IsRefused | undefined
+  /** Reads the entry; `undefined` if it may not be served in place of a new token, or this machine renews it early. */
+  findFresh(): Promise<TokenEntry | undefined>
+  /** The entry as it was last read, if it may be served although this machine renews it early. */
+  findDue(): TokenEntry | undefined
+  /** The entry as it was last read, if it has not expired: after the deadline there is no time to read it again. */
+  findUnexpired(): TokenEntry | undefined
+}
+
+/** The cache for one call. */
+export function createCachedCall(
+  host: Pick<Host, 'clock'>,
+  call: Call,
+  request: TokenRequest,
+  store: TokenStore,
+  isRefused?: IsRefused,
+): CachedCall {
+  let last: TokenEntry | undefined
+  let looks = 0
+  /** Whether the watched files are as they were when the entry was minted. */
+  const isAsWatched = async ({ watched }: TokenEntry) => {
+    looks += 1
+    // The plan has just looked at them. Later another run may have minted, after a change.
+    const now = looks === 1 ? request.watched?.found : await request.watched?.look()
+    if (!now || !watched) return !now && !watched
+    return watched.state === now.state || watched.content === (await now.readContent())
+  }
+  const criteria = (): FreshnessCriteria => ({
+    context: call.context,
+    now: host.clock.now(),
+    startedAt: host.clock.startedAt,
+    bootedAt: host.clock.bootedAt,
+    clientTtlSec: request.clientTtlSec,
+    notBefore: request.notBefore,
+  })
+  return {
+    ...{ host, call, request, store, isRefused },
+    findFresh: async () => {
+      const entry = await store.read()
+      const isGone = !entry || isRefused?.(entry) || !(await isAsWatched(entry))
+      last = isGone ? undefined : entry
+      if (!last || !isFresh(last, criteria())) return undefined
+      return isRenewalDue(last, criteria(), request.renewEarly) ? undefined : last
+    },
+    findDue: () => (last && isFresh(last, criteria()) ? last : undefined),
+    findUnexpired: () => (last && isUnexpired(last, criteria()) ? last : undefined),
+  }
+}
+
+/** The token of an entry. */
+export function fromEntry(
+  { token, expiresAt, facts, headers, minted }: TokenEntry,
+  origin: ServedToken['origin'],
+): ServedToken {
+  return {
+    ...{ token, facts, headers, origin, minted },
+    // On use, because the first `Date` of a process reads the time zone, which takes up to 1 ms.
+    get expiresAt() {
+      return new Date(expiresAt)
+    },
+  }
+}
 
 /** The token cache for one key. Nothing here throws: a cache that cannot be used causes one warning. */
 export interface TokenStore {
@@ -56,11 +172,7 @@ export function createStore(
 }
 
 async function openPlainFiles(): Promise<EntryFiles> {
-  return {
-    read: readEntry,
-    // Loaded on use, because a call that is served from the cache writes nothing.
-    write: async (location, entry) => (await import('./write-entry.ts')).writeEntry(location, entry),
-  }
+  return { read: readEntry, write: writeEntry }
 }
 
 function reasonOf(error: unknown): string {
@@ -68,4 +180,52 @@ function reasonOf(error: unknown): string {
   // Errors of SQLite have `errstr`, and no path.
   const { code, path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }
   return `${errstr ?? code ?? 'unknown error'}${path ? ` at ${path}` : ''}`
+}
+
+/** How entries are kept on disk: as they are, or sealed. */
+export interface EntryFiles {
+  /**
+   * Reads an entry; `undefined` where there is none.
+   * @throws {UnsafeCacheError} for a file that another user could have created or that is no entry, or why it cannot be read.
+   */
+  read(location: EntryLocation): Promise<TokenEntry | undefined>
+  /** Writes an entry. Only for the holder of the key's lock. */
+  write(location: EntryLocation, entry: TokenEntry): Promise<void>
+}
+
+/** The parts of the key of an entry. */
+export interface KeyParts {
+  readonly program: string
+  readonly table: OptionTable
+  readonly options: Readonly<Record<string, unknown>>
+  /** The plan's inputs. */
+  readonly inputs: unknown
+}
+
+/**
+ * The name of an entry: a digest of everything that decides which token it is, with its length, 40 hexadecimal digits. No text of a
+ * user becomes part of a path. Somebody who can choose two inputs with one digest can as well choose one input twice.
+ * @param names Part of it: for another vendor another platform is asked, or in another form.
+ */
+export function computeCacheKey(
+  { program, table, options, inputs }: KeyParts,
+  names: readonly string[] = [vendor.envPrefix, vendor.workspaceHeader, vendor.keyPrefix, vendor.awsService],
+): string {
+  const chosen = Object.keys(table)
+    .filter((name) => options[name] !== undefined && isPartOfKey(table, name))
+    .sort()
+  const facts = {
+    entryFormat,
+    vendor: names,
+    program,
+    options: chosen.map((name) => [name, options[name]]),
+    inputs,
+  }
+  const text = JSON.stringify(facts)
+  return `${digestFingerprint(text)}${text.length.toString(16).padStart(8, '0')}`
+}
+
+/** Whether an option can change which token is minted. */
+export function isPartOfKey(table: OptionTable, name: string): boolean {
+  return table[name]?.cacheKey !== 'excluded'
 }

@@ -1,11 +1,13 @@
 import { readdir, rm } from 'node:fs/promises'
-import { isTooSoon } from '../../contract/timing/served-token.ts'
+import { computeEarlyFraction, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/timing/freshness.ts'
+import { sweepOutcomeFiles } from '../../outcomes/spool.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
-import { sweepOutcomeFiles } from '../../runtime/outcome/outcome-files.ts'
-import { openLock } from '../../runtime/private/file-lock.ts'
-import { readCacheFile } from '../../runtime/private/read-cache-file.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
 import {
   type CacheFile,
+  type EntryLocation,
   isAssertionRecord,
   isEntry,
   isMemo,
@@ -20,6 +22,9 @@ const mostFiles = 64
 
 /** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
 const longestAssertionLifeMs = 366 * 24 * 3_600_000
+
+/** In milliseconds: a client whose ttl has not passed by then, and which was handed nothing since, counts as never seen. Our decision. */
+const longestQuietMs = 7 * 24 * 3_600_000
 
 /** In milliseconds; a draft that is older was left by a killed process. */
 const longestMemoWriteMs = 60_000
@@ -42,8 +47,11 @@ export async function sweepCache(directory: string, now: number, open = openLock
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
-  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || kind === 'served' || isAssertionRecord(kind)
+  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }
+
+/** In milliseconds, how long a note may keep an early renewal from being tried. */
+const longestNoteMs = computeEarlyPauseMs(1, earlyRenewal.longestPauseMs)
 
 /**
  * Drafts and notes belong to the holder of the lock: when we hold it, they are leftovers. A note says that an early renewal came to
@@ -53,7 +61,8 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
   const path = toCacheFilePath(location, kind)
   try {
     if (kind === 'memo-draft') return (await readLinkStatus(path)).mtimeMs + longestMemoWriteMs <= now
-    if (kind === 'note') return !isTooSoon((await readLinkStatus(path)).mtimeMs, now)
+    if (kind === 'served') return (await readLinkStatus(path)).mtimeMs + longestQuietMs <= now
+    if (kind === 'note') return !isTooSoon((await readLinkStatus(path)).mtimeMs, now, longestNoteMs)
     if (!hasExpiry(kind)) return true
     const expiry = parseExpiry(await readCacheFile(path))
     if (expiry !== undefined) return expiry <= now
@@ -76,4 +85,26 @@ async function removeUnderLock(file: CacheFile, now: number, open: typeof openLo
   } finally {
     await lock?.release()
   }
+}
+
+/** In hexadecimal digits: finer than the seconds of any life, and too short to find a machine by. */
+const digits = 5
+
+/**
+ * The part of the longest time by which a machine renews a token early: at least 0, less than 1. Many machines, many entries of one
+ * machine, and many tokens of one entry are spread evenly.
+ * @param machine Its name.
+ * @param minted In milliseconds since the epoch.
+ */
+export function computeEntryFraction(
+  machine: string,
+  { directory, program, key }: EntryLocation,
+  minted: number,
+): number {
+  const entry = [machine, directory, program, key]
+  return computeEarlyFraction(toFraction(entry), toFraction([...entry, minted]))
+}
+
+function toFraction(parts: readonly (string | number)[]): number {
+  return Number.parseInt(digestFingerprint(JSON.stringify(parts)).slice(0, digits), 16) / 16 ** digits
 }

@@ -19,7 +19,7 @@ const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {
   grpc: 'http:',
 }
 
-/** Reads the server in an address; `undefined` for one of another scheme, or that is no address. */
+/** Reads the server in an address; `undefined` for another scheme, or a text that is not an address. */
 export function parseServer(address: string): AskedServer | undefined {
   const [, scheme = '', rest = ''] = /^([a-z]+):(\/\/.*)$/is.exec(address) ?? []
   const wire = Object.hasOwn(schemes, scheme.toLowerCase()) ? schemes[scheme.toLowerCase()] : undefined
@@ -32,7 +32,7 @@ export function parseServer(address: string): AskedServer | undefined {
 
 /**
  * Whether one of the options `for-host` names a server. Without a port it names the usual one; `*.` stands for every name below.
- * @throws {HelperError} `usage` for an option that is no host, or where there is none.
+ * @throws {HelperError} `usage` for an option that is not a host; `not-configured` if there is no such option.
  */
 export function isNamed(names: readonly string[], server: AskedServer, format: string): boolean {
   if (names.length === 0)
@@ -41,7 +41,7 @@ export function isNamed(names: readonly string[], server: AskedServer, format: s
       `for-host is not set: with --format ${format} a token is for the servers that it names, and no other`,
       'name each server with --for-host, such as --for-host example.com or --for-host example.com:8443',
     )
-  return names.map(parseName).some((name) => matches(name, server))
+  return names.map(parseName).some((name) => isSameServer(name, server))
 }
 
 interface HostName {
@@ -50,7 +50,8 @@ interface HostName {
   readonly isBelow: boolean
 }
 
-function parseName(text: string): HostName {
+/** Reads one of the options `for-host`. @throws {HelperError} `usage` */
+export function parseName(text: string): HostName {
   const [, below, host = '', port] =
     /^(\*\.)?(\[[0-9a-f:.]+\]|[\w-]+(?:\.[\w-]+)*\.?)(?::(\d{1,5}))?$/i.exec(text) ?? []
   const url = host === '' ? null : URL.parse(`https://${host}`)
@@ -62,7 +63,7 @@ function parseName(text: string): HostName {
   )
 }
 
-function matches({ host, port, isBelow }: HostName, server: AskedServer): boolean {
+function isSameServer({ host, port, isBelow }: HostName, server: AskedServer): boolean {
   const isPort = port === undefined ? server.isUsualPort : port === server.port
   return isPort && (isBelow ? server.host.endsWith(`.${host}`) : server.host === host)
 }

@@ -1,16 +1,15 @@
 import { bazelWriter, parseBazelRequest } from '../../contract/formats/bazel.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { AskedCall } from './asked-call.ts'
 import { isNamed, parseServer } from './named-hosts.ts'
-import type { PreparedFormat } from './prepared-format.ts'
-import { readRequest } from './read-request.ts'
+import { type PreparedFormat, readRequest } from './read-request.ts'
+import type { AskedCall } from './refuse-wrong-action.ts'
 
 /** As the specification of credential helpers has it, a server that is not ours is an error, and so is any action but `get`. */
 export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked
   if (action !== 'get')
-    throw new HelperError('usage', 'of the actions of --format bazel there is only get', 'leave the other one out')
-  const uri = parseBazelRequest(await readRequest(asked, isObject))
+    throw new HelperError('usage', '--format bazel supports only the action get', 'leave out the other action')
+  const uri = parseBazelRequest(await readRequest(asked, isWholeRequest))
   if (uri === undefined)
     throw new HelperError(
       'usage',
@@ -21,7 +20,7 @@ export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
   return { work: 'credential', helper, writer: bazelWriter }
 }
 
-function isObject(text: string): boolean {
+function isWholeRequest(text: string): boolean {
   return text.trimEnd().endsWith('}') && parseBazelRequest(text) !== undefined
 }
 
@@ -30,7 +29,7 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
   if (!server)
     throw new HelperError(
       'refused',
-      'the "uri" on stdin is no https or grpcs address',
+      'the "uri" on stdin is not an https or grpcs address',
       'ask this helper for such addresses only',
     )
   if (!isNamed(names, server, 'bazel'))

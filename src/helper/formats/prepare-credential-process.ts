@@ -3,21 +3,15 @@ import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
 import type { AnyHelper, MintedToken } from '../define-helper.ts'
-import type { AskedCall } from './asked-call.ts'
-import type { PreparedFormat } from './prepared-format.ts'
+import type { PreparedFormat } from './read-request.ts'
+import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
  * The document takes the place of the token, so that it is cached like one, under a key of its own: the AWS tools start a helper
  * for each command. Keys without an end are never written to disk, as no token without an end is.
  */
 export async function prepareCredentialProcess({ program, helper }: AskedCall): Promise<PreparedFormat> {
-  const { awsCredentials } = helper
-  if (!awsCredentials)
-    throw new HelperError(
-      'usage',
-      `--format credential-process is for AWS credentials, and ${program} has none`,
-      `choose a helper whose options name an AWS profile, or another format; see: ${program} --help`,
-    )
+  const awsCredentials = requireKeys({ program, helper })
   const credentialHelper: AnyHelper = {
     ...helper,
     async plan(host, options, call) {
@@ -31,6 +25,16 @@ export async function prepareCredentialProcess({ program, helper }: AskedCall): 
   return { work: 'credential', helper: credentialHelper, writer: credentialProcessWriter }
 }
 
+/** @throws {HelperError} `usage` for a helper that has no AWS credentials. */
+export function requireKeys({ program, helper }: Pick<AskedCall, 'program' | 'helper'>) {
+  if (helper.awsCredentials) return helper.awsCredentials
+  throw new HelperError(
+    'usage',
+    `--format credential-process is for AWS credentials, and ${program} has none`,
+    `choose a helper whose options name an AWS profile, or another format; see: ${program} --help`,
+  )
+}
+
 function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }: AwsKeys): MintedToken {
   const { accessKeyId, expiration, account } = rest
   const document = renderKeys({
@@ -40,7 +44,7 @@ function toMinted({ secretAccessKey, sessionToken, clockOffsetMs = 0, ...rest }:
   })
   return {
     token: new Secret(document),
-    // By this machine's clock, because the cache compares it with that.
+    // The cache compares it with this machine's clock.
     expiresAt: expiration && new Date(expiration.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: {},

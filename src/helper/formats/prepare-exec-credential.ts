@@ -1,7 +1,7 @@
 import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/formats/exec-credential.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { AskedCall } from './asked-call.ts'
-import type { PreparedFormat } from './prepared-format.ts'
+import type { PreparedFormat } from './read-request.ts'
+import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
  * kubectl says in a variable which version it wants. It does not say that the server has refused a token; but it runs a helper

@@ -1,9 +1,8 @@
 import { createGitWriter, type GitRequest, parseGitRequest } from '../../contract/formats/git.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { AskedCall } from './asked-call.ts'
 import { isNamed, parseServer } from './named-hosts.ts'
-import type { PreparedFormat } from './prepared-format.ts'
-import { readRequest } from './read-request.ts'
+import { type PreparedFormat, readRequest } from './read-request.ts'
+import type { AskedCall } from './refuse-wrong-action.ts'
 
 /** Servers that take a token as the password read no user name, or want this one. */
 const usualName = 'oauth2'
@@ -19,7 +18,7 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
   if (!request)
     throw new HelperError(
       'usage',
-      'the request on stdin has no "protocol" and "host", or a line that is no attribute of Git',
+      'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
       'let Git run this helper; it is configured by: git config credential.helper',
     )
   if (!isOurs(request, options['for-host'])) return { work: 'nothing' }

@@ -1,6 +1,10 @@
+// Folder: calls by other clients than the one of the configuration document: their requests, and the servers that may get a token.
+
+import type { OutputWriter } from '../../contract/formats/output-writer.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { AskedCall } from './asked-call.ts'
+import type { AnyHelper } from '../define-helper.ts'
+import type { AskedCall } from './refuse-wrong-action.ts'
 
 /** In bytes; requests have a few hundred, and Git's longest line 65,535. Our decision. */
 const longestBytes = 256 * 1024
@@ -11,7 +15,7 @@ const longestWaitSec = 10
 /**
  * Reads the request that a client writes to stdin.
  * @param isWhole Whether a text is a whole request, so that the end of stdin need not be waited for.
- * @throws {HelperError} `usage` for a request that is too long or no text; `late` for one that does not come.
+ * @throws {HelperError} `usage` for a request that is too long or not text; `late` if none comes.
  */
 export async function readRequest(asked: AskedCall, isWhole: (text: string) => boolean): Promise<string> {
   const { clock, streams } = asked.host
@@ -36,3 +40,18 @@ function decode(bytes: Buffer, hint: string): string {
     throw new HelperError('usage', 'the request on stdin is not UTF-8 text', hint, { cause })
   }
 }
+
+/** The work that a client of another format wants from this run. */
+export type PreparedFormat =
+  /** A credential, printed by the writer. The helper is the declared one, or one that gives another credential of the same source. */
+  | {
+      readonly work: 'credential'
+      readonly helper: AnyHelper
+      readonly writer: OutputWriter
+      /** The meaning of a second run by the same process of the client before the end that it was told. */
+      readonly repetition?: 'refusal'
+    }
+  /** No output: it asks for what is not ours. */
+  | { readonly work: 'nothing' }
+  /** That a refused token is not served again; `undefined` for any. */
+  | { readonly work: 'removal'; readonly refused: string | undefined }

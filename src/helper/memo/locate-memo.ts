@@ -1,6 +1,6 @@
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import type { Host } from '../../runtime/host.ts'
-import { digestFingerprint } from '../../runtime/private/fingerprint.ts'
-import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import { memoFormat } from './call-memo.ts'
 
@@ -15,4 +15,17 @@ export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryL
   const { argv, home, platform, machineDirectory, runtimeVersion } = host
   const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]
   return { directory: locateCacheDirectory(host), program, key: digestFingerprint(JSON.stringify(facts)) }
+}
+
+/** The beginning of a call, which precedes the loading of its program. */
+export interface Beginning {
+  /** Where the call may leave its memo. */
+  readonly memo: EntryLocation
+  /** The answer that is being written, where that failed or takes long. */
+  readonly printing?: {
+    readonly written: Promise<void>
+    readonly clientTimeoutSec: number
+    /** Tells operations of it, where they are to be told. */
+    readonly spool?: (() => Promise<void>) | undefined
+  }
 }

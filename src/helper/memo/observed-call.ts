@@ -1,15 +1,18 @@
 import { isAbsolute } from 'node:path'
 import { type Look, observeLooks } from '../../runtime/disk.ts'
-import { type Environment, listNames, namesBeginning } from '../../runtime/environment.ts'
 import type { Host } from '../../runtime/host.ts'
-import { findNameSource } from '../../vendor/name-source.ts'
-import { type SeenFile, toSeenFile } from './seen-file.ts'
-import { isPublicVariable, type SeenVariables, toSeenVariables } from './seen-variables.ts'
+import { settledAfterMs } from '../../runtime/program/file-state.ts'
+import { notingSearches, type SeenProgram } from '../../runtime/program/find-program-file.ts'
+import { listingNames, listNames, type NameList } from '../../runtime/program/identity-variables.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { findNameSource } from '../../vendor/setting.ts'
+import { isPublicVariable, type SeenFile, type SeenVariables, toSeenFile, toSeenVariables } from './seen-file.ts'
 
-/** What a call has read between its start and its key. */
+/** The reads of a call between its start and its key. */
 export interface Observations {
   readonly variables: SeenVariables
   readonly files: readonly SeenFile[]
+  readonly programs: readonly SeenProgram[]
 }
 
 /** A call whose reads are observed, as long as it finds out which token it needs. */
@@ -24,19 +27,22 @@ export interface ObservedCall {
   find(): Observations | undefined
 }
 
-/** The variables that were asked for, with their values, and the prefixes of which names were listed. */
+/** The variables that were asked for, with their values, which names were listed, and which programs were searched. */
 interface SeenNames {
   readonly variables: Map<string, string | undefined>
-  readonly prefixes: Set<string>
+  readonly lists: Set<NameList>
+  readonly programs: SeenProgram[]
+  /** When a program that was found last changed, in milliseconds since the epoch. */
+  lastChange: number
 }
 
-/** More files than any plan reads. */
+/** More files, and more programs, than any plan reads or searches. */
 const mostFiles = 64
 
 /** Observes every read that goes through the host or through `runtime/disk.ts`. */
 export function observeCall(host: Host): ObservedCall {
-  const names: SeenNames = { variables: new Map(), prefixes: new Set() }
-  // What decides the names was looked at before: another file would mean another answer.
+  const names: SeenNames = { variables: new Map(), lists: new Set(), programs: [], lastChange: 0 }
+  // The vendor file was looked at before: another one would mean another answer.
   const looks = [...findNameSource().looks] as Look[] // as they were noted
   let isSpoilt = false
   let isStopped = false
@@ -48,8 +54,8 @@ export function observeCall(host: Host): ObservedCall {
     host: {
       ...host,
       env: observeEnvironment(host.env, names, spoil),
-      clock: spoilOnUse(host.clock, spoil),
-      streams: spoilOnUse(host.streams, spoil),
+      clock: observeUse(host.clock, spoil),
+      streams: observeUse(host.streams, spoil),
     },
     spoil,
     stop: () => {
@@ -58,29 +64,40 @@ export function observeCall(host: Host): ObservedCall {
       observeLooks()
     },
     find: () => {
-      if (isSpoilt || looks.length > mostFiles) return undefined
-      const files = toSeenFiles(looks, host.clock.startedAt)
-      const { variables, prefixes } = names
+      const { startedAt } = host.clock
+      const isSettled = names.lastChange <= startedAt - settledAfterMs
+      if (isSpoilt || !isSettled || looks.length > mostFiles || names.programs.length > mostFiles) return undefined
+      const files = toSeenFiles(looks, startedAt)
+      const { variables, lists, programs } = names
       const isPublic = [...variables].every(([name, value]) => value === undefined || isPublicVariable(name, value))
       if (!files || !isPublic) return undefined
-      return { files, variables: toSeenVariables(host.env, [...variables.keys()], [...prefixes]) }
+      return { files, programs, variables: toSeenVariables(host.env, [...variables.keys()], [...lists]) }
     },
   }
 }
 
-/** Notes each variable that is asked for, and each list of names. A list of all is too long to look at again. */
-function observeEnvironment(env: Environment, { variables, prefixes }: SeenNames, spoil: () => void): Environment {
+/** Notes each variable that is asked for, each list of names and each search. A list of all is too long to look at again. */
+function observeEnvironment(env: Environment, names: SeenNames, spoil: () => void): Environment {
+  const { variables, lists, programs } = names
   const note = (name: string | symbol) => {
     if (typeof name === 'string') variables.set(name, env[name])
   }
-  const list = (prefix: string) => {
-    prefixes.add(prefix)
-    return listNames(env, prefix)
+  const list = (which: NameList) => {
+    lists.add(which)
+    return listNames(env, which)
+  }
+  const search = {
+    env,
+    note: (seen: SeenProgram, changedAt: number) => {
+      programs.push(seen)
+      names.lastChange = Math.max(names.lastChange, changedAt)
+    },
   }
   return new Proxy(env, {
     get: (_, name) => {
       note(name)
-      return name === namesBeginning ? list : Reflect.get(env, name)
+      if (name === listingNames) return list
+      return name === notingSearches ? search : Reflect.get(env, name)
     },
     has: (_, name) => {
       note(name)
@@ -98,7 +115,7 @@ function observeEnvironment(env: Environment, { variables, prefixes }: SeenNames
 }
 
 /** What depends on the time, or on who reads the output, cannot be looked at again. */
-function spoilOnUse<T extends object>(part: T, spoil: () => void): T {
+function observeUse<T extends object>(part: T, spoil: () => void): T {
   return new Proxy(part, {
     get: (_, name) => {
       spoil()

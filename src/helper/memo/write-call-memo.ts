@@ -1,19 +1,19 @@
+import { open, readdir, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import { readLinkStatus } from '../../runtime/disk.ts'
+import { refuseSharedDirectory } from '../../runtime/files/read-cache-file.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { SourceKind } from '../../runtime/outcome/source-kinds.ts'
 import { vendor } from '../../vendor.ts'
 import { version } from '../../version.ts'
-import type { EntryLocation } from '../cache/directory.ts'
-import type { TokenRequest } from '../mint/cached-call.ts'
-import { toValues } from '../options/read-options.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+import { type EntryLocation, parseCacheFile, toCacheFilePath } from '../cache/directory.ts'
+import type { ServedToken, TokenRequest } from '../cache/store.ts'
+import type { Plan } from '../define-helper.ts'
+import { type ResolvedOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
-import { hasOutcomes } from '../outcome/has-outcomes.ts'
-import { type CallMemo, memoLifeMs } from './call-memo.ts'
-import { findHeaderOrigin } from './header-origin.ts'
+import { hasOutcomes } from '../record/call-record.ts'
+import { type CallMemo, findHeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
 import type { Observations, ObservedCall } from './observed-call.ts'
-import { writeMemoFile } from './write-memo-file.ts'
 
 /** The reads of a call, and where they may be kept for the next one. */
 export interface Remembering {
@@ -23,10 +23,9 @@ export interface Remembering {
 
 /** A call that has printed a token which is kept on disk. */
 interface PrintedCall {
-  readonly resolved: ResolvedOptions
-  readonly key: string
   readonly request: TokenRequest
-  readonly sourceKind: SourceKind | undefined
+  readonly plan: Plan
+  readonly served: ServedToken
 }
 
 /**
@@ -35,11 +34,12 @@ interface PrintedCall {
  */
 export async function writeCallMemo(
   host: Pick<Host, 'argv' | 'clock'>,
+  resolved: ResolvedOptions,
   printed: PrintedCall,
   { observed, location }: Remembering,
 ): Promise<void> {
   const observations = observed.find()
-  const memo = observations && toMemo(host, printed, observations)
+  const memo = observations && toMemo(host, resolved, printed, observations)
   if (memo) await writeMemoFile(location, memo)
 }
 
@@ -48,7 +48,8 @@ const rememberedFormats: readonly OutputFormat[] = ['json', 'token', 'headers']
 
 function toMemo(
   { argv, clock }: Pick<Host, 'argv' | 'clock'>,
-  { resolved, key, request, sourceKind }: PrintedCall,
+  resolved: ResolvedOptions,
+  { request, plan, served }: PrintedCall,
   observations: Observations,
 ): CallMemo | undefined {
   const { format, ...options } = toValues<CommonOptions>(resolved)
@@ -61,16 +62,67 @@ function toMemo(
   const times = { made, expiresAt: made + memoLifeMs }
   const limits = { clientTtlSec, renewEarly, clientTimeoutSec: options['client-timeout'], notBefore }
   const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
-  const outcome = hasOutcomes(resolved) ? { helper: request.program, version, format, source: sourceKind } : undefined
+  const outcome = hasOutcomes(resolved)
+    ? { helper: request.program, version, format, source: plan.sourceKind }
+    : undefined
   return {
     ...times,
     ...observations,
     ...limits,
-    key,
+    key: request.key,
+    minted: request.watched && served.minted,
     format,
     headers,
     allowHeader: options['allow-header'],
     outcome,
     names,
   }
+}
+
+/** In milliseconds: where calls in turn have other variables, each would replace the other's memo. */
+const pauseMs = 60_000
+
+/** In characters; what a call has read is not many names. */
+const longestMemo = 16_384
+
+/** A script that computes an argument, such as a date, has other arguments in each call. Our decision. */
+const mostMemos = 128
+
+/**
+ * Writes a memo beside its target and renames it. Without a memo the next call is slower, so that no error is reported. Two calls
+ * that write at once write the same: the second finds the other's draft, and leaves it.
+ */
+async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<void> {
+  const text = renderMemo(memo, location)
+  const path = toCacheFilePath(location, 'memo')
+  if (text.length > longestMemo || (await isRecent(path, memo.made))) return
+  const draft = toCacheFilePath(location, 'memo-draft')
+  try {
+    await refuseSharedDirectory(location.directory)
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(text).finally(() => file.close())
+      await rename(draft, path)
+      await removeExcess(location)
+    } catch {
+      await rm(draft, { force: true })
+    }
+  } catch {
+    // as documented above
+  }
+}
+
+/** Removes other memos than this one, whichever they are, where a directory has too many. */
+async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
+  const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
+  const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
+  for (const { location } of others.slice(mostMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
+}
+
+async function isRecent(path: string, now: number): Promise<boolean> {
+  const written = await readLinkStatus(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => Number.NEGATIVE_INFINITY,
+  )
+  return written <= now && now - written < pauseMs
 }

@@ -1,12 +1,15 @@
+import { constants } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
+import { safeOpenFlags } from '../../runtime/disk.ts'
+import { type FailureKind, HelperError } from '../../runtime/failure.ts'
+import { createCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
+import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
 import { findProcessId } from '../../runtime/host.ts'
-import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
-import { closeLock, type FileLock, openLock } from '../../runtime/private/file-lock.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
-import type { MintFailure } from './failure.ts'
-import { type LockHolder, readNote, removeNote, writeNote } from './lock-note.ts'
 
 /** The lock under which one process at a time mints for a key. */
 export interface MintLock {
@@ -16,8 +19,11 @@ export interface MintLock {
   findHolder(): Promise<LockHolder | undefined>
   /** Notes that the mint has begun. This and the next three do something only while the lock is held. */
   noteStart(now: number): Promise<void>
-  /** Notes that an early renewal has begun; false where that cannot be noted. The note stays until an entry is written. */
-  noteRenewal(now: number): Promise<boolean>
+  /**
+   * Notes that an early renewal has begun; false where that cannot be noted. The note stays until an entry is written.
+   * @param askedPauseMs For how long the source has asked not to be asked again.
+   */
+  noteRenewal(now: number, askedPauseMs?: number): Promise<boolean>
   /** Notes why the mint failed. */
   noteFailure(failure: MintFailure): Promise<void>
   /** Writes an entry. */
@@ -48,7 +54,7 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
     // A note that cannot be written in time costs nothing but itself.
     return deadline.during('cache', `writing ${notePath}`, () => writeNote(notePath, noted)).catch(() => false)
   }
-  const noteStart = (now: number) => note({ pid: findProcessId(), since: now })
+  const noteStart = (now: number, askedPauseMs?: number) => note({ pid: findProcessId(), since: now, askedPauseMs })
   const release = async () => {
     // The note of a failure stays for the runs that waited; the next mint replaces it.
     if (isHeld && holder && !holder.failed && !isKept) await removeNote(notePath)
@@ -65,9 +71,9 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
     noteStart: async (now) => {
       await noteStart(now)
     },
-    noteRenewal: (now) => {
+    noteRenewal: (now, askedPauseMs) => {
       isKept = true
-      return noteStart(now)
+      return noteStart(now, askedPauseMs)
     },
     noteFailure: async (failed) => {
       if (holder) await note({ ...holder, failed })
@@ -80,5 +86,81 @@ function createMintLock(store: TokenStore, lock: FileLock, deadline: Deadline): 
       })
     },
     release: () => closeLock({ release }, path, deadline),
+  }
+}
+
+/** Why a mint failed, for the runs that wait for the lock; they report the same words. */
+interface MintFailure {
+  /** See `digestCaller`. */
+  readonly callerFingerprint: string
+  readonly kind: FailureKind
+  readonly message: string
+  readonly hint: string
+}
+
+/** Failures of the source. A deadline that has passed, or wrong usage, concerns one run alone. */
+const sharedKinds: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
+
+/** A failure as other runs may report it; `undefined` for one that concerns this run alone. */
+export function toMintFailure(error: unknown, callerFingerprint: string): MintFailure | undefined {
+  if (!(error instanceof HelperError) || !sharedKinds.includes(error.kind)) return undefined
+  return { callerFingerprint, kind: error.kind, message: error.message, hint: error.hint }
+}
+
+/** The failure that another run reports. */
+export function fromMintFailure({ kind, message, hint }: MintFailure): HelperError {
+  return new HelperError(kind, message, hint)
+}
+
+/** Reads what {@link toMintFailure} gave; `undefined` for anything else. */
+export function parseMintFailure(value: unknown): MintFailure | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { callerFingerprint, kind, message, hint } = value as Record<string, unknown>
+  if (typeof callerFingerprint !== 'string' || typeof message !== 'string' || typeof hint !== 'string') return undefined
+  const known = sharedKinds.find((own) => own === kind)
+  return known && { callerFingerprint, kind: known, message, hint }
+}
+
+/** The process that holds a lock, and since when; or the last holder, and why its mint failed. */
+export interface LockHolder {
+  readonly pid: number
+  /** Milliseconds since the epoch. */
+  readonly since: number
+  /** In milliseconds, for how long the source has asked an early renewal not to come again. */
+  readonly askedPauseMs?: number | undefined
+  readonly failed?: MintFailure | undefined
+}
+
+const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | safeOpenFlags
+
+/**
+ * Writes beside the lock who holds it; false where that failed. Without a note other runs only say less, or ask the source
+ * themselves.
+ */
+export async function writeNote(path: string, holder: LockHolder): Promise<boolean> {
+  try {
+    const file = await open(path, flags, 0o600)
+    await file.writeFile(JSON.stringify(holder)).finally(() => file.close())
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Removes the note. One that stays does no harm: only the lock counts. */
+async function removeNote(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => undefined)
+}
+
+/** Reads the note; `undefined` where there is none, or another user could have created it. */
+export async function readNote(path: string): Promise<LockHolder | undefined> {
+  try {
+    const value: unknown = JSON.parse(await readCacheFile(path))
+    const { pid, since, askedPauseMs, failed } = value as Record<string, unknown> // destructuring null or undefined throws
+    if (typeof pid !== 'number' || typeof since !== 'number') return undefined
+    const asked = typeof askedPauseMs === 'number' ? { askedPauseMs } : {}
+    return { pid, since, ...asked, failed: parseMintFailure(failed) }
+  } catch {
+    return undefined // missing, or being written
   }
 }

@@ -1,10 +1,12 @@
 import { perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 import { marginMs } from '../../contract/timing/freshness.ts'
+import type { Deadline } from '../../runtime/deadline.ts'
+import { describeWaiting } from '../../runtime/disk.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { TokenStore } from '../cache/store.ts'
-import type { Call, MintedToken } from '../define-helper.ts'
-import type { ServedToken, TokenRequest } from './cached-call.ts'
-import { createUsedAssertions } from './used-assertions.ts'
+import { settledAfterMs } from '../../runtime/program/file-state.ts'
+import type { WatchedState } from '../cache/entry.ts'
+import type { ServedToken, TokenRequest, TokenStore } from '../cache/store.ts'
+import type { Call, MintedToken, UsedAssertions } from '../define-helper.ts'
 
 /** Mints a token, and warns if the client would keep it for longer than it lives. */
 export async function mintToken(
@@ -12,9 +14,42 @@ export async function mintToken(
   call: Call,
   { request, store }: { request: TokenRequest; store: TokenStore },
 ): Promise<ServedToken> {
-  const minted = await request.mint(createUsedAssertions(store, call.deadline), call)
+  const before = await readWatched(host, request, call)
+  const minted = await request.mint(toUsedAssertions(store, call.deadline), call)
   warnIfShort(minted, host.clock.now(), request, call)
-  return { ...minted, origin: 'mint' }
+  const after = before === undefined || !minted.expiresAt ? undefined : await readWatched(host, request, call)
+  return {
+    ...minted,
+    origin: 'mint',
+    ...(before !== undefined && after !== undefined && { watched: { before, after } }),
+  }
+}
+
+/** Records used assertions. Loaded on use, because most sources may send twice what they send. */
+function toUsedAssertions(store: TokenStore, deadline: Deadline): UsedAssertions {
+  return {
+    use: async (assertion, work) => {
+      const { createUsedAssertions } = await import('./used-assertions.ts')
+      return createUsedAssertions(store, deadline).use(assertion, work)
+    },
+  }
+}
+
+/** How the watched files are now; `undefined` where none are, and where they cannot be read, which must not cost the token. */
+async function readWatched(
+  { clock }: Pick<Host, 'clock'>,
+  { cache, watched }: TokenRequest,
+  { deadline }: Call,
+): Promise<WatchedState | undefined> {
+  if (!watched || cache === 'none') return undefined
+  const settledBefore = clock.now() - settledAfterMs
+  const read = async () => {
+    const { state, changedAt, readContent } = await watched.look()
+    return { content: await readContent(), isRewritten: false, ...(changedAt <= settledBefore && { state }) }
+  }
+  return deadline
+    .during('configuration', () => `reading the watched files${describeWaiting()}`, read)
+    .catch(() => undefined)
 }
 
 function warnIfShort(token: MintedToken, now: number, request: TokenRequest, call: Call): void {

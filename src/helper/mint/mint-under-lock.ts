@@ -1,13 +1,16 @@
+// Folder: one mint at a time: the mint lock, used assertions, and failures that waiting runs share.
+
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { TokenEntry } from '../cache/entry.ts'
-import type { CachedCall, ServedToken } from './cached-call.ts'
-import { fromEntry } from './cached-call.ts'
-import { digestCaller, fromMintFailure, toMintFailure } from './failure.ts'
-import type { LockHolder } from './lock-note.ts'
-import { type MintLock, openMintLock } from './mint-lock.ts'
+import { computeEarliestExpiry, isLastTokenServed } from '../../contract/timing/freshness.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { findMachineName } from '../../runtime/host.ts'
+import { digestCaller } from '../../runtime/program/digest-caller.ts'
+import { digestToken } from '../../runtime/tokens/digest-token.ts'
+import { type TokenEntry, toEntry } from '../cache/entry.ts'
+import { type CachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
+import { computeEntryFraction, sweepCache } from '../cache/sweep.ts'
+import { fromMintFailure, type LockHolder, type MintLock, openMintLock, toMintFailure } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
-import { serveLastToken } from './serve-last-token.ts'
-import { sweepAfterMint, writeToken } from './write-token.ts'
 
 /** Mints while no other process mints for this key, or serves what another one has minted in the meantime. */
 export async function mintUnderLock(cached: CachedCall): Promise<ServedToken> {
@@ -28,16 +31,23 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
     const entry = lock && (await waitForLock(cached, lock))
     if (entry) return fromEntry(entry, 'cache')
     await lock?.noteStart(host.clock.now())
+    await dropRefused(cached)
     const served = await mintToken(host, call, cached)
     if (lock) await writeToken(cached, lock, served)
     return served
   } catch (error) {
+    await dropRefused(cached)
     const failure = toMintFailure(error, digestCaller(request.caller))
     if (failure) await lock?.noteFailure(failure)
     throw error
   } finally {
     await lock?.release()
   }
+}
+
+/** The token that the gateway has refused is served to nobody again, whether or not another one is minted. */
+async function dropRefused({ host, store, isRefused }: CachedCall): Promise<void> {
+  if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
 }
 
 /**
@@ -68,7 +78,7 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
 
 /**
  * Whether the failed mint of another process tells how our own would end: it began after this run did, with the same arguments
- * and environment. So a source that refuses a hundred runs is asked by the first of them. A start in the future does not count,
+ * and settings. So a source that refuses a hundred runs is asked by the first of them. A start in the future does not count,
  * because the clock was set back.
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
@@ -79,4 +89,66 @@ function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request 
 function computePauseMs(attempts: number): number {
   const longest = Math.min(30 * attempts, 150)
   return 10 + Math.random() * longest
+}
+
+/** Writes the entry. An error becomes a warning, because a cache that cannot be used must not cost the credential. */
+export async function writeToken(
+  { host, call, request, store }: CachedCall,
+  lock: MintLock,
+  served: ServedToken,
+): Promise<void> {
+  const { clock } = host
+  const now = clock.now()
+  const earlyFraction = computeEntryFraction(findMachineName(), store.location, now)
+  const times = { now, bootedAt: clock.bootedAt, earlyFraction }
+  const write = async () => {
+    const parts = {
+      digest: digestToken(served.token),
+      context: call.context,
+      ...times,
+      ...(await findWatched(served, { request, store })),
+      uses: request.uses,
+    }
+    const entry = toEntry(served, parts)
+    if (entry) await lock.write(entry)
+  }
+  await call.deadline
+    .during('cache', `writing the token cache in ${store.location.directory}`, write)
+    .catch(({ message }: Error) => call.warn(`${message}; the token is not stored`))
+}
+
+/**
+ * The state of the watched files that is kept with an entry. Where they changed during the mint, either the program wrote them itself, or
+ * somebody has chosen another account, whose token this may not be: then the entry goes with the state before, so that the next call
+ * mints once more. A program that writes them in each run is known by its second mint in a row.
+ */
+async function findWatched(
+  { watched }: ServedToken,
+  { request, store }: Pick<CachedCall, 'request' | 'store'>,
+): Promise<Pick<TokenEntry, 'watched'>> {
+  // Files that could not be read equal no later state.
+  if (!watched) return request.watched ? { watched: { content: '', isRewritten: false } } : {}
+  const { before, after } = watched
+  if (before.content === after.content) return { watched: after }
+  const earlier = await store.silence().read()
+  return { watched: { ...(earlier?.watched?.isRewritten ? after : before), isRewritten: true } }
+}
+
+/** Sweeps the cache after the lock is released, so that nobody waits for it. The next mint sweeps the rest. */
+export async function sweepAfterMint({ host, call, store }: CachedCall): Promise<void> {
+  await call.deadline
+    .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
+      sweepCache(store.location.directory, host.clock.now()),
+    )
+    .catch(() => undefined) // as documented above
+}
+
+/** Serves the last token while the source cannot be reached; a refusal always fails the call. */
+export function serveLastToken(error: unknown, { call, findUnexpired }: CachedCall): ServedToken {
+  const isServed = error instanceof HelperError && isLastTokenServed(call.context, error.kind)
+  const last = isServed ? findUnexpired() : undefined
+  if (!last) throw error
+  const until = new Date(computeEarliestExpiry(last)).toISOString()
+  call.warn(`${(error as Error).message}; serving the last token, which is good until ${until}`)
+  return fromEntry(last, 'cache, because the source cannot be reached')
 }

@@ -1,20 +1,16 @@
 import { isPromptAllowed } from '../../contract/context.ts'
-import { earlyRenewal, isTooSoon } from '../../contract/timing/served-token.ts'
+import { computeEarliestExpiry, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/timing/freshness.ts'
 import { toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
-import { computeEarliestExpiry } from '../cache/freshness.ts'
+import { type CachedCall, createCachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
-import { type CachedCall, fromEntry, type ServedToken } from './cached-call.ts'
-import { createCachedCall } from './create-cached-call.ts'
-import { readNote } from './lock-note.ts'
-import { openMintLock } from './mint-lock.ts'
+import { openMintLock, readNote } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
-import { serveLastToken } from './serve-last-token.ts'
-import { sweepAfterMint, writeToken } from './write-token.ts'
+import { serveLastToken, sweepAfterMint, writeToken } from './mint-under-lock.ts'
 
 /**
- * Renews a token that is still good, where nobody is in the way; `undefined` where nothing came of it, whatever the reason. It asks
- * nobody, waits for no other process, and no failure of it is told but in the log.
+ * Renews a token that is still good, if no other process does; `undefined` if that failed or was not tried. It asks
+ * nobody, waits for no other process, and only the log tells its failures.
  */
 export async function renewEarly(own: CachedCall): Promise<ServedToken | undefined> {
   const { host, call, request, store, findDue } = own
@@ -29,7 +25,7 @@ export async function renewEarly(own: CachedCall): Promise<ServedToken | undefin
     return served
   } catch (error) {
     request.noteUnrenewed(error)
-    // What had the time of the whole call is what the call is late for: nothing can be tried after it.
+    // If a step had the time of the whole call, the call is late because of it: nothing can be tried after it.
     return call.deadline.isOver() && !findDue() ? serveLastToken(error, own) : undefined
   }
 }
@@ -39,7 +35,7 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
   const brief = call.deadline.atMost(earlyRenewal.longestSec).shorten(earlyRenewal.patienceSec)
   const { directory } = store.location
   const read = <T>(work: () => Promise<T>) => brief.during('cache', `reading the token cache in ${directory}`, work)
-  const hasTried = () => read(() => hasTriedRecently(cached))
+  const hasTried = () => read(() => hasTriedRecently(cached, kept))
   // Before the lock, which takes longer than all the rest of a call that tries nothing.
   if (await hasTried()) return undefined
   const opening = `opening the token cache in ${directory}`
@@ -50,7 +46,10 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
     const entry = await read(cached.findFresh)
     if (entry) return fromEntry(entry, 'cache')
     if ((await hasTried()) || !(await lock!.noteRenewal(host.clock.now()))) return undefined
-    const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store })
+    const served = await mintToken(host, toSilentCall(call, brief, kept), { request, store }).catch(async (error) => {
+      if (brief.askedPauseMs > 0) await lock!.noteRenewal(host.clock.now(), brief.askedPauseMs)
+      throw error
+    })
     if (!isLater(served, kept)) return undefined
     await writeToken(cached, lock!, served)
     return served
@@ -60,12 +59,13 @@ async function renewUnderLock(cached: CachedCall, kept: TokenEntry): Promise<Ser
 }
 
 /** A run that was killed, and one that failed, have left their note; without one that can be written each call would try again. */
-async function hasTriedRecently({ host, store }: CachedCall): Promise<boolean> {
+async function hasTriedRecently({ host, store }: CachedCall, { earlyFraction }: TokenEntry): Promise<boolean> {
   const holder = await readNote(toCacheFilePath(store.location, 'note'))
-  return holder !== undefined && isTooSoon(holder.since, host.clock.now())
+  const pauseMs = computeEarlyPauseMs(earlyFraction ?? 0, holder?.askedPauseMs)
+  return holder !== undefined && isTooSoon(holder.since, host.clock.now(), pauseMs)
 }
 
-/** In no context is a person asked for what the call can do without. */
+/** An early renewal never asks a person, because the call can do without it. */
 function toSilentCall(call: Call, deadline: Call['deadline'], kept: TokenEntry): Call {
   const context = isPromptAllowed(call.context) ? 'background' : call.context
   return { ...call, context, deadline, renews: computeEarliestExpiry(kept) }

@@ -1,8 +1,9 @@
-import { HelperError } from '../../runtime/failure.ts'
+import { HelperError, renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { quoteForAnyShell } from '../../runtime/text/quote.ts'
+import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
-import type { SignIn } from '../sign-in.ts'
-import type { ServedToken, TokenRequest } from './cached-call.ts'
+import { describeSignedIn, type SignIn, type SignInSession, type SignInState } from '../sign-in.ts'
 import { serveToken } from './serve-token.ts'
 
 /** A call that got no token, and what could get it one. */
@@ -12,6 +13,8 @@ interface FailedCall {
   /** Whether a person may be asked. */
   readonly mayAsk: boolean
   findSignIn(): Promise<SignIn | undefined>
+  /** Finds who is signed in after that. */
+  findState(): Promise<SignInState | undefined>
   /** Plans again: a sign-in is part of what decides whose token it is, and so of the cache's key. */
   prepare(): Promise<TokenRequest>
 }
@@ -29,7 +32,31 @@ export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Pr
   if (!failed.mayAsk)
     throw new HelperError(failure.kind, failure.message, renderSilentHint(host, call), { cause: failure })
   const earlier = (await signIn.isDone()) ? await serveUnlessRequired(failed) : undefined
-  return earlier ?? serveSince(await signIn.complete(), failed)
+  if (earlier) return earlier
+  const doneAt = await signIn.complete()
+  const state = await failed.findState()
+  // A person at a terminal sees it here; whoever starts a client has read it in the tab.
+  if (state && call.context === 'terminal')
+    host.streams.stderr(renderNotice(call.program, describeSignedIn(state, host.clock.now())))
+  return serveAndWarn(doneAt, failed, state?.session?.shortcoming)
+}
+
+/** A shortcoming of the sign-in is told once, with the token, unless the warning about the token already says what to do. */
+async function serveAndWarn(
+  doneAt: number,
+  failed: FailedCall,
+  shortcoming: SignInSession['shortcoming'],
+): Promise<ServedToken> {
+  const { call } = failed
+  const said: string[] = []
+  const warn = (message: string) => {
+    said.push(message)
+    call.warn(message)
+  }
+  const served = await serveSince(doneAt, { ...failed, call: { ...call, warn } })
+  if (shortcoming && !said.some((message) => message.includes(shortcoming.way)))
+    call.warn(`${shortcoming.what}; ${shortcoming.way}`)
+  return served
 }
 
 function isSignInRequired(error: unknown): error is HelperError {
@@ -51,21 +78,19 @@ async function serveSince(startedAt: number, { host, call, prepare }: FailedCall
   return serveToken({ ...host, clock: { ...host.clock, startedAt } }, call, await prepare())
 }
 
-function renderSilentHint(host: Pick<Host, 'argv'>, { program }: Call): string {
-  const argv = host.argv.filter((word) => !/^--explain(=|$)/.test(word))
-  const options = argv.every(isShown)
-    ? argv.map((word) => ` ${quote(word)}`).join('')
-    : ', with the options of this run'
-  return `start a new session, which lets a person sign in, or run: ${program} sign-in${options}`
+function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {
+  return `start a new session, which lets a person sign in, or run: ${renderSignInCommand(program, argv)}`
+}
+
+/** The command that signs in with the options of a run, as far as they can be repeated. */
+export function renderSignInCommand(program: string, argv: readonly string[]): string {
+  const options = argv.filter((word) => !/^--explain(=|$)/.test(word))
+  if (!options.every(isShown)) return `${program} sign-in, with the options of this run`
+  return [program, 'sign-in', ...options.map(quoteForAnyShell)].join(' ')
 }
 
 /** No header, proxy or query of an address is repeated, because each may hold a secret; and nothing that a shell would change. */
 function isShown(word: string): boolean {
   if (/^--(header|proxy)/.test(word) || !/^[\w%+=:,./@ -]+$/.test(word)) return false
   return !word.includes('://') || /^(--[\w-]+=)?https?:\/\/[\w.-]+(:\d+)?(\/[\w%./-]*)?$/.test(word)
-}
-
-/** As every shell takes it. */
-function quote(word: string): string {
-  return word.includes(' ') ? `"${word}"` : word
 }

@@ -1,29 +1,34 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
 import type { Host } from '../../runtime/host.ts'
-import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
-import type { KeychainHost } from '../../sources/keychain/keychain-host.ts'
-import type { EntryFiles } from '../cache/entry-files.ts'
-import { createStore } from '../cache/store.ts'
+import type { KeychainHost } from '../../sources/keychain/keychain.ts'
+import type { EntryLocation } from '../cache/directory.ts'
+import type { Refusal } from '../cache/find-refusal.ts'
+import {
+  createCachedCall,
+  createStore,
+  type EntryFiles,
+  fromEntry,
+  type ServedToken,
+  type TokenRequest,
+} from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
-import { fromEntry, type ServedToken, type TokenRequest } from './cached-call.ts'
-import { createCachedCall } from './create-cached-call.ts'
 
 /** Serves a token from the cache if one is fresh for this call; otherwise mints one, one process at a time, and stores it. */
 export async function serveToken(
   host: Pick<Host, 'argv' | 'env' | 'home' | 'platform' | 'clock'>,
-  call: Call,
+  given: Call,
   request: TokenRequest,
 ): Promise<ServedToken> {
   const { program, key } = request
-  const store = createStore(
-    { directory: locateCacheDirectory(host), program, key },
-    call.warn,
-    chooseFiles(host, call, request),
-  )
-  // A used assertion stays recorded although it is no token (RFC 7523, section 3, jti).
+  const location = { directory: locateCacheDirectory(host), program, key }
+  const { refresh, isRefused } = await findRefusalOfCall(host, given, { request, location })
+  const call = { ...given, refresh }
+  const store = createStore(location, call.warn, chooseFiles(host, call, request))
+  // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
   warnIfFuture(host, call, request)
-  const cached = createCachedCall(host, call, request, store)
+  const cached = createCachedCall(host, call, request, store, isRefused)
   const entry = await call.deadline.during(
     'cache',
     `reading the token cache in ${store.location.directory}`,
@@ -37,6 +42,27 @@ export async function serveToken(
   // Loaded on use, because a call that is served from the cache does not need it.
   const { mintUnderLock } = await import('./mint-under-lock.ts')
   return mintUnderLock(cached)
+}
+
+/**
+ * Finds out whether the gateway has refused the token that the client holds. A helper that may have no other token is told at once,
+ * so that nobody is served this one again. An explanation is for a person, who has refused nothing.
+ */
+async function findRefusalOfCall(
+  host: Pick<Host, 'clock' | 'env'>,
+  call: Call,
+  { request, location }: { readonly request: TokenRequest; readonly location: EntryLocation },
+): Promise<Refusal> {
+  if (call.context !== 'mid-session-refresh' && request.repetition === undefined) return {}
+  const { findRefusal, removeRefused } = await import('../cache/find-refusal.ts')
+  const { refresh, isRefused } = await findRefusal(location, host, call, request)
+  if (refresh) request.noteRefresh(refresh)
+  if (!isRefused || request.isExplained) return { ...(refresh && { refresh }) }
+  if (refresh && request.noteRefusal) {
+    await removeRefused(location, isRefused, host)
+    await request.noteRefusal(refresh)
+  }
+  return { ...(refresh && { refresh }), isRefused }
 }
 
 /** How entries are kept; `undefined` where they stand as they are. */

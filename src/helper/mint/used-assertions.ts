@@ -2,9 +2,9 @@ import { open, rename, rm } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
-import { createCacheDirectory } from '../../runtime/private/create-cache.ts'
-import { closeLock, type FileLock, openLock } from '../../runtime/private/file-lock.ts'
-import { refuseSharedDirectory } from '../../runtime/private/owner.ts'
+import { createCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
+import { refuseSharedDirectory } from '../../runtime/files/read-cache-file.ts'
 import { type CacheFile, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/directory.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
@@ -28,7 +28,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
         if (sentBefore === undefined) await record(() => recordSending(own, until))
         const { result, state } = await work(sentBefore)
         if (state === 'used') await record(() => recordUse(own, until))
-        else if (state === 'unused' && sentBefore === undefined) await forgetSending(own)
+        else if (state === 'unused' && sentBefore === undefined) await removeSending(own)
         return result
       } finally {
         if (lock) await closeLock(lock, toLockPath({ location: own, kind: 'used' }), deadline.whole)
@@ -98,7 +98,7 @@ async function recordSending(location: EntryLocation, until: number): Promise<vo
 }
 
 /** A record that stays only makes the message of a later refusal longer. */
-async function forgetSending(location: EntryLocation): Promise<void> {
+async function removeSending(location: EntryLocation): Promise<void> {
   await rm(toCacheFilePath(location, 'sent'), { force: true }).catch(() => undefined)
 }
 

@@ -1,18 +1,33 @@
-import { isKeyLike } from '../../contract/api-keys/is-key-like.ts'
+import { isKeyLike } from '../../contract/is-key-like.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findNearestName } from '../../runtime/names/nearest-name.ts'
-import { type ArgumentWord, parseArgumentValue } from './argument-words.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { OptionRow, OptionTable } from './table.ts'
+import type { ParsedOption } from './value.ts'
+
+/** An option with its value, or an argument that is not an option of the table. */
+export interface ArgumentWord {
+  /** The name of the option; otherwise the argument as it stands. */
+  readonly name: string
+  /** `undefined` for an argument that is not an option of the table. */
+  readonly row: OptionRow | undefined
+  readonly value: string | undefined
+  /** The value of an option, or what is wrong with it. */
+  readonly parsed: ParsedOption | undefined
+}
 
 /** The failure of a command line: one complaint for each mistake, none of which repeats a value. */
 export function toUsageError(program: string, table: OptionTable, words: readonly ArgumentWord[]): HelperError {
   if (words.some(({ name, row, value }) => isKeyLike(row ? (value ?? '') : name))) return toKeyError(program)
-  const problems = words.map((word, index) => describeProblem(table, word, findOptionBefore(table, words, index)))
+  const problems = words.map((word, index) =>
+    word.parsed
+      ? describeValue(word, word.parsed)
+      : describeForeign(table, word.name, findOptionBefore(table, words, index)),
+  )
   const found = new Set(problems.filter((problem) => problem !== undefined))
   return new HelperError('usage', [...found].join('; '), findDashedValue(words) ?? `see: ${program} --help`)
 }
 
-/** What may be a value that begins like an option, behind one that is missing its value. The value is not repeated. */
+/** Advice if an option without a value is followed by a word that may be its value, and begins like an option. The word is not repeated. */
 function findDashedValue(words: readonly ArgumentWord[]): string | undefined {
   const before = words.find(({ row, value }, index) => isMissingText(row, value) && words[index + 1]?.row === undefined)
   const next = before && words[words.indexOf(before) + 1]
@@ -25,39 +40,33 @@ function isMissingText(row: OptionRow | undefined, value: string | undefined): b
   return row !== undefined && isFreeText(row) && value === undefined
 }
 
-/** Whoever lists the processes of this machine sees their arguments, and a shell writes them down. */
+/** Everybody who lists the processes of this machine sees their arguments, and a shell writes them down. */
 function toKeyError(program: string): HelperError {
   return new HelperError(
     'usage',
     'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; how a secret is given is said by: ${program} --help`,
+    `have that key replaced; to see how to give a secret, run: ${program} --help`,
   )
 }
 
 /** The option, known or not, that an argument follows. */
 function findOptionBefore(table: OptionTable, words: readonly ArgumentWord[], index: number): ArgumentWord | undefined {
-  return words.slice(0, index).findLast(({ name, row }) => row !== undefined || looksLikeOption(table, name))
+  return words.slice(0, index).findLast(({ name, row }) => row !== undefined || isLikeOption(table, name))
 }
 
-function describeProblem(
-  table: OptionTable,
-  { name, row, value }: ArgumentWord,
-  before: ArgumentWord | undefined,
-): string | undefined {
-  if (row) return describeValue(name, row, value)
-  return looksLikeOption(table, name) ? describeUnknown(table, name) : describeStray(table, before)
+function describeForeign(table: OptionTable, name: string, before: ArgumentWord | undefined): string | undefined {
+  return isLikeOption(table, name) ? describeUnknown(table, name) : describeStray(table, before)
 }
 
-function describeValue(name: string, row: OptionRow, value: string | undefined): string | undefined {
-  const parsed = parseArgumentValue(row, value)
+function describeValue({ name, row, value }: ArgumentWord, parsed: ParsedOption): string | undefined {
   if (!('problem' in parsed)) return undefined
-  // The whole value is wrong, or there is none: "--lifetime: expected …", but "--lifetime needs a value".
-  const isMissing = value === undefined || row.value === 'flag'
+  // A colon stands only before what is wrong with a value: "--lifetime: expected …", but "--lifetime needs a value".
+  const isMissing = value === undefined || row?.value === 'flag'
   return `--${name}${isMissing ? '' : ':'} ${parsed.problem}`
 }
 
 /** One hyphen, or a dash of a word processor, is a misspelling only where an option is near: else it may begin a value. */
-function looksLikeOption(table: OptionTable, text: string): boolean {
+function isLikeOption(table: OptionTable, text: string): boolean {
   return isSpelledAsOption(text) || (dashes.test(text) && findNear(table, text) !== undefined)
 }
 
@@ -70,7 +79,7 @@ const dashes = /^[-\u2010-\u2015\u2212]+/
 
 function describeUnknown(table: OptionTable, text: string): string {
   const only = findMachineOption(table, text)
-  if (only !== undefined) return `--${only} is no argument: only the machine's file can set it`
+  if (only !== undefined) return `--${only} cannot be given as an argument: only the machine's file can set it`
   const near = findNear(table, text)
   const suggestion = near === undefined ? '' : ` (did you mean --${near}?)`
   if (!isSpelledAsOption(text)) return `an option starts with "--", two hyphens${suggestion}`

@@ -1,20 +1,21 @@
-import { parseArgumentValue, parseArgumentWords } from './argument-words.ts'
-import type { OptionTable } from './table.ts'
-import type { OptionValue } from './value.ts'
+import type { ArgumentWord } from './argument-problems.ts'
+import type { OptionRow, OptionTable } from './table.ts'
+import { type OptionValue, type ParsedOption, type PathRules, parseOptionText } from './value.ts'
 
 /**
  * Reads the options of a command line.
+ * @param paths The rules of the system that the helper runs on, where that is not this one.
  * @throws {HelperError} `usage` that names every problem.
  */
 export async function parseArguments(
   program: string,
   table: OptionTable,
   argv: readonly string[],
+  paths?: PathRules,
 ): Promise<Map<string, OptionValue>> {
   const values = new Map<string, OptionValue>()
-  const words = parseArgumentWords(table, argv)
-  for (const { name, row, value } of words) {
-    const parsed = row && parseArgumentValue(row, value)
+  const words = parseWords(table, argv, paths)
+  for (const { name, parsed } of words) {
     if (!parsed || 'problem' in parsed) {
       // Loaded here, because a call that is served from the cache has no problem to describe.
       const { toUsageError } = await import('./argument-problems.ts')
@@ -28,4 +29,64 @@ export async function parseArguments(
 /** Lists are joined; of other options the last value counts, so that an administrator's arguments can be extended. */
 function append(earlier: OptionValue | undefined, value: OptionValue): OptionValue {
   return Array.isArray(earlier) && Array.isArray(value) ? [...earlier, ...value] : value
+}
+
+/** A command line without its action: the word that clients of some formats append, such as `get`. */
+interface SeparatedArguments {
+  readonly argv: readonly string[]
+  readonly action: string | undefined
+}
+
+/** Takes away a last argument that is neither an option nor the value of one. Only the format tells whether there may be one. */
+export function stripAction(table: OptionTable, argv: readonly string[]): SeparatedArguments {
+  const last = argv.at(-1)
+  if (last === undefined || last.startsWith('-')) return { argv, action: undefined }
+  const isAction = parseWords(table, argv).at(-1)?.row === undefined
+  return isAction ? { argv: argv.slice(0, -1), action: last } : { argv, action: undefined }
+}
+
+/** Splits a command line into `--name value`, `--name=value`, flags, their short forms such as `-h`, and everything else. */
+function parseWords(table: OptionTable, argv: readonly string[], paths?: PathRules): ArgumentWord[] {
+  const words: ArgumentWord[] = []
+  for (let index = 0; index < argv.length; index += 1) {
+    const text = argv[index]!
+    // By convention no option follows a bare `--`, and a helper takes nothing else.
+    if (text === '--') return index + 1 < argv.length ? [...words, toStray('')] : words
+    const [spelling, inline] = splitAtEquals(text)
+    const name = findOption(table, spelling)
+    const row = name === undefined ? undefined : table[name]
+    if (name === undefined || !row) {
+      words.push(toStray(text))
+      continue
+    }
+    // Otherwise the next option would be taken for the value; a value that begins with "--" is written with "=".
+    const isNextValue = row.value !== 'flag' && inline === undefined && !argv[index + 1]?.startsWith('--')
+    const value = isNextValue ? argv[++index] : inline
+    words.push({ name, row, value, parsed: parseArgumentValue(row, value, paths) })
+  }
+  return words
+}
+
+function toStray(text: string): ArgumentWord {
+  return { name: text, row: undefined, value: undefined, parsed: undefined }
+}
+
+function splitAtEquals(text: string): [spelling: string, inline: string | undefined] {
+  const at = text.indexOf('=')
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+function findOption(table: OptionTable, spelling: string): string | undefined {
+  const name = spelling.startsWith('--') ? spelling.slice(2) : findShort(table, spelling)
+  return name !== undefined && Object.hasOwn(table, name) && table[name]?.only !== "machine's file" ? name : undefined
+}
+
+function findShort(table: OptionTable, spelling: string): string | undefined {
+  return Object.keys(table).find((name) => table[name]?.short !== undefined && spelling === `-${table[name].short}`)
+}
+
+function parseArgumentValue(row: OptionRow, value: string | undefined, paths?: PathRules): ParsedOption {
+  if (row.value === 'flag') return value === undefined ? { value: true } : { problem: 'takes no value' }
+  if (value === undefined) return { problem: 'needs a value' }
+  return row.value === 'list' ? { value: [value] } : parseOptionText(row, value, paths)
 }

@@ -1,13 +1,14 @@
 import { dirname, isAbsolute, join } from 'node:path'
+import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { readIfPresent } from '../../runtime/files.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
-import { refuseUnsafeFile } from '../../runtime/machine/unsafe-file.ts'
-import { vendorFileName } from '../../vendor/name-source.ts'
+import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/machine/unsafe-links.ts'
+import { isObject } from '../../runtime/values/json-value.ts'
+import { vendorFileName } from '../../vendor/setting.ts'
 import type { OptionRow, OptionTable } from './table.ts'
 import { type OptionValue, type ParsedOption, parseOptionJson } from './value.ts'
 
-/** What one configuration file sets. */
+/** The settings of one configuration file. */
 export interface OptionFile {
   readonly path: string
   readonly values: ReadonlyMap<string, OptionValue>
@@ -19,20 +20,26 @@ type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
 /** The paths of a helper's two files. */
 export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
-  return { user: join(userDirectory(host), `${program}.json`), machine: join(host.machineDirectory, `${program}.json`) }
+  return {
+    user: join(locateUserDirectory(host), `${program}.json`),
+    machine: join(host.machineDirectory, `${program}.json`),
+  }
 }
 
 /**
  * Reads a helper's configuration file; a missing one sets nothing.
  * @throws {HelperError} `not-configured` when other users can write the file, or with every problem of its content. The
- * machine's file must belong to root, because it binds the user.
+ * machine's file must belong to root, because it binds the user, and is not missing where a link to it leads nowhere.
  */
 export async function readOptionFile(
   { path, kind, platform }: { path: string; kind: 'user' | 'machine'; platform: NodeJS.Platform },
   table: OptionTable,
 ): Promise<OptionFile> {
   const text = await readIfPresent(path)
-  if (text === undefined) return { path, values: new Map(), locked: new Set() }
+  if (text === undefined) {
+    if (kind === 'machine') await refuseDanglingLink(path)
+    return { path, values: new Map(), locked: new Set() }
+  }
   if (platform !== 'win32') await refuseUnsafeFile(path, kind === 'machine' ? 'root' : findEffectiveUser())
   return parseOptionFile(path, kind, table, text)
 }
@@ -44,33 +51,29 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = name === 'vendor' ? refuseVendor(path) : parseSetting(kind, row, native)
+    const parsed = name === 'vendor' ? rejectVendor(path) : parseSetting(kind, row, native)
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
-  problems.push(...findLockProblems(kind, locked, values))
+  problems.push(...validateLocks(kind, locked, values))
   if (problems.length > 0)
     throw new HelperError('not-configured', `${path}: ${problems.join('; ')}`, `correct ${path}, or move it away`)
   return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
 }
 
 function parseSetting(kind: 'user' | 'machine', row: OptionRow | undefined, native: unknown): ParsedOption {
-  if (!row || row.only === 'command line') return { problem: 'is no setting of this program' }
+  if (!row || row.only === 'command line') return { problem: 'is not a setting of this program' }
   if (row.only === "machine's file" && kind === 'user') return { problem: "only the machine's file can set it" }
   return parseOptionJson(row, native)
 }
 
 /** The names belong to the client, and so to all programs of a machine. */
-function refuseVendor(path: string): ParsedOption {
+function rejectVendor(path: string): ParsedOption {
   const file = join(dirname(path), vendorFileName)
   return { problem: `the names of the client are set for all programs of a machine, in ${file}` }
 }
 
-function findLockProblems(
-  kind: 'user' | 'machine',
-  locked: unknown,
-  values: ReadonlyMap<string, OptionValue>,
-): string[] {
+function validateLocks(kind: 'user' | 'machine', locked: unknown, values: ReadonlyMap<string, OptionValue>): string[] {
   if (locked === undefined) return []
   if (kind === 'user') return ["locked: only the machine's file can lock a setting"]
   if (!Array.isArray(locked)) return ['locked: expected a list of settings']
@@ -83,14 +86,14 @@ function parseObject(path: string, text: string): Record<string, unknown> {
   const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
   try {
     const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+    if (isObject(value)) return { ...value }
   } catch (cause) {
     throw new HelperError('not-configured', `${path} is not JSON`, hint, { cause })
   }
   throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)
 }
 
-function userDirectory({ env, home, platform }: FileHost): string {
+function locateUserDirectory({ env, home, platform }: FileHost): string {
   switch (platform) {
     case 'win32':
       return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Gatepass')

@@ -1,6 +1,9 @@
-import type { Environment } from '../../runtime/environment.ts'
+import { isKeyLike } from '../../contract/is-key-like.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { OptionFile } from './files.ts'
+import type { Host } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { secretMark } from '../../runtime/secret.ts'
+import { locateOptionFiles, type OptionFile, readOptionFile } from './files.ts'
 import { listVariables, type OptionRow, type OptionTable } from './table.ts'
 import { type OptionValue, parseOptionText } from './value.ts'
 
@@ -12,6 +15,25 @@ export interface ResolvedOption {
 
 /** Options by name. */
 export type ResolvedOptions = ReadonlyMap<string, ResolvedOption>
+
+/**
+ * Every option of a program on this machine: from its arguments, the environment, its two files and its table.
+ * @throws {HelperError} for a file or a variable that cannot be used.
+ */
+export async function readOptions(
+  host: Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>,
+  program: string,
+  table: OptionTable,
+  given: ReadonlyMap<string, OptionValue> = new Map(),
+): Promise<ResolvedOptions> {
+  const { env, platform } = host
+  const paths = locateOptionFiles(host, program)
+  const [user, machine] = await Promise.all([
+    readOptionFile({ path: paths.user, kind: 'user', platform }, table),
+    readOptionFile({ path: paths.machine, kind: 'machine', platform }, table),
+  ])
+  return resolveOptions(program, table, { arguments: given, env, user, machine })
+}
 
 /** Everything that can set an option; what is left out sets nothing. */
 interface OptionInputs {
@@ -62,4 +84,59 @@ function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): Reso
 function emptyOf({ value }: OptionRow): OptionValue | undefined {
   if (value === 'flag') return false
   return value === 'list' ? [] : undefined
+}
+
+/** The values alone, as a helper's functions take them. The caller names the type of the table that resolved them. */
+export function toValues<Values>(resolved: ResolvedOptions): Values {
+  return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
+}
+
+/** The names of the options that must be set. */
+function listRequired(table: OptionTable): string[] {
+  return Object.keys(table).filter((name) => table[name]?.required)
+}
+
+/** @throws {HelperError} `not-configured` that names every required option that is not set; an empty list is not. */
+export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
+  const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
+  if (missing.length > 0) throw toUnsetError(program, missing)
+}
+
+/** The failure of a run for which these options must be set, and are not. */
+export function toUnsetError(program: string, missing: readonly string[]): HelperError {
+  return new HelperError(
+    'not-configured',
+    `${missing.join(', ')} must be set`,
+    `set ${missing.length > 1 ? 'them' : 'it'} by argument, variable or file; see: ${program} --help`,
+  )
+}
+
+function isUnset(value: unknown): boolean {
+  return value === undefined || (Array.isArray(value) && value.length === 0)
+}
+
+/** The options that are set, each with its value and its origin; never the value of a header or a password. */
+export function describeOptions(resolved: ResolvedOptions): string[] {
+  return [...resolved].filter(([, option]) => isSet(option)).map(([name, option]) => describeOption(name, option))
+}
+
+function describeOption(name: string, { value, origin }: ResolvedOption): string {
+  return `${name} = ${Array.isArray(value) ? `${value.length} given` : withoutSecrets(String(value))} (${origin})`
+}
+
+/**
+ * A key does not belong into any option, and the run that is given one refuses it. The URL of a proxy may contain a user and a password,
+ * with or without a scheme; the query of an address may contain a key.
+ */
+function withoutSecrets(text: string): string {
+  if (isKeyLike(text)) return secretMark
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#]*)[?#].*$/is, '$1?…')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/|(?=[^/]*:)).*@/i, '$1…@')
+}
+
+/** A flag that nobody has set is false. */
+function isSet({ value, origin }: ResolvedOption): boolean {
+  if (value === undefined || (value === false && origin === 'default')) return false
+  return !(Array.isArray(value) && value.length === 0)
 }

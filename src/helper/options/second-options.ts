@@ -27,15 +27,40 @@ export const secondOptions = {
   },
 } as const
 
-/** What names the second token. */
+/** The options that name the second token. */
 interface SecondSettings {
   readonly 'second-helper': string | undefined
   readonly 'second-command': readonly string[]
   readonly 'second-option': readonly string[]
 }
 
-/** Whether anything is said of a second token. */
+/** Whether any option names a second token. */
 export function hasSecond(options: SecondSettings): boolean {
   const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
   return helper !== undefined || command.length > 0 || option.length > 0
 }
+
+/** The options for telling operations of calls. Nothing is told unless one of the first two is set. */
+export const outcomeOptions = {
+  'outcome-log': {
+    value: ['none', 'system'],
+    summary: "whether the system's log is told how calls end: the journal, the unified log or the Event Log",
+    cacheKey: 'excluded',
+  },
+  'otlp-endpoint': {
+    value: 'text',
+    summary:
+      'an OpenTelemetry collector that is told how calls end, by OTLP over HTTP, such as https://otel.example:4318',
+    cacheKey: 'excluded',
+  },
+  'otlp-headers-file': {
+    value: 'path',
+    summary: "a file with headers for it, one 'Name: value' a line, such as its API key; only this user may read it",
+    cacheKey: 'excluded',
+  },
+  'otlp-resource': {
+    value: 'list',
+    summary: "an attribute of this machine for it, such as 'deployment.environment.name=office'; may be repeated",
+    cacheKey: 'excluded',
+  },
+} as const

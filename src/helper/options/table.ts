@@ -1,8 +1,9 @@
+// Folder: options from arguments, variables, the user's file and the machine's file, by one table.
+
 import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
-import { outcomeOptions } from './outcome-options.ts'
-import { secondOptions } from './second-options.ts'
+import { outcomeOptions, secondOptions } from './second-options.ts'
 import { toVariable } from './variable.ts'
 
 /** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
@@ -37,6 +38,8 @@ export interface OptionRow {
   readonly only?: 'command line' | "machine's file"
   /** The longest text, in UTF-16 code units. */
   readonly maxLength?: number
+  /** The value is the name of a variable: runs in which that variable has another value may fail in other ways. */
+  readonly names?: 'variable'
   /** For an option that changes how a token is shown or waited for, and not which token it is. */
   readonly cacheKey?: 'excluded'
 }
@@ -65,6 +68,13 @@ type IsAlwaysSet<R extends OptionRow> = R extends
 /** The values of a table's options: those that are required or have a default, flags and lists are always there. */
 export type Options<T extends OptionTable> = {
   readonly [K in keyof T]: IsAlwaysSet<T[K]> extends true ? ValueOf<T[K]['value']> : ValueOf<T[K]['value']> | undefined
+}
+
+/** The same where required options may be missing. */
+export type GivenOptions<T extends OptionTable> = {
+  readonly [K in keyof T]: T[K] extends { readonly required: true; readonly value: Exclude<OptionKind, 'list'> }
+    ? ValueOf<T[K]['value']> | undefined
+    : Options<T>[K]
 }
 
 /** The options of every helper, which the run itself reads. */
@@ -166,7 +176,13 @@ export const commonOptions = {
     summary: 'say what would be used and why, and how long the token lives; never the token',
     cacheKey: 'excluded',
   },
-  help: { value: 'flag', short: 'h', only: 'command line', summary: 'print this text', cacheKey: 'excluded' },
+  help: {
+    value: 'flag',
+    short: 'h',
+    only: 'command line',
+    summary: 'print this text; "--help all" names every option',
+    cacheKey: 'excluded',
+  },
   version: { value: 'flag', short: 'V', only: 'command line', summary: 'print the version', cacheKey: 'excluded' },
 } as const satisfies OptionTable
 
@@ -177,6 +193,19 @@ export type CommonOptions = Options<typeof commonOptions>
 export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap<string, unknown>): boolean {
   if (condition === undefined) return false
   return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
+}
+
+/** Whether a helper gets no token without a value of the option, beside those that are there. */
+export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): boolean {
+  const { required = false, requiredWithout, requiredBeside, requiredWith } = row
+  const isOnly = requiredWithout !== undefined && !values.has(requiredWithout)
+  const isOther = requiredBeside !== undefined && values.has(requiredBeside)
+  return required || isOnly || isOther || hasValueOf(requiredWith, values)
+}
+
+/** The options that are needed and have no value. */
+export function listMissing(options: OptionTable, values: ReadonlyMap<string, unknown>): string[] {
+  return Object.entries(options).flatMap(([name, row]) => (!values.has(name) && isNeeded(row, values) ? [name] : []))
 }
 
 /** Every variable that sets an option, ours first. */

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path'
+import ownSystem from 'node:path'
 import type { OptionRow } from './table.ts'
 
 /** The value of an option of any kind. */
@@ -7,15 +7,18 @@ export type OptionValue = string | number | boolean | readonly string[]
 /** A value, or what is wrong with it in words that do not repeat the text. */
 export type ParsedOption = { readonly value: OptionValue } | { readonly problem: string }
 
-/** Reads the text of an argument or a variable. */
-export function parseOptionText(row: OptionRow, text: string): ParsedOption {
+/** The rules of a system about paths. */
+export type PathRules = Pick<typeof ownSystem, 'isAbsolute'>
+
+/** Reads the text of an argument or a variable. @param paths The rules of the system that the helper runs on. */
+export function parseOptionText(row: OptionRow, text: string, paths?: PathRules): ParsedOption {
   if (isNumber(row)) return /^\d+$/.test(text) ? parseNumber(row, Number(text)) : toNumberProblem(row)
   if (isTruth(row)) {
     if (text === 'true' || text === '1') return { value: true }
     return text === 'false' || text === '0' ? { value: false } : { problem: 'expected true or false' }
   }
   if (row.value === 'list') return { value: text.split('\n').filter((line) => line !== '') }
-  return parsePlainText(row, text)
+  return parsePlainText(row, text, paths)
 }
 
 /** Reads the value of a JSON file. */
@@ -54,7 +57,7 @@ function unitOf({ value }: OptionRow): string {
   return value === 'seconds' ? ' of seconds' : ''
 }
 
-function parsePlainText(row: OptionRow, text: string): ParsedOption {
+function parsePlainText(row: OptionRow, text: string, paths: PathRules = ownSystem): ParsedOption {
   if (text.trim() === '') return { problem: 'expected a text, found an empty one' }
   if (row.maxLength !== undefined && text.length > row.maxLength)
     return { problem: `expected at most ${row.maxLength} characters` }
@@ -65,7 +68,7 @@ function parsePlainText(row: OptionRow, text: string): ParsedOption {
   if (row.value === 'instant' && !isInstant(text))
     return { problem: 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z' }
   // The client chooses the working directory, so that a relative path could be another file in each run.
-  if (row.value === 'path' && !isAbsolute(text) && !text.startsWith('~/'))
+  if (row.value === 'path' && !paths.isAbsolute(text) && !text.startsWith('~/'))
     return { problem: 'expected an absolute path, or one that begins with ~/' }
   return { value: text }
 }
@@ -80,10 +83,10 @@ function isInstant(text: string): boolean {
 }
 
 function toTypeProblem(what: string, found: unknown): ParsedOption {
-  return { problem: `expected ${what}, found ${typeName(found)}` }
+  return { problem: `expected ${what}, found ${nameType(found)}` }
 }
 
-function typeName(value: unknown): string {
+function nameType(value: unknown): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'a list'
   return { string: 'a text', number: 'a number', boolean: 'true or false' }[typeof value as string] ?? 'an object'

@@ -1,11 +1,20 @@
-import type { HelperContext } from '../../contract/context.ts'
-import type { Deadline, StageKind } from '../../runtime/deadline.ts'
-import type { HelperError } from '../../runtime/failure.ts'
-import type { SourceKind } from '../../runtime/outcome/source-kinds.ts'
-import type { ServedToken } from '../mint/cached-call.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+// Folder: what is known of a call: its line in the log, and what operations are told.
 
-/** What is known of a call, for the log. It contains no secret. */
+import type { HelperContext } from '../../contract/context.ts'
+import { detectContext } from '../../contract/detect-context.ts'
+import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import type { SourceKind } from '../../contract/source-kinds.ts'
+import type { CallOutcome, TokenOrigin } from '../../outcomes/call-outcome.ts'
+import type { Deadline, StageKind } from '../../runtime/deadline.ts'
+import { exitStatus, type FailureKind, type HelperError, toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
+import { version } from '../../version.ts'
+import type { ServedToken } from '../cache/store.ts'
+import type { Refresh } from '../define-helper.ts'
+import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
+
+/** A call as the log tells it. It contains no secret. */
 export interface CallRecord {
   /** Each with its duration in milliseconds, in the order in which they ended. */
   readonly stages: [stage: string, ms: number][]
@@ -17,13 +26,15 @@ export interface CallRecord {
   sourceKind?: SourceKind | undefined
   /** How long the source took, in milliseconds. */
   mintMs?: number
-  /** Of the call; knows what was waited for when it passed. */
+  /** The deadline of the call; it knows what was waited for when it passed. */
   deadline?: Deadline
   /** The key of the cache entry. */
   key?: string
   /** A person asked for a text, such as `--help` or `--explain`, and not a client for a token. */
   isForPerson?: true
   served?: ServedToken['origin']
+  /** The cause of a run in `mid-session-refresh`. */
+  refresh?: Refresh
   failure?: HelperError
   /** Why a token was not renewed early; the kept one was served, and nobody was told. */
   unrenewed?: HelperError
@@ -38,8 +49,8 @@ export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** What was waited for when the deadline came; of a call that failed so, or served a kept token for it. */
-export function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
+/** The stage that was waited for when the deadline passed, for a call that failed so or served a kept token because of it. */
+function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
   const isKept = failure === undefined && served === 'cache, because the source cannot be reached'
   return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
@@ -48,4 +59,82 @@ export function findLateStage({ failure, served, deadline }: CallRecord): StageK
 export function findLogFile({ resolved }: CallRecord): string | undefined {
   const path = resolved?.get('log-file')?.value
   return typeof path === 'string' ? path : undefined
+}
+
+/** Whether operations are told. It is cheap, because every call asks. */
+export function hasOutcomes(resolved: ResolvedOptions): boolean {
+  return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
+}
+
+/** A record as one line of JSON. */
+export function renderCallRecord(
+  record: CallRecord,
+  { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
+): string {
+  const { context, second, failure } = record
+  const line = JSON.stringify({
+    time: new Date(clock.startedAt).toISOString(),
+    program,
+    version,
+    process,
+    context,
+    ...toFacts(record),
+    second: second && { program: second.program, ...toFacts(second.record) },
+    late: findLateStage(record),
+    failure: failure && { kind: failure.kind, message: failure.message, hint: failure.hint },
+    status,
+    ms: Math.round(clock.elapsedMs()),
+  })
+  return escapeControls(line) // people read the log on a terminal, too
+}
+
+/** The part of a log line for each helper that took part in a call. */
+function toFacts({ resolved, uses, key, stages, sourceKind, refresh, served, unrenewed, warnings }: CallRecord) {
+  return {
+    options: resolved && describeOptions(resolved).map(toOneLine),
+    uses,
+    source: sourceKind,
+    entry: key,
+    stages: stages.map(([stage, ms]) => ({ stage, ms: Math.round(ms) })),
+    refresh: refresh?.cause,
+    served,
+    unrenewed: unrenewed && { kind: unrenewed.kind, message: unrenewed.message },
+    warnings,
+  }
+}
+
+/** A call as operations are told of it. */
+export function toOutcome(
+  record: CallRecord,
+  { program, host, status }: { program: string; host: Pick<Host, 'env' | 'streams' | 'clock'>; status: number },
+): CallOutcome {
+  const { resolved, served, sourceKind, mintMs, failure, refresh } = record
+  const { env, streams, clock } = host
+  const origin = failure === undefined && served ? origins[served] : undefined
+  return {
+    time: Math.round(clock.startedAt),
+    ...{ helper: program, version },
+    context: detectContext(env, streams.attached),
+    refresh: refresh?.cause,
+    format: (resolved?.get('format')?.value ?? 'json') as OutputFormat, // the option's kind is these words
+    outcome: toWord(status),
+    status,
+    ms: Math.round(clock.elapsedMs()),
+    origin,
+    source: sourceKind,
+    mintMs: mintMs === undefined ? undefined : Math.round(mintMs),
+    late: findLateStage(record),
+  }
+}
+
+const origins: Readonly<Record<ServedToken['origin'], TokenOrigin>> = {
+  cache: 'cache',
+  mint: 'mint',
+  'cache, because the source cannot be reached': 'kept',
+}
+
+/** The status says how the run ended, whatever failed on the way. */
+function toWord(status: number): CallOutcome['outcome'] {
+  const kinds = Object.entries(exitStatus) as [FailureKind, number][] // the table's own
+  return kinds.find(([, own]) => own === status)?.[0] ?? 'success'
 }

@@ -1,28 +1,20 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
-import { formatFacts } from '../../contract/formats/output-format.ts'
 import type { OutputWriter } from '../../contract/formats/output-writer.ts'
-import { plainWriters } from '../../contract/formats/plain-writers.ts'
+import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { createCall } from '../call/create-call.ts'
-import { type HeaderTemplate, listWanted } from '../call/header-facts.ts'
-import { parseHeaderTemplates } from '../call/header-template.ts'
-import type { UnplannedCall } from '../call/prepare-request.ts'
-import { renderHeaders } from '../call/render-headers.ts'
-import { serveCall } from '../call/serve-call.ts'
-import type { AnyHelper } from '../define-helper.ts'
+import type { ServedToken, TokenRequest } from '../cache/store.ts'
+import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
+import { type HeaderTemplate, listWanted, renderHeaders } from '../header-facts.ts'
+import { chooseHeaders, refuseHeaders } from '../header-template.ts'
 import type { Remembering } from '../memo/write-call-memo.ts'
-import type { ServedToken } from '../mint/cached-call.ts'
-import { toValues } from '../options/read-options.ts'
-import { requireOptions } from '../options/require.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
-import { hasSecond } from '../options/second-options.ts'
+import { type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
-import type { OtherHelpers } from '../other-helpers.ts'
 import type { CallRecord } from '../record/call-record.ts'
-import type { ServedPair } from '../second/served-pair.ts'
+import { createCall } from './call-settings.ts'
+import { type HelperRun, type ServedPair, serveOne } from './serve-call.ts'
 
 /** The output of a call, and how it ended. */
 export interface Answer {
@@ -30,84 +22,116 @@ export interface Answer {
   readonly text: string
   /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
   readonly work: 'finished' | 'abandoned'
-  /** By which it has to be written; `undefined` for a text that a person asked for. */
+  /** The deadline for writing it; `undefined` for a text that a person asked for. */
   readonly deadline?: Deadline
-  /** Ends when the text has been written, where that has begun. */
+  /** Ends when the text has been written, if that has begun. */
   readonly written?: Promise<void>
   /** Keeps what the call has read for the next one; to be called once the text is written. */
   remember?(): Promise<void>
 }
 
-/** A program that is called. */
-interface CalledProgram {
+/** A helper whose options are resolved. */
+export interface ConfiguredHelper {
   readonly program: string
   readonly helper: AnyHelper
   readonly host: Host
-  readonly others: OtherHelpers
-  /** Where the call may leave a memo. */
-  readonly remembering: Remembering | undefined
+  readonly resolved: ResolvedOptions
+  readonly record: CallRecord
+}
+
+/** What is known of the client beside the options, and where the call may leave a memo. */
+interface Circumstances {
+  /** See `AskedToken`. */
+  readonly repetition?: TokenRequest['repetition']
+  /** Writes a format that is loaded on use; otherwise the format's own writer does. */
+  readonly writer?: OutputWriter
+  readonly remembering?: Remembering | undefined
 }
 
 /**
- * Produces the one document of a run from its resolved options.
- * @param writer Of a format that is loaded on use; otherwise the format's own.
+ * The middle of a call's life, from its options to the text for stdout: plan, token from the cache or the source, headers, text. The
+ * run writes the text, and calls `remember` after that.
+ * @param others The helpers of the same program, of which one may give a second token.
  */
 export async function answerCall(
-  { program, helper, host, others, remembering }: CalledProgram,
-  resolved: ResolvedOptions,
-  record: CallRecord,
-  writer?: OutputWriter,
+  configured: ConfiguredHelper,
+  others: OtherHelpers,
+  { repetition, writer, remembering }: Circumstances = {},
 ): Promise<Answer> {
+  const { program, helper, resolved, record } = configured
   const options = toValues<CommonOptions>(resolved)
   const { templates, isOfTwo, isBare } = chooseHeaders(program, options, helper.facts)
   requireOptions(program, helper.options, resolved)
-  const call = createCall(program, host, resolved, record, remembering?.observed.host)
-  const wantedFacts = new Set(listWanted(templates).first)
-  const unplanned = { program, helper, host, options, resolved, call, wantedFacts, record }
+  const run = createRun(configured, options, templates, remembering?.observed.host)
+  const { deadline } = run.call
+
   // Loaded on use, because most answers hold one token.
-  const serving = isOfTwo
-    ? (await import('../second/serve-both.ts')).serveBoth(unplanned, templates, others)
-    : serveSingle({ ...unplanned, observed: remembering?.observed })
-  const { served, facts, plan, key, request, second } = await serving
-  record.served = served.origin
-  const headers = isBare
-    ? {}
-    : mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, toHeaderRules(options['allow-header'])))
+  const pair = isOfTwo
+    ? await (await import('./serve-both.ts')).serveBoth(run, templates, others, repetition)
+    : await serveOne(run, { repetition, observed: remembering?.observed })
+  record.served = pair.served.origin
+
+  const headers = isBare ? {} : renderAllHeaders(pair, templates, options)
   if (Object.keys(headers).length > 0) refuseHeaders(program, options.format)
-  const report = async () => {
-    const lines = await helper.report?.(host, options, call, served)
-    return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
-  }
-  const reported = options.explain ? undefined : await report()
-  const text = options.explain
-    ? await (await import('./explain.ts')).renderExplanation(host, {
-        ...{ helper, call, resolved, served, headers, request, plan, second },
-      })
-    : (reported ?? renderToken(program, served, headers, options, writer ?? plainWriters[options.format]!))
-  // A memo leads to a kept token. It says where headers are, and not that they are left out.
-  const isKept = served.origin === 'cache' && request.cache === 'disk'
-  const isRemembered = isKept && reported === undefined && !options.explain && !isOfTwo && !isBare
-  const remember = async () => {
-    const { writeCallMemo } = await import('../memo/write-call-memo.ts')
-    await writeCallMemo(host, { resolved, key, request, sourceKind: plan.sourceKind }, remembering!)
-  }
+
+  const explanation = options.explain ? await explain(run, pair, headers) : undefined
+  const report = options.explain ? undefined : await renderReport(run, pair.served)
+  const text = explanation ?? report ?? renderToken(program, pair.served, headers, options, writer)
+  if (report === undefined && isHandOutRecorded(run.call.context, pair.request)) await recordHandOuts(run, pair)
+
+  const isRemembered = report === undefined && !isOfTwo && !isBare && isKept(pair)
   return {
-    ...{ text, work: call.deadline.isOver() ? 'abandoned' : 'finished', deadline: call.deadline },
-    ...(remembering && isRemembered && { remember }),
+    ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
+    ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),
   }
 }
 
-async function serveSingle(unplanned: UnplannedCall): Promise<ServedPair> {
-  const single = await serveCall(unplanned)
-  return { ...single, facts: single.served.facts, second: undefined }
+function createRun(
+  { program, helper, host, resolved, record }: ConfiguredHelper,
+  options: CommonOptions,
+  templates: readonly HeaderTemplate[],
+  readHost?: Host,
+): HelperRun {
+  const call = createCall(program, host, resolved, record, readHost)
+  return {
+    helper,
+    host,
+    resolved,
+    options,
+    record,
+    call: { ...call, wantedFacts: new Set(listWanted(templates).first) },
+  }
+}
+
+/** The headers that the source gave with the token, and those of the options, which count before them. */
+function renderAllHeaders(
+  { served, facts }: ServedPair,
+  templates: readonly HeaderTemplate[],
+  { 'allow-header': allowed }: CommonOptions,
+): Headers {
+  return mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, toHeaderRules(allowed)))
+}
+
+async function explain(run: HelperRun, pair: ServedPair, headers: Headers): Promise<string> {
+  const { renderExplanation } = await import('./explain.ts')
+  return renderExplanation(run, pair, headers)
+}
+
+/** Lines about the token in its place; `undefined` if no option asks for them. */
+async function renderReport(
+  { helper, host, options, call }: HelperRun,
+  served: ServedToken,
+): Promise<string | undefined> {
+  const lines = await helper.report?.(host, options, call, served)
+  return lines?.map((line) => `${toIndentedLine(line)}\n`).join('')
 }
 
 function renderToken(
   program: string,
   served: ServedToken,
   headers: Headers,
-  { 'allow-header': allowed }: CommonOptions,
-  writer: OutputWriter,
+  { format, 'allow-header': allowed }: CommonOptions,
+  writer: OutputWriter = plainWriters[format]!,
 ): string {
   const output = {
     ...{ token: served.token.reveal(), headers },
@@ -121,26 +145,37 @@ function renderToken(
   return writer.render(output)
 }
 
-/** What the headers are made from. They are refused before a token is minted where the format cannot carry them. */
-function chooseHeaders(
-  program: string,
-  options: CommonOptions,
-  facts: readonly string[],
-): { templates: readonly HeaderTemplate[]; isOfTwo: boolean; isBare: boolean } {
-  const second = { allowed: options['allow-header'], hasSecond: hasSecond(options) }
-  const templates = parseHeaderTemplates(program, options.header, facts, second)
-  if (options['no-headers'] || formatFacts[options.format].headers === 'left out')
-    return { templates: [], isOfTwo: false, isBare: true }
-  if (templates.length > 0) refuseHeaders(program, options.format)
-  return { templates, isOfTwo: second.hasSecond, isBare: false }
+/** An explanation hands out no token. A client that names no context is not known to refresh, so that a hand-out to it tells nothing. */
+function isHandOutRecorded(
+  context: HelperRun['call']['context'],
+  { repetition, isExplained }: Pick<TokenRequest, 'repetition' | 'isExplained'>,
+): boolean {
+  const isTold = context !== 'terminal' && context !== 'unknown'
+  return !isExplained && (isTold || repetition !== undefined)
 }
 
-function refuseHeaders(program: string, format: CommonOptions['format']): void {
-  const { name, headers } = formatFacts[format]
-  if (headers !== 'refused') return
-  throw new HelperError(
-    'refused',
-    `${name} cannot carry headers`,
-    `leave them out with --no-headers, or use another format; see: ${program} --help`,
-  )
+/** Records that the client's process was handed the tokens, so that a later refresh knows which one was refused. */
+async function recordHandOuts(
+  { host, call, record }: HelperRun,
+  { served, request, second }: ServedPair,
+): Promise<void> {
+  const { recordHandOut } = await import('../cache/record-hand-out.ts')
+  await recordHandOut(host, { call, request, served: second?.first ?? served, refresh: record.refresh })
+  if (second)
+    await recordHandOut(host, {
+      call,
+      request: second.request,
+      served: second.served,
+      refresh: second.run.record.refresh,
+    })
+}
+
+/** A memo leads to a kept token, and not to an explanation of it. */
+function isKept({ served, request }: ServedPair): boolean {
+  return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
+}
+
+async function writeMemo({ host, resolved }: HelperRun, printed: ServedPair, remembering: Remembering): Promise<void> {
+  const { writeCallMemo } = await import('../memo/write-call-memo.ts')
+  await writeCallMemo(host, resolved, printed, remembering)
 }

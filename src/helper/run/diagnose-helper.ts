@@ -1,17 +1,14 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { createCall } from '../call/create-call.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
 import { parseArguments } from '../options/arguments.ts'
-import { describeOptions } from '../options/describe.ts'
-import { readOptions, toValues } from '../options/read-options.ts'
-import { requireOptions } from '../options/require.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
+import { describeOptions, type ResolvedOptions, readOptions, requireOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import { createCallRecord } from '../record/call-record.ts'
+import { createCall } from './call-settings.ts'
 
-/** What a helper found out about a run, and the call in which it did. */
+/** The diagnosis of a run, and the call in which it was made. */
 export interface DiagnosedCall {
   readonly diagnosis: Diagnosis
   /** The helper's own options that are set, each with its origin, in words. */
@@ -31,10 +28,7 @@ export async function diagnoseHelper(
   outcome: DiagnosedRun<Plan>['outcome'],
 ): Promise<DiagnosedCall | undefined> {
   if (!helper.diagnose) return undefined
-  const table = { ...commonOptions, ...helper.options }
-  const given = await parseArguments(program, table, host.argv)
-  const resolved = await readOptions(host, program, table, given)
-  requireOptions(program, helper.options, resolved)
+  const resolved = await readSettings(program, helper, host)
   const options = toValues<CommonOptions>(resolved)
   const call = createCall(program, host, resolved, createCallRecord())
   const plan = await findPlan(() => helper.plan(host, options, call))
@@ -45,13 +39,30 @@ export async function diagnoseHelper(
   }
 }
 
+/**
+ * Whom {@link diagnoseHelper} asks besides, in words.
+ * @throws {HelperError} for options that cannot be used.
+ */
+export async function listAskedByHelper(program: string, helper: AnyHelper, host: Host): Promise<readonly string[]> {
+  if (!helper.listAsked) return []
+  return helper.listAsked(toValues<CommonOptions>(await readSettings(program, helper, host)))
+}
+
+async function readSettings(program: string, helper: AnyHelper, host: Host): Promise<ResolvedOptions> {
+  const table = { ...commonOptions, ...helper.options }
+  const given = await parseArguments(program, table, host.argv)
+  const resolved = await readOptions(host, program, table, given)
+  requireOptions(program, helper.options, resolved)
+  return resolved
+}
+
 function listSettings({ options }: AnyHelper, resolved: ResolvedOptions): string[] {
   return describeOptions(
     new Map([...resolved].filter(([name, { origin }]) => Object.hasOwn(options, name) && origin !== 'default')),
   )
 }
 
-/** The run itself has said why there is no plan. */
+/** The run itself has told why there is no plan. */
 async function findPlan(plan: () => Promise<Plan>): Promise<Plan | undefined> {
   try {
     return await plan()

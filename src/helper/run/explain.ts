@@ -1,44 +1,36 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
+import { detectSaidCause, refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { toIndentedLine } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
-import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
+import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
-import { toCacheFilePath } from '../cache/directory.ts'
-import type { AnyHelper, Call, Plan } from '../define-helper.ts'
-import type { ServedToken, TokenRequest } from '../mint/cached-call.ts'
-import { describeOptions } from '../options/describe.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
-import { describeOutcomes } from '../outcome/describe-outcomes.ts'
-import type { ServedSecond } from '../second/served-pair.ts'
-import { describeRenewal } from './describe-renewal.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import { readEntry } from '../cache/entry.ts'
+import { computeRenewalTimes } from '../cache/freshness.ts'
+import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
+import type { ServedToken, TokenRequest } from '../cache/store.ts'
+import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
+import { describeOptions } from '../options/resolve.ts'
+import { describeOutcomes } from '../record/describe-outcomes.ts'
+import type { HelperRun, ServedPair, ServedRun, ServedSecond } from './serve-call.ts'
 
-/** What is known of a call that is explained. */
-interface Explained {
-  readonly call: Call
-  readonly resolved: ResolvedOptions
-  readonly helper: AnyHelper
-  readonly plan: Plan
-  readonly served: ServedToken
-  readonly headers: Headers
-  readonly request: TokenRequest
-  readonly second: ServedSecond | undefined
-}
-
-/** What `--explain` prints of a call, without the token and without the values of headers. */
-export async function renderExplanation(host: Host, explained: Explained): Promise<string> {
-  const { call, headers, resolved, request, second } = explained
-  const served = second?.first ?? explained.served
+/** What `--explain` prints about a run, without the token and without the values of headers. */
+export async function renderExplanation(run: HelperRun, pair: ServedPair, headers: Headers): Promise<string> {
+  const { helper, host, call, resolved, record } = run
+  const { plan, request, second } = pair
+  const served = second?.first ?? pair.served
   const names = Object.keys(headers)
   const outcomes = await describeOutcomes(host, resolved, call.deadline)
   const sections: Section[] = [
-    ['context', [contextLine(host, call), `ends by itself after ${call.deadline.limit.seconds} s`]],
+    ['context', describeContexts(host, call, { request, refresh: record.refresh })],
     ['options', describeOptions(resolved)],
-    ['uses', await describeUses(explained)],
-    ['token', tokenLines(host, served)],
-    ...(second ? await secondSections(host, second) : []),
+    ['uses', await describeUses(helper, plan)],
+    ['token', describeToken(host, served)],
+    ...(second ? await describeSecond(host, second) : []),
     ['headers', names.length > 0 ? names : ['none']],
-    ['cache', await cacheLines(host, { call, request, served })],
+    ['cache', await describeCache(host, call, { request, served, plan })],
     ...(outcomes.length === 0 ? [] : [['outcomes', outcomes] satisfies Section]),
   ]
   return sections
@@ -46,7 +38,29 @@ export async function renderExplanation(host: Host, explained: Explained): Promi
     .join('')
 }
 
-function contextLine(host: Host, { context }: Call): string {
+function describeContexts(
+  host: Host,
+  call: Call,
+  { request, refresh }: { readonly request: TokenRequest; readonly refresh: Refresh | undefined },
+): string[] {
+  const end = `ends by itself after ${call.deadline.limit.seconds} s`
+  return [describeContext(host, call), ...(refresh ? [describeRefresh(host, refresh, request)] : []), end]
+}
+
+/** The cause of a refresh, and how it is known. */
+function describeRefresh(
+  { clock, env }: Host,
+  { cause, heldSince }: Refresh,
+  { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
+): string {
+  if (detectSaidCause(env)) return `${cause}: ${refreshCauseVariable} says so`
+  const client = `the process that runs this (${findParentProcessId()})`
+  if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
+  const seconds = Math.round((clock.startedAt - heldSince) / 1000)
+  return `${cause}: ${client} was handed a token ${seconds} s ago, and client-ttl is ${clientTtlSec} s`
+}
+
+function describeContext(host: Host, { context }: Call): string {
   const value = host.env[vendor.contextVariable]
   const origin = value
     ? `${vendor.contextVariable} is ${JSON.stringify(value)}`
@@ -54,20 +68,17 @@ function contextLine(host: Host, { context }: Call): string {
   return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
-function lifeLine(host: Host, { expiresAt }: ServedToken): string {
+function describeLife(host: Host, { expiresAt }: ServedToken): string {
   if (!expiresAt) return 'has no known end'
   return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
 }
 
-function factLines({ facts }: ServedToken): string[] {
+function describeFacts({ facts }: ServedToken): string[] {
   return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 
-/** Where a token is kept, and from when on it is renewed. A cache that cannot be read has been reported before. */
-async function cacheLines(
-  host: Host,
-  { call, request, served }: Pick<Explained, 'call' | 'request' | 'served'>,
-): Promise<string[]> {
+/** The place where a token is kept, and the time from which it is renewed. A cache that cannot be read has been reported before. */
+async function describeCache(host: Host, call: Call, { request, served, plan }: ServedRun): Promise<string[]> {
   const { cache, program, key } = request
   if (cache === 'none') return ['not used']
   if (!served.expiresAt) return ['a token with no known end is not stored']
@@ -75,27 +86,66 @@ async function cacheLines(
   const path = toCacheFilePath(location, cache === 'keychain' ? 'sealed' : 'entry')
   const reading = () => describeRenewal(location, request)
   const renewal = await call.deadline.during('cache', `reading ${path}`, reading).catch(() => undefined)
-  return renewal === undefined ? [path] : [path, renewal]
+  return [path, ...(renewal === undefined ? [] : [renewal]), ...describeDependence(plan)]
+}
+
+/** The facts by which the entry of a program's token differs from others, as far as they can be seen. */
+function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] {
+  if (!dependence) return []
+  const { programs, variables, watched } = dependence
+  return [
+    ...(programs ? [`for ${programs.length === 0 ? 'a program that is not on PATH' : programs.join(', ')}`] : []),
+    ...(variables.length === 0 ? [] : [`for the values of ${variables.join(', ')}`]),
+    ...(watched.paths.length === 0 ? [] : [`until one of these changes: ${watched.paths.join(', ')}`]),
+  ]
 }
 
 type Section = [title: string, lines: readonly string[]]
 
-async function secondSections(host: Host, { unplanned, served, request, plan }: ServedSecond): Promise<Section[]> {
-  const { program, helper, resolved, call } = unplanned
-  const [path, renewal = []] = await cacheLines(host, { call, request, served })
+async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<Section[]> {
+  const { helper, resolved, call } = run
+  const [path, ...rest] = await describeCache(host, call, { request, served, plan })
   return [
-    ['second helper', [program]],
+    ['second helper', [call.program]],
     ['options of the second', describeOptions(resolved)],
-    ['uses of the second', await describeUses({ helper, plan })],
-    ['second token', [...tokenLines(host, served), `kept in the cache: ${path}`].concat(renewal)],
+    ['uses of the second', await describeUses(helper, plan)],
+    ['second token', [...describeToken(host, served), `kept in the cache: ${path}`, ...rest]],
   ]
 }
 
-function tokenLines(host: Host, served: ServedToken): string[] {
-  return [`from ${served.origin}`, lifeLine(host, served), ...factLines(served)]
+function describeToken(host: Host, served: ServedToken): string[] {
+  return [`from ${served.origin}`, describeLife(host, served), ...describeFacts(served)]
 }
 
-/** What a token is made from, one step a line. */
-async function describeUses({ helper, plan }: Pick<Explained, 'helper' | 'plan'>): Promise<readonly string[]> {
+/** The steps by which a token is made, one a line. */
+async function describeUses(helper: AnyHelper, plan: Plan): Promise<readonly string[]> {
   return (await helper.explain?.(plan)) ?? plan.steps
+}
+
+/**
+ * From when on a kept token is renewed, in words; `undefined` where it is not kept, or no later call is served it.
+ * @throws the system's error, or `UnsafeCacheError`.
+ */
+async function describeRenewal(
+  location: EntryLocation,
+  { cache, clientTtlSec, renewEarly }: Pick<TokenRequest, 'cache' | 'clientTtlSec' | 'renewEarly'>,
+): Promise<string | undefined> {
+  const entry = cache === 'none' ? undefined : await readOutline(location, cache)
+  if (!entry) return undefined
+  const { servableUntil, renewedFrom } = computeRenewalTimes(entry, { clientTtlSec, renewEarly })
+  if (servableUntil <= entry.minted) return undefined
+  const date = new Date(renewedFrom).toISOString()
+  return `renewed from ${date} on, ${describeEarliness(servableUntil - renewedFrom)}`
+}
+
+function describeEarliness(ms: number): string {
+  if (ms === 0) return 'as late as can be'
+  const minutes = Math.round(ms / 60_000)
+  return `${minutes < 1 ? `${Math.round(ms / 1000)} s` : `${minutes} min`} early on this machine`
+}
+
+/** A sealed entry tells its times without its key. */
+async function readOutline(location: EntryLocation, cache: 'disk' | 'keychain'): Promise<EntryOutline | undefined> {
+  if (cache === 'disk') return readEntry(location)
+  return parseEntryOutline(await readCacheFile(toCacheFilePath(location, 'sealed')))
 }

@@ -1,56 +1,78 @@
-import { toOneLine } from '../../runtime/failure.ts'
+import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
-import type { AnyHelper } from '../define-helper.ts'
+import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
-import { listCommands } from './commands/list-commands.ts'
-import { renderStatuses } from './exit-statuses.ts'
-import { defaultColumns, wrapWords } from './wrap-words.ts'
+import { listCommands } from './list-commands.ts'
 
-/** What `--help` prints, derived from the helper's table, in lines of at most so many `columns`. */
+/** Which options `--help` shows: those that most people set, or all of them after `--help all`. */
+type HelpExtent = 'usual' | 'all'
+
+/** The text of `--help`, derived from the helper's table, in lines of at most so many `columns`. */
 export function renderHelp(
   program: string,
   helper: AnyHelper,
   files: { user: string; machine: string },
-  columns = defaultColumns,
+  { columns = defaultColumns, extent = 'usual' }: { columns?: number | undefined; extent?: HelpExtent } = {},
 ): string {
+  const isShown = (names: readonly string[] | undefined) => (name: string) =>
+    extent === 'all' || names === undefined || names.includes(name)
   const options = `${program}: ${helper.summary}
 
 Usage: ${program} [OPTIONS]${renderCommands(program, helper)}
 
 Options
-${renderRows(helper.options)}
+${renderRows(helper.options, isShown(helper.help?.options))}
 Options of every helper
-${renderRows(commonOptions)}
+${renderRows(commonOptions, isShown(usualCommonOptions))}${extent === 'usual' ? `\nAll options: ${program} --help all\n` : ''}
 Each option can also be set by the variable beside it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default.
 `
-  // Not wrapped, so that a path with spaces can be copied.
+  // Not wrapped, so that a path with spaces, or an example, can be copied.
   const paths = `  user's file     ${toOneLine(files.user)}\n  machine's file  ${toOneLine(files.machine)}\n`
   const statuses = `Exit status\n${renderStatuses('helpers')}`
-  return `${wrapWords(options, columns)}${paths}\n${wrapWords(renderFacts(helper.facts) + statuses, columns)}`
+  const middle = wrapWords(renderFacts(helper.facts) + statuses, columns)
+  return `${wrapWords(options, columns)}${paths}\n${middle}\n${renderExamples(program, helper)}`
+}
+
+/** The options of every helper that its `--help` shows. */
+const usualCommonOptions = ['client-ttl', 'header', 'format', 'explain', 'help', 'version']
+
+function renderExamples(program: string, { help }: AnyHelper): string {
+  const examples = help?.examples ?? ['--explain', '--format headers']
+  return `Examples\n${examples.map((words) => `  ${program} ${words}\n`).join('')}`
 }
 
 function renderCommands(program: string, helper: AnyHelper): string {
   const commands = Object.entries(listCommands(helper))
   const longest = Math.max(...commands.map(([name]) => name.length))
   return commands
-    .map(([name, { summary }]) => `\n       ${program} ${`${name} [OPTIONS]`.padEnd(longest + 10)}  ${summary}`)
+    .map(([name, command]) => {
+      const own = listOwnOptions(command)
+      const more = own.length === 0 ? '' : ` (${own.join(', ')})`
+      return `\n       ${program} ${`${name} [OPTIONS]`.padEnd(longest + 10)}  ${command.summary}${more}`
+    })
     .join('')
+}
+
+/** The options that a command has besides the helper's, as they are written. */
+export function listOwnOptions({ options = {} }: HelperCommand): string[] {
+  return Object.entries(options).map(([name, row]) => nameOption(name, row))
 }
 
 function renderFacts(facts: readonly string[]): string {
   return facts.length === 0 ? '' : `Headers may use ${facts.map((fact) => `{${fact}}`).join(', ')}.\n\n`
 }
 
-/** What `--version` prints. Two clients may have one display name, and `names` tells them apart. */
+/** The text of `--version`. Two clients may have one display name, and `names` tells them apart. */
 export function renderVersion(program: string, runtimeVersion: string): string {
   const names = `for ${vendor.name}, names ${digestNames(vendor)}`
   return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, ${names})\n`
 }
 
-function renderRows(table: Readonly<Record<string, OptionRow>>): string {
+function renderRows(table: Readonly<Record<string, OptionRow>>, isShown: (name: string) => boolean): string {
   return Object.entries(table)
+    .filter(([name]) => isShown(name))
     .map(([name, row]) => renderRow(name, row))
     .join('')
 }
@@ -65,7 +87,7 @@ export function nameOption(name: string, row: OptionRow): string {
   return `${renderSpelling(name, row)} ${renderPlaceholder(row)}`.trimEnd()
 }
 
-/** What an option is for, and in a second line its default and variables, where there are any. */
+/** The purpose of an option, and in a second line its default and variables, if it has any. */
 export function describeOption(name: string, row: OptionRow): string[] {
   const notes = [
     row.default === undefined ? undefined : `default: ${row.default}`,
@@ -78,4 +100,60 @@ export function describeOption(name: string, row: OptionRow): string[] {
 function renderSpelling(name: string, { short, only }: OptionRow): string {
   if (only === "machine's file") return name
   return short === undefined ? `--${name}` : `-${short}, --${name}`
+}
+
+/** The meaning of each exit status, the same in every helper and every command; docs/exit-status.md says what to do. */
+export const statusMeanings: readonly (readonly [status: number, meaning: string])[] = [
+  [0, 'done; the answer, or the token, is on stdout'],
+  [1, 'done, and the answer is no: errors, a difference, a failed rule, a lost turn'],
+  [exitStatus.usage, 'the command line, a variable or a document cannot be used, or nobody could be asked'],
+  [exitStatus['not-configured'], 'something that it needs is missing or malformed'],
+  [exitStatus['sign-in-required'], 'a person has to sign in first'],
+  [exitStatus.refused, 'refused: by a server, by the system, or by you when you were asked'],
+  [exitStatus.unavailable, 'a server cannot be reached, or fails'],
+  [exitStatus.late, 'no token before the client stops waiting'],
+  [exitStatus.bug, 'a defect of this program'],
+  [exitStatus.unwritable, 'stdout cannot be written: read-only, full, or nobody reads it any more'],
+  [130, 'interrupted'],
+]
+
+/** The statuses of helpers only, or all. */
+export function listStatuses(whose: 'helpers' | 'commands'): (typeof statusMeanings)[number][] {
+  const ofHelpers: readonly number[] = [0, ...Object.values(exitStatus)]
+  return statusMeanings.filter(([status]) => whose === 'commands' || ofHelpers.includes(status))
+}
+
+/** Rows of a help text, one for each status. */
+export function renderStatuses(whose: 'helpers' | 'commands'): string {
+  return listStatuses(whose)
+    .map(([status, meaning]) => `  ${String(status).padEnd(3)}  ${meaning}\n`)
+    .join('')
+}
+
+/** The width of a text where no terminal says its own, in characters. */
+export const defaultColumns = 80
+
+/**
+ * Breaks lines that are wider than `columns` between words; a longer word stays whole. What follows a break keeps the
+ * indentation of its line, or begins below the second column where the line has two and a third of the width is left.
+ */
+export function wrapWords(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .map((line) => (line.length <= columns ? line : wrapLine(line, columns)))
+    .join('\n')
+}
+
+function wrapLine(line: string, columns: number): string {
+  const indentation = /^ */.exec(line)?.[0] ?? ''
+  const column = /^ *\S.*? {2,}(?=\S)/.exec(line)?.[0] ?? indentation
+  const indent = ' '.repeat(columns - column.length >= columns / 3 ? column.length : indentation.length)
+  const [first = '', ...words] = line.slice(column.length).split(' ')
+  const lines = [column + first]
+  for (const word of words) {
+    const last = lines.at(-1) ?? ''
+    if (last.length + 1 + word.length <= columns) lines.splice(-1, 1, `${last} ${word}`)
+    else lines.push(indent + word)
+  }
+  return lines.join('\n')
 }

@@ -1,43 +1,46 @@
-import { plainWriters } from '../../contract/formats/plain-writers.ts'
+// Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
+
+import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { Deadline } from '../../runtime/deadline.ts'
-import { escapeControls } from '../../runtime/escape-controls.ts'
+import { expandHome } from '../../runtime/disk.ts'
 import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
-import { expandHome } from '../../runtime/files.ts'
-import { findProcessId, type Host } from '../../runtime/host.ts'
+import { findOwnCommand, findProcessId, type Host } from '../../runtime/host.ts'
 import { refuseBrokenNames } from '../../runtime/machine/refuse-broken-names.ts'
-import { createDeadline } from '../call/create-call.ts'
-import type { AnyHelper, HelperCommand } from '../define-helper.ts'
-import { refuseRecursion } from '../formats/refuse-recursion.ts'
-import type { Beginning } from '../memo/beginning.ts'
+import { toTypedCommands } from '../../runtime/own-command.ts'
+import { detectRenewalStep, renewalCommand } from '../../runtime/program/renewal-command.ts'
+import { toOutputFailure } from '../../runtime/standard-streams.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
+import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
+import type { Beginning } from '../memo/locate-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
-import { stripAction } from '../options/action.ts'
-import { parseArguments } from '../options/arguments.ts'
+import { longestReadSec } from '../memo/resolve-in-time.ts'
+import { parseArguments, stripAction } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
-import { readOptions, toValues } from '../options/read-options.ts'
-import type { ResolvedOptions } from '../options/resolve.ts'
-import { type CommonOptions, commonOptions } from '../options/table.ts'
-import type { OtherHelpers } from '../other-helpers.ts'
-import { hasOutcomes } from '../outcome/has-outcomes.ts'
-import { type CallRecord, createCallRecord, findLogFile } from '../record/call-record.ts'
+import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.ts'
+import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
+import type { OptionValue } from '../options/value.ts'
+import { type CallRecord, createCallRecord, findLogFile, hasOutcomes, renderCallRecord } from '../record/call-record.ts'
 import { type Answer, answerCall } from './answer-call.ts'
-import { findClientTimeoutSec, readConfiguration } from './read-configuration.ts'
-import { applySignInHint } from './sign-in-hint.ts'
+import {
+  createDeadline,
+  findClientTimeoutSec,
+  findUnreadTimeoutSec,
+  readConfiguration,
+  refuseRecursion,
+  warnOfOutcomes,
+} from './call-settings.ts'
 
 /** How a run ended. */
-interface Ending extends Pick<Answer, 'work'> {
+export interface Ending extends Pick<Answer, 'work'> {
   readonly status: number
 }
 
 /**
- * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
- * would kill it.
- */
-const graceSec = 1
-
-/**
- * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message.
+ * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. The life of a
+ * call: its options are read, {@link answerCall} plans it and gets the token and the headers, the text is written, what was read is
+ * remembered for the next call, the log has its line, and operations are told.
  * @param others The helpers of the same program, of which one may give a second token.
- * @param beginning What came of the call before this was loaded; without it no memo is left.
+ * @param beginning The state of the call when this was loaded; without it no memo is left.
  */
 export async function runHelper(
   program: string,
@@ -47,15 +50,16 @@ export async function runHelper(
   beginning?: Beginning,
 ): Promise<Ending> {
   const record = createCallRecord()
-  const ending = await runCall({ program, helper, host, others, beginning }, record)
+  const run = { program, helper, host, others, beginning }
+  const ending = await runCall(run, record)
   const log = await writeLog(program, host, record, ending)
-  const telling = await tellOperations({ program, helper, host, others, beginning }, record, ending)
-  await host.streams.flush()
-  return log === 'abandoned' || telling === 'abandoned' ? { ...ending, work: 'abandoned' } : ending
+  const telling = await tellOperations(run, record, ending)
+  const said = await waitForStderr(host, record.deadline)
+  return [log, telling, said].includes('abandoned') ? { ...ending, work: 'abandoned' } : ending
 }
 
-/** What is run, and where. */
-interface Program {
+/** A program that is called, and where it runs. */
+interface CalledProgram {
   readonly program: string
   readonly helper: AnyHelper
   readonly host: Host
@@ -63,13 +67,13 @@ interface Program {
   readonly beginning: Beginning | undefined
 }
 
-async function runCall(run: Program, record: CallRecord): Promise<Ending> {
+async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> {
   const { program, host } = run
   try {
-    const answer = findPrinting(run, record) ?? (await produce(run, record))
-    await print(host, answer)
-    const remembering = record.warnings.length === 0 ? await remember(host, answer) : 'finished'
-    return { status: 0, work: remembering === 'abandoned' ? remembering : answer.work }
+    const found = findPrinting(run, record) ?? (await answer(run, record))
+    await print(host, found)
+    const remembering = record.warnings.length === 0 ? await writeWithinGrace(host, found) : 'finished'
+    return { status: 0, work: remembering === 'abandoned' ? remembering : found.work }
   } catch (thrown) {
     const failure = applySignInHint(toHelperError(thrown), record.failedWith ?? record.resolved)
     record.failure = failure
@@ -78,25 +82,122 @@ async function runCall(run: Program, record: CallRecord): Promise<Ending> {
   }
 }
 
+/** Everything up to the text for stdout: for a person who asks for help, or runs a command, or for a client. */
+async function answer(run: CalledProgram, record: CallRecord): Promise<Answer> {
+  const { program, helper, host } = run
+  refuseBrokenNames()
+  const command = await findCommand(helper, host)
+  const table = { ...commonOptions, ...helper.options, ...command?.options }
+  const { argv, action } = stripAction(table, host.argv)
+  const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
+  if (given.get('help') || given.get('version')) {
+    record.isForPerson = true
+    return { text: await renderForPerson(run, given, action), work: 'finished' }
+  }
+  if (!command) return answerClient(run, record, { table, argv, action, given })
+  record.isForPerson = true
+  const { runCommand } = await import('./run-command.ts')
+  // A renewal is part of the calls that wait for it, which have lines of their own in the log.
+  const own = host.argv[0] === renewalCommand ? createCallRecord() : record
+  return runCommand(command, { program, helper, host, record: own, given })
+}
+
+/** The command of a person that the first argument names; `undefined` for the run of a client. */
+async function findCommand(helper: AnyHelper, { argv: [first = ''], env }: Host): Promise<HelperCommand | undefined> {
+  if (!/^[a-z]/.test(first)) return undefined
+  // Loaded here, because a client's arguments begin with an option.
+  const { findRenewalCommand, listCommands } = await import('./list-commands.ts')
+  if (first === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
+  const commands = listCommands(helper)
+  return Object.hasOwn(commands, first) ? commands[first] : undefined
+}
+
+/** The text of `--help` or `--version`. The name of a file in it may hold anything. */
+async function renderForPerson(
+  { program, helper, host }: CalledProgram,
+  given: ReadonlyMap<string, OptionValue>,
+  action: string | undefined,
+): Promise<string> {
+  const { renderHelp, renderVersion } = await import('./help.ts')
+  const extent = action === 'all' ? 'all' : 'usual'
+  if (!given.get('help')) return escapeControls(renderVersion(program, host.runtimeVersion))
+  const files = locateOptionFiles(host, program)
+  const text = renderHelp(program, helper, files, { columns: host.streams.columns(), extent })
+  return escapeControls(toTypedCommands(text, program, host))
+}
+
+/** The arguments of a client, as far as the table of options tells them apart. */
+interface ParsedArguments {
+  readonly table: OptionTable
+  /** Without the action. */
+  readonly argv: readonly string[]
+  readonly action: string | undefined
+  readonly given: ReadonlyMap<string, OptionValue>
+}
+
+/** Reads the options, and answers a client in the format that they name. */
+async function answerClient(
+  { program, helper, host, others, beginning }: CalledProgram,
+  record: CallRecord,
+  { table, argv, action, given }: ParsedArguments,
+): Promise<Answer> {
+  const observed = beginning && observeCall(host)
+  const { host: readHost } = observed ?? { host }
+  const deadline = createDeadline(host, record, findClientTimeoutSec(given, readHost))
+  // One of these files may say how long the client waits.
+  const reading = deadline.shorten(longestReadSec, 'keep it on a local disk; see what is mounted there with: mount')
+  const resolved = await readConfiguration(readHost, helper, { program, table, given }, reading)
+  record.resolved = resolved
+  if (given.get('explain')) record.isForPerson = true
+  else if (hasOutcomes(resolved)) await warnOfOutcomes(program, host, { resolved, record })
+  const { format } = toValues<CommonOptions>(resolved)
+  refuseRecursion(readHost.env, format)
+  const configured = { program, helper, host, resolved, record }
+  const remembering = observed && { observed, location: beginning.memo }
+  if (action === undefined && plainWriters[format]) return answerCall(configured, others, { remembering })
+  observed?.stop()
+  const { answerInFormat } = await import('./answer-in-format.ts')
+  // Found here, because no other process is started with the action that is taken away.
+  const stripped = { ...host, argv, ownCommand: host.ownCommand ?? findOwnCommand(host.argv, []) }
+  const refuseStray = () => parseArguments(program, table, host.argv)
+  return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, refuseStray)
+}
+
+/** The answer that the beginning of the program has begun to write; `undefined` if it found none. */
+function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): Answer | undefined {
+  if (!beginning?.printing) return undefined
+  const { written, clientTimeoutSec } = beginning.printing
+  return { text: '', work: 'finished', deadline: createDeadline(host, record, clientTimeoutSec), written }
+}
+
+async function print(host: Host, { text, deadline, written }: Answer): Promise<void> {
+  const hint = 'have the program that starts this read stdout to its end'
+  try {
+    const write = () => written ?? host.streams.stdout(text)
+    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('output', 'stdout', write)
+    else await write()
+  } catch (cause) {
+    if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)
+    throw toOutputFailure(cause)
+  }
+}
+
 /** For a moment only, because a client waits for the end of the process, and has its token: no error counts. */
-async function remember(host: Host, answer: Answer): Promise<Ending['work']> {
+async function writeWithinGrace(host: Host, { remember: write }: Answer): Promise<Ending['work']> {
   const deadline = startGrace(host)
   try {
-    await deadline.during('cache', 'the memo', async () => answer.remember?.())
+    await deadline.during('cache', 'the memo', async () => write?.())
     return 'finished'
   } catch {
     return deadline.isOver() ? 'abandoned' : 'finished'
   }
 }
 
-/** Called last and for a moment only, so that a log that cannot be written costs one warning and never the token. */
+/** For a moment only, and after the output: a log that cannot be written costs one warning and never the token. */
 async function writeLog(program: string, host: Host, record: CallRecord, ending: Ending): Promise<Ending['work']> {
   const setting = findLogFile(record)
   if (setting === undefined) return 'finished'
-  const [{ renderCallRecord }, { appendToLog, describeLogProblem }] = await Promise.all([
-    import('../record/render-record.ts'),
-    import('../../runtime/writing/log-file.ts'),
-  ])
+  const { appendToLog, describeLogProblem } = await import('../../runtime/files/log-file.ts')
   const { status } = ending
   const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
   const path = expandHome(setting, host.home)
@@ -113,20 +214,20 @@ async function writeLog(program: string, host: Host, record: CallRecord, ending:
 }
 
 /**
- * Spools the outcome of a call for operations, where they are to be told. Last, after the output, and for a moment only; what
- * cannot be written is lost, because a call is not there for it.
+ * Spools the outcome of a call if operations are to be told. Last, after the output, and for a moment only; what cannot be written
+ * is lost, because telling operations is not what the call is for.
  */
-async function tellOperations(run: Program, record: CallRecord, { status }: Ending): Promise<Ending['work']> {
+async function tellOperations(run: CalledProgram, record: CallRecord, { status }: Ending): Promise<Ending['work']> {
   const { program, host, beginning } = run
   const deadline = startGrace(host)
   const tell = async () => {
     const spool = beginning?.printing?.spool
     if (spool) return spool()
-    // Where the files are what was late, they would be waited for once more.
+    // If the files were what was late, they would be waited for once more.
     const isWrong = status !== 0 && status !== exitStatus.late
     const resolved = record.resolved ?? (isWrong ? await readWithoutArguments(run) : undefined)
     if (record.isForPerson || !resolved || !hasOutcomes(resolved)) return
-    const { recordOutcome } = await import('../outcome/record-outcome.ts')
+    const { recordOutcome } = await import('../record/record-outcome.ts')
     await recordOutcome({ program, host, status, resolved, record })
   }
   try {
@@ -137,103 +238,39 @@ async function tellOperations(run: Program, record: CallRecord, { status }: Endi
   }
 }
 
-/** What the files and the environment set, for a call whose arguments cannot be used. */
-function readWithoutArguments({ program, helper, host }: Program): Promise<ResolvedOptions> {
+/** The options of the files and the environment, for a call whose arguments cannot be used. */
+function readWithoutArguments({ program, helper, host }: CalledProgram): Promise<ResolvedOptions> {
   return readOptions(host, program, { ...commonOptions, ...helper.options })
 }
 
-/** The answer that the beginning of the program has begun to write; `undefined` where it found none. */
-function findPrinting({ host, beginning }: Program, record: CallRecord): Answer | undefined {
-  if (!beginning?.printing) return undefined
-  const { written, clientTimeoutSec } = beginning.printing
-  return { text: '', work: 'finished', deadline: createDeadline(host, record, clientTimeoutSec), written }
+/**
+ * Waits until stderr has what was written to it, however busy the machine is: for as long as the call may take, and for a moment
+ * after that.
+ * @param deadline The call's; by default one that follows from the arguments, the environment or the client's own default.
+ */
+export function waitForStderr(
+  host: Host,
+  deadline: Deadline = createDeadline(host, createCallRecord(), findUnreadTimeoutSec(host)),
+): Promise<Ending['work']> {
+  return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
 }
 
-/** Everything up to the text for stdout. */
-async function produce({ program, helper, host, others, beginning }: Program, record: CallRecord): Promise<Answer> {
-  refuseBrokenNames()
-  const table = { ...commonOptions, ...helper.options }
-  const command = await findCommand(helper, host)
-  const { argv, action } = stripAction(table, host.argv)
-  const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
-  if (given.get('help') || given.get('version')) {
-    record.isForPerson = true
-    const { renderHelp, renderVersion } = await import('./help.ts')
-    const columns = host.streams.columns()
-    return finished(
-      given.get('help')
-        ? renderHelp(program, helper, locateOptionFiles(host, program), columns)
-        : renderVersion(program, host.runtimeVersion),
-    )
-  }
-  if (command) {
-    record.isForPerson = true
-    const { runCommand } = await import('./run-command.ts')
-    return runCommand(command, { program, helper, host, record, given })
-  }
-  const observed = beginning && observeCall(host)
-  const { host: readHost } = observed ?? { host }
-  const deadline = createDeadline(host, record, findClientTimeoutSec(given, readHost))
-  const resolved = await readConfiguration({ program, helper, host: readHost, table, given }, deadline)
-  record.resolved = resolved
-  if (given.get('explain')) record.isForPerson = true
-  else if (hasOutcomes(resolved)) await warnOfOutcomes(program, host, { resolved, record })
-  const remembering = observed && { observed, location: beginning.memo }
-  const options = toValues<CommonOptions>(resolved)
-  refuseRecursion(readHost.env, options.format)
-  if (action === undefined && plainWriters[options.format])
-    return answerCall({ program, helper, host, others, remembering }, resolved, record)
-  observed?.stop()
-  const { answerInFormat } = await import('./answer-in-format.ts')
-  const asked = { program, helper, host: { ...host, argv }, others, resolved, options, action, record, deadline }
-  return answerInFormat(asked, () => parseArguments(program, table, host.argv))
-}
-
-/** A setting that cannot be used costs a warning, and never the token. */
-async function warnOfOutcomes(
-  program: string,
-  { streams }: Pick<Host, 'streams'>,
-  { resolved, record }: { resolved: ResolvedOptions; record: CallRecord },
-): Promise<void> {
-  const { parseOutcomeSettings } = await import('../outcome/outcome-settings.ts')
-  for (const problem of parseOutcomeSettings(resolved).problems) {
-    record.warnings.push(problem)
-    streams.stderr(renderWarning(program, problem))
-  }
-}
-
-/** The command of a person that the first argument names; `undefined` for the run of a client. */
-async function findCommand(helper: AnyHelper, { argv: [first = ''] }: Host): Promise<HelperCommand | undefined> {
-  if (!/^[a-z]/.test(first)) return undefined
-  // Loaded here, because a client's arguments begin with an option.
-  const { listCommands } = await import('./commands/list-commands.ts')
-  const commands = listCommands(helper)
-  return Object.hasOwn(commands, first) ? commands[first] : undefined
-}
-
-/** A text for people: a name of a file in it may hold anything. */
-function finished(text: string): Answer {
-  return { text: escapeControls(text), work: 'finished' }
-}
-
-async function print(host: Host, { text, work, deadline, written }: Answer): Promise<void> {
-  const hint = 'have the program that starts this read stdout to its end'
-  try {
-    const write = () => written ?? host.streams.stdout(text, work)
-    if (deadline) await (deadline.isOver() ? startGrace(host) : deadline).during('output', 'stdout', write)
-    else await write()
-  } catch (cause) {
-    if (cause instanceof HelperError) throw new HelperError('late', 'stdout was not read to its end in time', hint)
-    const { code } = cause as NodeJS.ErrnoException
-    throw new HelperError(
-      'unavailable',
-      `stdout cannot be written (${code})`,
-      code === 'ENOSPC' ? 'make room where stdout is written to' : hint,
-      { cause },
-    )
-  }
-}
+/**
+ * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
+ * would kill it.
+ */
+const graceSec = 1
 
 function startGrace({ clock }: Pick<Host, 'clock'>): Deadline {
   return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
+}
+
+/**
+ * A failure as the people of this machine read it: if somebody has to sign in, the machine's file may say how, because most people
+ * do not have the tools that our own hints name.
+ */
+function applySignInHint(failure: HelperError, resolved: ResolvedOptions | undefined): HelperError {
+  const hint = resolved?.get('sign-in-hint')?.value
+  if (failure.kind !== 'sign-in-required' || typeof hint !== 'string') return failure
+  return new HelperError(failure.kind, failure.message, hint, { cause: failure })
 }

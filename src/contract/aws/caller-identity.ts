@@ -1,0 +1,17 @@
+/** The one request of AWS STS that proves an identity. */
+export const callerIdentityAction = { Action: 'GetCallerIdentity', Version: '2011-06-15' } as const
+
+/** How long AWS STS accepts a signed request after its date, in seconds, whatever `X-Amz-Expires` says. Seen in its messages. */
+export const proofLifeSec = 900
+
+/** The longest proof in the form of a URL that aws-iam-authenticator accepts, in bytes. */
+export const longestUrlProofBytes = 4096
+
+/** The forms of a proof, as the servers that read them expect them: aws-iam-authenticator, and the AWS login of Vault. */
+export const proofForms = {
+  url: { audienceHeader: 'x-k8s-aws-id', prefix: 'k8s-aws-v1.', endpoint: 'regional' },
+  vault: { audienceHeader: 'X-Vault-AWS-IAM-Server-ID', prefix: '', endpoint: 'global' },
+} as const
+
+/** A form of a proof: a signed URL, or the fields of a login of Vault. */
+export type ProofForm = keyof typeof proofForms

@@ -1,0 +1,39 @@
+/** The action that AWS denies to a caller. */
+export interface Denial {
+  /** Such as `bedrock:InvokeModel`. */
+  readonly action: string
+  /** The kind of policy that denies it explicitly; then no other policy can allow it. */
+  readonly deniedBy?: string
+  /** The kind of policy that would have to allow it besides those of the identity. */
+  readonly limitedBy?: string
+}
+
+/** The kinds of policy, in the words of AWS's messages. AWS documentation, "Troubleshoot access denied error messages". */
+const kinds = [
+  'identity-based policy',
+  'resource-based policy',
+  'service control policy',
+  'resource control policy',
+  'permissions boundary',
+  'session policy',
+  'VPC endpoint policy',
+]
+
+/** Parses AWS's message about a missing permission; `undefined` for any other text. The rest of the message is ignored. */
+export function parseDenial(text: string): Denial | undefined {
+  const [, action, rest = ''] =
+    /\bnot authorized to perform:? ([a-z][a-z0-9-]{1,40}:[A-Za-z]{2,80})\b(.{0,2000})/is.exec(text) ?? []
+  if (action === undefined) return undefined
+  const deniedBy = findKind(/explicit deny in an? (?<kind>[\w -]+)/, rest)
+  const limitedBy = findKind(/because no (?<kind>[\w -]+?) allows/, rest)
+  return {
+    action,
+    ...(/explicit deny/.test(rest) && { deniedBy: deniedBy ?? 'policy' }),
+    ...(limitedBy !== undefined && limitedBy !== 'identity-based policy' && { limitedBy }),
+  }
+}
+
+function findKind(pattern: RegExp, text: string): string | undefined {
+  const found = pattern.exec(text)?.groups?.kind ?? ''
+  return kinds.find((kind) => found.startsWith(kind))
+}

@@ -1,0 +1,29 @@
+import { type Partition, partitions } from './partitions.ts'
+
+/** The beginnings of the host names of AWS STS, without and with FIPS. Source: the endpoint rules of botocore 1.43. */
+export const stsNames = { host: 'sts', fipsHost: 'sts-fips' } as const
+
+/** The global host, which exists in the commercial partition only, and the region that requests to it are signed for. */
+export const globalSts = { host: 'sts.amazonaws.com', region: 'us-east-1', partition: 'aws' } as const
+
+/** A host of AWS STS. */
+export interface StsHost {
+  /** The id of its partition. */
+  readonly partition: string
+  /** The region that requests to it are signed for. */
+  readonly region: string
+}
+
+/**
+ * The facts about a host of AWS STS, spelled as AWS spells it: regional, FIPS, dual-stack or global; `undefined` for any other text, and
+ * for a host of another partition than those given.
+ */
+export function findStsHost(host: string, partitionIds: readonly string[]): StsHost | undefined {
+  const accepted = partitions.filter(({ id }) => partitionIds.includes(id))
+  if (host === globalSts.host) return accepted.some(({ id }) => id === globalSts.partition) ? globalSts : undefined
+  const [, name, region = '', suffix] = /^([a-z-]+)\.([a-z]+(?:-[a-z]+)+-\d{1,2})\.([a-z0-9.-]+)$/.exec(host) ?? []
+  if (name !== stsNames.host && name !== stsNames.fipsHost) return undefined
+  const isOf = (row: Partition) => row.regions.test(region) && (row.suffix === suffix || row.dualStackSuffix === suffix)
+  const partition = accepted.find(isOf)
+  return partition && { partition: partition.id, region }
+}

@@ -1,0 +1,108 @@
+import { formatFacts } from './formats/output-format.ts'
+
+/** The client tells a helper why it runs, with the contexts of the desktop client. */
+export function isTold({ context }: HelperClient): boolean {
+  return context === 'told'
+}
+
+/** The client reads the desktop client's document; docs/contract.md has its rules. */
+export function hasDocument({ format }: HelperClient): boolean {
+  return format === 'json'
+}
+
+/** The client reads another format. */
+export function hasOtherFormat(client: HelperClient): boolean {
+  return !hasDocument(client)
+}
+
+/** The helper prints a token for a request, not keys that sign one. */
+export function hasToken({ sentAs }: HelperClient): boolean {
+  return !sentAs.includes('signature')
+}
+
+/** The client reads the expiry from the output. */
+export function isEndRead({ format }: HelperClient): boolean {
+  return formatFacts[format].renewedBeforeSec !== undefined
+}
+
+/** How many seconds before that expiry it asks again; `undefined` if it reads no expiry, or asks for each request anyway. */
+export function findRenewedBeforeSec({ format, refresh }: HelperClient): number | undefined {
+  return refresh.keptFor === 'request' ? undefined : formatFacts[format].renewedBeforeSec
+}
+
+/** The name of a client of helpers in `--client`. */
+export type ClientName = 'desktop' | 'codex' | 'api-key-helper' | 'kubernetes' | 'aws' | 'bazel' | 'git'
+
+/** The format that a client reads on stdout; also the value of a helper's `--format`. */
+export type ClientFormat = 'json' | 'token' | 'exec-credential' | 'credential-process' | 'bazel' | 'git'
+
+/**
+ * How a client's configuration says what to start. `arguments`: a path and a list of arguments. `words`: one line that the
+ * client splits itself, without a shell. `shell-line`: one line for a shell. `path`: a path alone, no arguments.
+ */
+type StartForm = 'arguments' | 'words' | 'shell-line' | 'path'
+
+/** How a client asks: without any input, or with an argument of its protocol and a request on stdin. */
+export type RequestForm = 'none' | 'bazel' | 'git'
+
+/** The form in which the credential reaches the server. */
+type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers'
+
+/**
+ * What a client does after its server refused the credential (401). `repeat`: it runs the helper again and repeats the
+ * request. `next-request`: it runs the helper again, and the request is lost. `erase`: it tells the helper to forget it, and
+ * the request is lost. `nothing`: it goes on with the credential that it has.
+ */
+export type AfterRefusal = 'repeat' | 'next-request' | 'erase' | 'nothing'
+
+/** When a client runs its helper again. */
+interface Refresh {
+  /** After this many seconds, whatever expiry the credential states; absent if the client has no interval. */
+  readonly intervalSec?: number
+  /** The setting of {@link intervalSec}, as the client spells it. */
+  readonly intervalSetting?: string
+  readonly afterRefusal: AfterRefusal
+  /** How long the client remembers a credential: as long as it runs, or for one request. */
+  readonly keptFor: 'session' | 'request'
+}
+
+/** How long a client waits for its helper. */
+interface Waiting {
+  /** The limit that applies without a setting; absent if the client waits forever. */
+  readonly timeoutSec?: number
+  /** The setting of {@link timeoutSec}, as the client spells it. */
+  readonly timeoutSetting?: string
+  /** After this time the client tells the person that the helper is slow. */
+  readonly noticeSec?: number
+}
+
+/** The differences between the clients that run helpers. Each row names its sources. */
+export interface HelperClient {
+  /** The name in sentences, such as `Bazel`. */
+  readonly title: string
+  readonly format: ClientFormat
+  readonly start: StartForm
+  readonly request: RequestForm
+  /** Whether the client tells a run why it is made. If it does not, our helpers assume that nobody can be asked. */
+  readonly context: 'told' | 'not-told'
+  /** Variables that the client adds to the environment that it was itself started with; none of them is a secret. */
+  readonly variables: readonly string[]
+  /** The kind of stdin if the client sends no request on it. */
+  readonly stdin: 'at-its-end' | 'inherited'
+  readonly waiting: Waiting
+  readonly refresh: Refresh
+  readonly sentAs: readonly SentAs[]
+  /** Whether headers that a helper prints are sent. */
+  readonly headers: 'sent' | 'not-taken'
+  /** The longest stdout that the client reads; absent if it sets no limit. */
+  readonly stdoutBytes?: number
+  /** What the client does with stderr when the run succeeds: `dropped`, `warned` about, or `shown` to the person at once. */
+  readonly stderrOnSuccess: 'dropped' | 'warned' | 'shown'
+  /** The consequence of an exit status other than 0. */
+  readonly onFailure: 'request-lost' | 'person-asked'
+  /**
+   * Which servers get the credential: the hosts that the configuration ties the helper to, the one server of that
+   * configuration, or any that the person names.
+   */
+  readonly hosts: 'limited-by-configuration' | 'one-server' | 'any'
+}

@@ -1,0 +1,205 @@
+import { detectProviderFamily } from './detect-family.ts'
+import { isFamilyGuessed } from './detect-family-name.ts'
+import type { FamilyName } from './family.ts'
+import {
+  type FindProblem,
+  type NameSetting,
+  type ProviderProblem,
+  type ProviderSettings,
+  validateIssuer,
+} from './provider-settings.ts'
+
+/** An access token for the gateway that only its issuer can read or check. */
+const validateAccessToken: FindProblem = (settings, name) => {
+  const family = detectProviderFamily(settings)
+  const why = settings.bearerTokenType === 'access_token' ? reasons[family.name]?.(settings) : undefined
+  if (why === undefined) return undefined
+  return {
+    setting: 'bearerTokenType',
+    code: 'access-token-unverifiable',
+    message: `no gateway can check this access token: ${why.problem}`,
+    hint: why.remedy(name('bearerTokenType')),
+  }
+}
+
+interface Why {
+  readonly problem: string
+  readonly remedy: (setting: string) => string
+}
+
+const useIdToken = (setting: string) => `set ${setting} to id_token`
+
+const reasons: Partial<Record<FamilyName, (settings: ProviderSettings) => Why | undefined>> = {
+  entra: findGraphToken,
+  'entra-external': findGraphToken,
+  google: () => ({ problem: 'those of Google are opaque', remedy: useIdToken }),
+  // The authorization server of the organization: "OAuth 2.0 and OpenID Connect overview" (Okta), access tokens of it are for Okta.
+  okta: ({ issuer = '' }) =>
+    /\/oauth2\/[^/]+/.test(issuer)
+      ? undefined
+      : {
+          problem: "those of the organization's own authorization server are for Okta alone",
+          remedy: (setting) => `set the issuer to one that ends in /oauth2/…, or ${setting} to id_token`,
+        },
+  auth0: ({ parameters }) =>
+    parameters?.audience === undefined
+      ? {
+          problem: 'without the parameter audience those of Auth0 are opaque',
+          remedy: (setting) =>
+            parameters
+              ? 'set the authorization parameter audience to the identifier of the API'
+              : `set ${setting} to id_token, or a default audience in the settings of the tenant`,
+        }
+      : undefined,
+  salesforce: () => ({ problem: 'those of Salesforce are opaque unless JWTs are switched on', remedy: useIdToken }),
+}
+
+/** Scopes of OpenID Connect and of Microsoft Graph bring a token for Microsoft Graph, which nobody else can verify. */
+function findGraphToken({ scopes, issuer = '' }: ProviderSettings): Why | undefined {
+  if (issuer.startsWith('https://sts.')) return undefined
+  const others = (scopes ?? '').split(/\s+/).filter((scope) => scope !== '' && !ofOpenId.has(scope))
+  if (scopes === undefined || others.some((scope) => !isOfGraph(scope))) return undefined
+  return {
+    problem: 'with these scopes it is for Microsoft Graph',
+    remedy: (setting) => `add a scope of an API of your own, such as api://…/access, or set ${setting} to id_token`,
+  }
+}
+
+const ofOpenId: ReadonlySet<string> = new Set(['openid', 'profile', 'email', 'offline_access'])
+
+/** A scope without the name of its API is one of Graph's. */
+function isOfGraph(scope: string): boolean {
+  return /^https:\/\/graph\.microsoft\./.test(scope) || !/[/:]/.test(scope)
+}
+
+/** The requests in settings that a provider of this family does not support, or treats differently. */
+export function validateProvider(settings: ProviderSettings, name: NameSetting): ProviderProblem[] {
+  const problems = rules.map((rule) => rule(settings, name)).filter((problem) => problem !== undefined)
+  const { name: family, title } = detectProviderFamily(settings)
+  if (family === 'other' || !isFamilyGuessed(settings)) return problems
+  const basis = `the path of its address is one of ${title}'s`
+  return problems.map((problem) => ({ ...problem, message: `${problem.message} (${basis})` }))
+}
+
+const validateHost: FindProblem = (settings, name) => {
+  const { title, loopback } = detectProviderFamily(settings)
+  if (loopback.host !== 'localhost' || settings.redirectHost === 'localhost') return undefined
+  const hint = `set ${name('redirectHost')} to localhost`
+  return loopback.isOnlyHost
+    ? {
+        setting: 'redirectHost',
+        code: 'redirect-host-refused',
+        message: `${title} redirects to no address of this machine but localhost`,
+        hint,
+      }
+    : {
+        setting: 'redirectHost',
+        code: 'redirect-host-unlisted',
+        message: `${title} takes http://127.0.0.1 only where the manifest of the app registration lists it, which its pages do not offer`,
+        hint,
+      }
+}
+
+const validatePort: FindProblem = (settings, name) => {
+  const { title, loopback } = detectProviderFamily(settings)
+  if (loopback.port === 'any' || settings.redirectPort !== undefined) return undefined
+  return {
+    setting: 'redirectPort',
+    code: 'redirect-port-unset',
+    message: `${title} compares the port of the redirect with the registered ones, and a free port is another each time`,
+    hint: `set ${name('redirectPort')}, and register the redirect URI with it`,
+  }
+}
+
+const validateSecret: FindProblem = (settings, name) => {
+  const { title, asksForSecret } = detectProviderFamily(settings)
+  if (!asksForSecret || settings.clientSecretFile !== undefined) return undefined
+  return {
+    setting: 'clientId',
+    code: 'client-secret-needed',
+    message: `${title} gives a desktop client a secret and, as its users report, refuses a sign-in without it`,
+    hint: settings.parameters
+      ? `write the secret into a file on each machine, and set ${name('clientSecretFile')} to its path`
+      : `use a helper script that reads it from a file (client-secret-file): a document has no field for it`,
+  }
+}
+
+const validateOffline: FindProblem = (settings, name) => {
+  const { title, offlineAccess } = detectProviderFamily(settings)
+  const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
+  if (offlineAccess !== 'refused' || (settings.appendOfflineAccess === false && !isInScopes)) return undefined
+  const remedy = isInScopes
+    ? `remove offline_access from ${name('scopes')}, and set ${name('appendOfflineAccess')} to false`
+    : `set ${name('appendOfflineAccess')} to false`
+  return {
+    setting: isInScopes ? 'scopes' : 'appendOfflineAccess',
+    code: 'offline-access-refused',
+    message: `${title} knows no scope offline_access, and refuses a sign-in that asks for it (invalid_scope)`,
+    hint: remedy,
+  }
+}
+
+const validateParameter: FindProblem = (settings, name) => {
+  const { title, parameters = {} } = detectProviderFamily(settings)
+  const missing = Object.entries(parameters).filter(([key, value]) => settings.parameters?.[key] !== value)
+  if (missing.length === 0 || settings.keepsRefreshToken === false) return undefined
+  const pairs = missing.map(([key, value]) => `${key}=${value}`).join(' and ')
+  return {
+    setting: settings.parameters ? 'parameters' : 'issuer',
+    code: 'refresh-token-unasked',
+    message: `${title} gives no refresh token without ${pairs}, so people sign in again whenever a token expires`,
+    hint: settings.parameters
+      ? `set ${name('parameters')} for each: ${pairs}`
+      : 'use a helper script that can send them, or accept it',
+  }
+}
+
+const validateResource: FindProblem = (settings, name) => {
+  const { title, resource, audience } = detectProviderFamily(settings)
+  // A family that only a path names may be another product, or a version that supports the parameter.
+  if (settings.resource === undefined || isOfVersion1(settings) || isFamilyGuessed(settings)) return undefined
+  const hint = `remove ${name('resource')}${audience === undefined ? '' : `; the API is named by ${audience}`}`
+  if (resource === 'refused')
+    return {
+      setting: 'resource',
+      code: 'resource-refused',
+      message: `${title} refuses a sign-in with it (AADSTS901002)`,
+      hint,
+    }
+  if (resource === 'ignored')
+    return {
+      setting: 'resource',
+      code: 'resource-ignored',
+      message: `${title} does not look at it, so the token is for something else`,
+      hint,
+    }
+  return undefined
+}
+
+/** The endpoints of version 1.0 of Entra ID know `resource`, and no scopes. */
+function isOfVersion1({ issuer = '', authorizationUrl = '' }: ProviderSettings): boolean {
+  return /^https:\/\/sts\./.test(issuer) || /\/oauth2\/authorize$/.test(authorizationUrl)
+}
+
+const validateDevice: FindProblem = (settings, name) => {
+  const { title, deviceGrant } = detectProviderFamily(settings)
+  if (settings.signIn !== 'device' || deviceGrant) return undefined
+  return {
+    setting: 'signIn',
+    code: 'device-grant-missing',
+    message: `${title} has no sign-in by code for such a client`,
+    hint: `set ${name('signIn')} to browser`,
+  }
+}
+
+const rules: readonly FindProblem[] = [
+  validateIssuer,
+  validateHost,
+  validatePort,
+  validateSecret,
+  validateOffline,
+  validateParameter,
+  validateResource,
+  validateAccessToken,
+  validateDevice,
+]

@@ -1,0 +1,87 @@
+import { vendor } from '../vendor.ts'
+
+const dayMs = 86_400_000
+
+/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
+const warnings = [
+  { livesDays: 14, aheadDays: 7 },
+  { livesDays: 7, aheadDays: 1 },
+] as const
+
+/**
+ * The moments at which people are warned that a key expires, in epoch milliseconds, the earliest first; empty for a short life, and
+ * for `null`, a key that does not expire.
+ * @param createdAt `-Infinity` if it is not known: then the life counts as long.
+ */
+export function listWarnings(createdAt: number, expiresAt: number | null): number[] {
+  if (expiresAt === null) return []
+  return warnings
+    .filter(({ livesDays }) => expiresAt - createdAt >= livesDays * dayMs)
+    .map(({ aheadDays }) => expiresAt - aheadDays * dayMs)
+}
+
+/** How keys begin: those of the platform, and those of most others. */
+const beginnings = [vendor.keyPrefix, 'sk-']
+
+/** Whether a text holds something that looks like an API key, and so must not be repeated. Short ones are words. */
+export function isKeyLike(text: string): boolean {
+  return (text.match(keys) ?? []).some((key) => key.length >= 16)
+}
+
+const keys = new RegExp(`(?<![\\w.-])-*(?:${beginnings.map(escapeSigns).join('|')})[\\w.-]*`, 'g')
+
+/** A prefix as a pattern; it may have signs in it. */
+function escapeSigns(start: string): string {
+  return start.replace(/\W/g, '\\$&')
+}
+
+/** Whether a secret is a placeholder, which somebody meant to replace. */
+export function isPlaceholder(secret: string): boolean {
+  const text = secret.trim()
+  const rest = text.startsWith(vendor.keyPrefix) ? text.slice(vendor.keyPrefix.length) : text.replace(issuerPrefix, '')
+  return patterns.some((pattern) => pattern.test(text) || pattern.test(rest))
+}
+
+/** Text that may stand before the part that was to be replaced. */
+const issuerPrefix = /^(bearer\s+|[a-z]{2,5}_|[a-z]{2,5}-)(?=\S)/i
+
+/** Letters are tested instead of word boundaries, because `_` would be part of a word. */
+const patterns = [
+  /^$/,
+  /^[<[{(].*[>\]})]$/,
+  /<[^<>]+>|\{\{.+\}\}|\$\{\w+\}/,
+  /^\$\w+$|^%\w+%$|^__\w+__$|^@\w+@$/,
+  /^(.)\1*$/,
+  /(?<![a-z0-9])x{3,}(?![a-z0-9])|x{6,}/i,
+  /\.{3}|…|[*•]{3}/,
+  /(?<![a-z])(your|insert|enter|paste|replace|change|fill)[-_ ]?(me|this|here|with|the|own|it|in|gateway|api|key|token|secret|password|access|value)/i,
+  /(?<![a-z])my[-_ ]?(own|gateway|api|key|token|secret|password|access)/i,
+  /(key|token|secret|password|value)[-_ ]?(goes[-_ ]?)?here(?![a-z])/i,
+  /^((api|access|client|gateway|test|example|sample|dummy|fake|demo|foo|bar|some|secret|key|token|password|placeholder|value)[-_ ]?)+\d{0,3}$/i,
+  /^(todo|fixme|tbd|tba|none|null|nil|undefined|unused|empty|default|string|unknown|changeit|not[-_ ]?(used|set|needed)|n\/a|-+)$/i,
+  /^(0?123456789?0?|12345|abc123|abcdef|abcdefgh?|qwerty)$/i,
+]
+
+/** The kinds of the platform's secrets, by the mark behind the vendor's prefix. */
+interface PlatformSecret {
+  readonly mark: string
+  /** With its article. */
+  readonly title: string
+  /** Whether it is valid until somebody deletes it, or until an end that it does not state. */
+  readonly life: 'long' | 'short'
+}
+
+/** The first mark is in the specification, the others are our decision. */
+export const platformSecrets = {
+  key: { mark: 'api01', title: 'an API key of the platform', life: 'long' },
+  administrative: { mark: 'admin01', title: 'an administrative API key of the platform', life: 'long' },
+  federation: { mark: 'oat01', title: "an access token of the platform's token exchange", life: 'short' },
+  attestation: { mark: 'dat01', title: 'an attestation token of the platform', life: 'short' },
+} as const satisfies Readonly<Record<string, PlatformSecret>>
+
+/** The kind of a token; `unknown` if it has only the vendor's prefix, `undefined` for any other token. */
+export function findPlatformSecret(token: string): keyof typeof platformSecrets | 'unknown' | undefined {
+  if (!token.startsWith(vendor.keyPrefix)) return undefined
+  const names = Object.keys(platformSecrets) as (keyof typeof platformSecrets)[] // the keys of a constant
+  return names.find((name) => token.startsWith(`${vendor.keyPrefix}${platformSecrets[name].mark}-`)) ?? 'unknown'
+}

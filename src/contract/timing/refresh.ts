@@ -1,0 +1,95 @@
+import { marginMs, newForMs } from './freshness.ts'
+
+/** Why a client asks in `mid-session-refresh`: its token was refused, or its ttl has passed. It does not say which. */
+export const refreshCauses = ['refused', 'expired'] as const
+
+/** See {@link refreshCauses}. */
+export type RefreshCause = (typeof refreshCauses)[number]
+
+/** The variable in which a client, or a script around a helper, says why it refreshes, if it knows. It is our own: no other client sets it. */
+export const refreshCauseVariable = 'GATEPASS_REFRESH_CAUSE'
+
+/** The stated cause; `undefined` if it has to be found out. */
+export function detectSaidCause(env: Readonly<Record<string, string | undefined>>): RefreshCause | undefined {
+  return refreshCauses.find((known) => known === env[refreshCauseVariable])
+}
+
+/**
+ * How a process of a client got a token: for one more window (`given`); for a probe or a test, which keeps no token (`probed`); or in
+ * a refresh, in place of a token that a window held.
+ */
+export type HandOutKind = 'given' | 'probed' | RefreshCause
+
+/** One token that a process of a client was handed. Moments are milliseconds since the epoch, by this machine's clock of that time. */
+export interface HandOut {
+  readonly kind: HandOutKind
+  /** The client's process id. */
+  readonly process: number
+  readonly at: number
+  /** When the machine started; 0 if that is not known. */
+  readonly bootedAt: number
+}
+
+/** A run in `mid-session-refresh`. */
+export interface RefreshingRun {
+  readonly startedAt: number
+  readonly bootedAt: number
+  readonly clientTtlSec: number
+  /** The result of {@link detectSaidCause}. */
+  readonly saidCause?: RefreshCause | undefined
+}
+
+/** Why a client refreshes, as far as it could be found out. */
+export interface DetectedRefresh {
+  readonly cause: RefreshCause
+  /** Whether the same process has asked for the same refresh moments ago: the token of that time may be served once more. */
+  readonly isRepeated: boolean
+}
+
+/** A client that comes back before this part of its ttl has passed does not come because of the ttl. `decisions.md`, 9a. */
+const refusedBeforePart = 0.9
+
+/**
+ * Detects the cause of a refresh if the client does not state it. It is a refusal only if nothing else explains it: the process holds
+ * a token, and got each token that it holds too recently for the ttl to have passed. A process that was never seen, such as the
+ * shell of a wrapper script, counts as an expiry; so does a process with several windows of which one got its token long enough
+ * ago, and a moment by a clock that was set since then.
+ * @param held The result of {@link listHeld}.
+ */
+export function detectRefresh(held: readonly HandOut[], run: RefreshingRun): DetectedRefresh {
+  const last = held.at(-1)
+  const isMomentsAgo = last !== undefined && isRefresh(last.kind) && run.startedAt - last.at <= newForMs
+  if (run.saidCause) return { cause: run.saidCause, isRepeated: isMomentsAgo && last.kind === run.saidCause }
+  const isExplained = held.some((each) => computeAgeMs(each, run) >= run.clientTtlSec * 1000 * refusedBeforePart)
+  if (!last || isExplained) return { cause: 'expired', isRepeated: false }
+  return isMomentsAgo ? { cause: last.kind as RefreshCause, isRepeated: true } : { cause: 'refused', isRepeated: false }
+}
+
+/**
+ * The tokens that a process of a client holds, the oldest first. Each of its windows keeps its token until it refreshes. Nobody knows which
+ * window refreshes, so a refresh counts as replacing the oldest token.
+ * @param handOuts Those of all processes, in their order.
+ * @param until Milliseconds since the epoch: tokens that other runs have handed out since then are not the reason of this run.
+ */
+export function listHeld<T extends HandOut>(
+  handOuts: readonly T[],
+  process: number,
+  until = Number.POSITIVE_INFINITY,
+): T[] {
+  let held: T[] = []
+  for (const each of handOuts) {
+    if (each.process !== process || each.at > until || (each.kind === 'probed' && held.length > 0)) continue
+    held = [...(isRefresh(each.kind) ? held.slice(1) : held), each]
+  }
+  return held
+}
+
+function isRefresh(kind: HandOutKind): boolean {
+  return kind === 'refused' || kind === 'expired'
+}
+
+/** Infinite if the clock was set since, by more than a harmless step. */
+function computeAgeMs({ at, bootedAt }: HandOut, run: RefreshingRun): number {
+  const isOfThisClock = bootedAt === 0 || run.bootedAt === 0 || Math.abs(bootedAt - run.bootedAt) <= marginMs
+  return isOfThisClock ? run.startedAt - at : Number.POSITIVE_INFINITY
+}

@@ -1,0 +1,44 @@
+import { helperContexts } from '../../contract/context.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import type { Host } from '../../runtime/host.ts'
+import { digestToken } from '../../runtime/tokens/digest-token.ts'
+import type { Call, MintedToken, Refresh } from '../define-helper.ts'
+import { appendHandOut, toHandOutKind } from './append-hand-out.ts'
+import type { EntryLocation } from './directory.ts'
+
+/** A token that is about to be printed, and what it was asked for with. */
+interface HandedCall {
+  readonly call: Call
+  readonly request: Pick<EntryLocation, 'program' | 'key'>
+  readonly served: Pick<MintedToken, 'token' | 'expiresAt'>
+  readonly refresh: Refresh | undefined
+}
+
+/** In seconds: a disk that does not respond holds back no token. */
+const longestSec = 1
+
+/**
+ * Records that the client's process is handed a token, so that a later refresh is known as refused or expired. Where that cannot be
+ * recorded, the process counts as one that was never seen.
+ */
+export async function recordHandOut(host: Host, { call, request, served, refresh }: HandedCall): Promise<void> {
+  // A process that asks for the same refresh once more has been recorded.
+  if (refresh?.isRepeated) return
+  const told = helperContexts.find((known) => known === call.context)
+  const kind = told ? toHandOutKind(told, refresh?.cause ?? 'expired') : 'given'
+  const { program, key } = request
+  const location = { directory: locateCacheDirectory(host), program, key }
+  const digest = served.expiresAt && digestToken(served.token)
+  const append = () => appendHandOut(location, host.clock, { kind, digest })
+  const stage = `writing the token cache in ${location.directory}`
+  await call.deadline
+    .shorten(longestSec)
+    .during('cache', stage, () =>
+      append().catch(async () => {
+        // With --cache none nobody has made the directory.
+        await createCacheDirectory(location.directory)
+        await append()
+      }),
+    )
+    .catch(() => undefined)
+}

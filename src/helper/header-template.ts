@@ -1,0 +1,89 @@
+import { isReservedHeader, validateHeaderSet } from '../contract/client-headers.ts'
+import { formatFacts } from '../contract/formats/output-format.ts'
+import { type AllowableHeader, allowableHeaders } from '../contract/headers.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix, toHeaderTemplate } from './header-facts.ts'
+import { hasSecond } from './options/second-options.ts'
+import type { CommonOptions } from './options/table.ts'
+
+/** The headers of an answer, before the facts are known. */
+interface ChosenHeaders {
+  readonly templates: readonly HeaderTemplate[]
+  /** Whether they may hold facts of a second token. */
+  readonly isOfTwo: boolean
+  /** Whether headers are left out, those of the source too. */
+  readonly isBare: boolean
+}
+
+/**
+ * Chooses what the headers are made from. Headers that the format cannot carry are refused here, before a token is minted.
+ * @throws {HelperError} `usage` or `refused`
+ */
+export function chooseHeaders(program: string, options: CommonOptions, facts: readonly string[]): ChosenHeaders {
+  const second = { allowed: options['allow-header'], hasSecond: hasSecond(options) }
+  const templates = parseHeaderTemplates(program, options.header, facts, second)
+  if (options['no-headers'] || formatFacts[options.format].headers === 'left out')
+    return { templates: [], isOfTwo: false, isBare: true }
+  if (templates.length > 0) refuseHeaders(program, options.format)
+  return { templates, isOfTwo: second.hasSecond, isBare: false }
+}
+
+/** @throws {HelperError} `refused` for a format that cannot carry headers. */
+export function refuseHeaders(program: string, format: CommonOptions['format']): void {
+  const { name, headers } = formatFacts[format]
+  if (headers !== 'refused') return
+  throw new HelperError(
+    'refused',
+    `${name} cannot carry headers`,
+    `leave them out with --no-headers, or use another format; see: ${program} --help`,
+  )
+}
+
+/** What decides which templates a helper takes, beside its facts. */
+interface TemplateRules {
+  readonly allowed?: AllowableHeader | undefined
+  /** Whether a second helper is named; its own part of the run knows its facts. */
+  readonly hasSecond?: boolean
+}
+
+/**
+ * Reads `Name: value` templates.
+ * @throws {HelperError} `usage` with every problem, such as a header that cannot be sent.
+ */
+export function parseHeaderTemplates(
+  program: string,
+  texts: readonly string[],
+  facts: readonly string[],
+  { allowed, hasSecond = false }: TemplateRules = {},
+): HeaderTemplate[] {
+  const templates = texts.map(toHeaderTemplate)
+  const problems = texts.some((text) => !text.includes(':'))
+    ? ['one of them has no colon']
+    : validateHeaderSet(
+        templates.map(({ name, value }) => [name, value]),
+        allowed,
+      )
+  for (const template of templates) {
+    const { first, second } = listWanted([template])
+    problems.push(...findUnknownFacts(template, first, facts))
+    if (!hasSecond)
+      problems.push(
+        ...second.map(
+          (fact) =>
+            `"${template.name}" asks for {${secondPrefix}${fact}}, and neither second-helper nor second-command is set`,
+        ),
+      )
+  }
+  if (problems.length === 0) return templates
+  throw new HelperError('usage', `header: ${problems.join('; ')}`, chooseHint(program, templates, allowed))
+}
+
+function chooseHint(program: string, templates: readonly HeaderTemplate[], allowed?: AllowableHeader): string {
+  const refused = templates.map(({ name }) => name.toLowerCase()).filter((name) => isReservedHeader(name, allowed))
+  const allowable = allowableHeaders.find((name) => refused.every((other) => other === name))
+  if (refused.length > 0 && allowable)
+    return `leave out the header, or where a gateway reads its own credential there, set allow-header to ${allowable}`
+  return refused.length > 0
+    ? 'leave out the headers that the client sends itself'
+    : `write each header as 'Name: value'; see: ${program} --help`
+}

@@ -1,0 +1,129 @@
+import { helperContexts, parseContext } from '../../contract/context.ts'
+import { plainWriters } from '../../contract/formats/output-writer.ts'
+import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { appendToSpool } from '../../outcomes/spool.ts'
+import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
+import type { Host } from '../../runtime/host.ts'
+import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
+import { appendHandOut, toHandOutKind } from '../cache/append-hand-out.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import { readEntry, type TokenEntry } from '../cache/entry.ts'
+import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
+import { renderHeaders, toHeaderTemplate } from '../header-facts.ts'
+import { type CallMemo, parseMemo, readHeaderTexts } from './call-memo.ts'
+import { isUnchanged, toSeenVariables } from './seen-file.ts'
+
+/** The output of a call that an earlier one has described. */
+export interface RememberedAnswer {
+  readonly text: string
+  readonly clientTimeoutSec: number
+  /** Ends when it is recorded that the client's process is handed the token, or cannot be. */
+  readonly recorded: Promise<void>
+  /** Tells operations of the call once it has printed; absent where they are not told. */
+  readonly spool?: (() => Promise<void>) | undefined
+}
+
+/**
+ * Answers a call by the memo of an earlier one, if everything that was read then is as it was, and the entry may be served.
+ * @returns `undefined` if the call has to read everything itself, whatever the reason. It never warns.
+ */
+export async function answerFromMemo(host: Host, location: EntryLocation): Promise<RememberedAnswer | undefined> {
+  try {
+    const memo = parseMemo(await readCacheFile(toCacheFilePath(location, 'memo')), location)
+    if (!memo || !isUsable(memo, host)) return undefined
+    const finding = findText(host, location, memo)
+    const recorded = recordHandOut(host, { ...location, key: memo.key }, { memo, finding }).catch(() => undefined)
+    const found = await finding
+    const { clientTimeoutSec } = memo
+    return found && { text: found.text, clientTimeoutSec, recorded, spool: createSpooling(host, location, memo) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The text, and the entry that it comes from. */
+interface FoundText {
+  readonly text: string
+  readonly entry: TokenEntry
+}
+
+async function findText(host: Host, location: EntryLocation, memo: CallMemo): Promise<FoundText | undefined> {
+  // Before the files are looked at: what changes after that look is not read.
+  const texts = await readHeaderTexts(memo.headers, host.argv)
+  const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), isAllUnchanged(memo, host)])
+  if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
+  const text = render(entry, texts, memo)
+  return text === undefined ? undefined : { text, entry }
+}
+
+/** See `cache/record-hand-out.ts`: the same for a call that is not a refresh. */
+async function recordHandOut(
+  { env, clock }: Host,
+  location: EntryLocation,
+  { memo: { names }, finding }: { readonly memo: CallMemo; readonly finding: Promise<FoundText | undefined> },
+): Promise<void> {
+  const context = helperContexts.find((known) => known === env[names.contextVariable])
+  if (!context) return
+  const kind = toHandOutKind(context, 'expired')
+  const handOut = finding.then(
+    (found) => found && { kind, digest: found.entry.digest },
+    () => undefined,
+  )
+  await appendHandOut(location, clock, handOut)
+}
+
+function createSpooling(
+  { env, streams, clock }: Host,
+  { directory }: EntryLocation,
+  { outcome, names }: CallMemo,
+): (() => Promise<void>) | undefined {
+  if (!outcome) return undefined
+  return () => {
+    const context = parseContext(env[names.contextVariable], streams.attached)
+    const [time, ms] = [Math.round(clock.startedAt), Math.round(clock.elapsedMs())]
+    return appendToSpool(directory, { time, ...outcome, context, outcome: 'success', status: 0, ms, origin: 'cache' })
+  }
+}
+
+function isUsable({ made, expiresAt, variables, names, notBefore = 0 }: CallMemo, { env, clock }: Host): boolean {
+  const now = clock.now()
+  // A refresh is served by rules of its own.
+  if (env[names.contextVariable] === 'mid-session-refresh') return false
+  if (made > now || expiresAt <= now || notBefore > now) return false
+  return toSeenVariables(env, variables.names, variables.lists).digest === variables.digest
+}
+
+/**
+ * One after the other: where a disk does not respond, one thread waits for it. The program, which then goes on without the memo, needs
+ * the others: to read its options while the same disk is waited for, and to say so by its deadline.
+ */
+async function isAllUnchanged({ files, programs }: CallMemo, host: Host): Promise<boolean> {
+  for (const file of files) if (!(await isUnchanged(file))) return false
+  for (const program of programs) if (!(await isFoundUnchanged(program, host))) return false
+  return true
+}
+
+function mayServe(
+  entry: TokenEntry,
+  { clientTtlSec, minted, notBefore, renewEarly }: CallMemo,
+  { clock }: Host,
+): boolean {
+  if (minted !== undefined && minted !== entry.minted) return false
+  const { startedAt, bootedAt } = clock
+  const times = { now: clock.now(), startedAt, bootedAt }
+  const criteria: FreshnessCriteria = { context: 'unknown', ...times, clientTtlSec, notBefore }
+  return isFresh(entry, criteria) && !isRenewalDue(entry, criteria, renewEarly)
+}
+
+/** `undefined` where the output would be refused. */
+function render(
+  entry: TokenEntry,
+  texts: readonly string[],
+  { format, allowHeader, names }: CallMemo,
+): string | undefined {
+  const rules = { allowed: allowHeader, own: names.ownHeaders }
+  const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
+  const output = { token: entry.token.reveal(), headers: mergeHeaders(entry.headers ?? {}, own) }
+  const writer = plainWriters[format]
+  return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
+}

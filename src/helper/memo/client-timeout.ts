@@ -1,0 +1,51 @@
+import { clientDefaults } from '../../contract/limits.ts'
+import { computeCallSec } from '../../contract/timing/freshness.ts'
+import { readText } from '../../runtime/disk.ts'
+import { createHost, type Host } from '../../runtime/host.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { locateOptionFiles } from '../options/files.ts'
+import { toVariable } from '../options/variable.ts'
+import { patienceMs, resolveInTime } from './resolve-in-time.ts'
+
+/** A call of a helper, before its options are known. */
+export interface UnreadCall extends Pick<Host, 'argv'> {
+  readonly program: string
+}
+
+const option = 'client-timeout'
+
+/**
+ * How long this call may take, in seconds, while a disk does not respond on which its options may be: by the places of
+ * `client-timeout`, in their order. A place that cannot be read or used sets nothing here; the program has words for it.
+ */
+export async function readCallSec({ program, argv }: UnreadCall): Promise<number> {
+  const host = createHost()
+  const { user, machine } = locateOptionFiles(host, program)
+  const [ofUser, ofMachine] = await Promise.all([readSettings(user), readSettings(machine)])
+  const isLocked = Array.isArray(ofMachine.locked) && ofMachine.locked.includes(option)
+  const open = isLocked ? [] : [findTimeoutArgument(argv), host.env[toVariable(option)], ofUser[option]]
+  const limits = [...open, ofMachine[option], clientDefaults.timeoutSec].map((value) => toCallSec(Number(value)))
+  return limits.find((seconds) => seconds > 0)!
+}
+
+function toCallSec(clientTimeoutSec: number): number {
+  return computeCallSec('unknown', clientTimeoutSec)
+}
+
+/** The value in arguments that have not been parsed, and may be wrong; the last one counts. */
+export function findTimeoutArgument(argv: readonly string[]): string | undefined {
+  const flag = `--${option}`
+  const given = argv.flatMap((word, index) => {
+    if (word.startsWith(`${flag}=`)) return [word.slice(flag.length + 1)]
+    return word === flag ? argv.slice(index + 1, index + 2) : []
+  })
+  return given.at(-1)
+}
+
+async function readSettings(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const text = await resolveInTime(
+    readText(path).catch(() => undefined),
+    patienceMs,
+  )
+  return parseObject(text?.replace(/^\uFEFF/, '') ?? '') ?? {}
+}

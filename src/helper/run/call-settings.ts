@@ -1,0 +1,146 @@
+import type { HelperContext } from '../../contract/context.ts'
+import { detectContext } from '../../contract/detect-context.ts'
+import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import { clientDefaults, midSessionTimeoutSec } from '../../contract/limits.ts'
+import { computeCallSec } from '../../contract/timing/freshness.ts'
+import { Deadline, type Limit } from '../../runtime/deadline.ts'
+import { describeWaiting, expandHome, readAhead } from '../../runtime/disk.ts'
+import { HelperError, renderWarning } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { cycleNotice, listAskedProfiles } from '../../runtime/secret.ts'
+import type { AnyHelper, NetworkCall } from '../define-helper.ts'
+import { findTimeoutArgument } from '../memo/client-timeout.ts'
+import { type ResolvedOptions, readOptions } from '../options/resolve.ts'
+import { commonOptions, type OptionTable } from '../options/table.ts'
+import { type OptionValue, parseOptionText } from '../options/value.ts'
+import { toVariable } from '../options/variable.ts'
+import type { CallRecord } from '../record/call-record.ts'
+
+/** A program whose configuration is read. */
+interface ConfiguredProgram {
+  readonly program: string
+  readonly table: OptionTable
+  /** The options of its arguments. */
+  readonly given: ReadonlyMap<string, OptionValue>
+}
+
+/** Reads the options from all their places, and meanwhile the files that the helper is going to read. */
+export function readConfiguration(
+  host: Host,
+  { reads }: AnyHelper,
+  { program, table, given }: ConfiguredProgram,
+  deadline: Deadline,
+): Promise<ResolvedOptions> {
+  const ahead = reads?.(host) ?? []
+  return deadline.during(
+    'configuration',
+    () => `reading the configuration files${describeWaiting(ahead)}`,
+    () => {
+      const reading = readOptions(host, program, table, given)
+      readAhead(ahead)
+      return reading
+    },
+  )
+}
+
+/**
+ * Refuses to run inside a profile's `credential_process`, unless AWS credentials are what is printed: otherwise it would ask that
+ * profile again and so start itself.
+ * @throws {HelperError} `not-configured` that names the profile.
+ */
+export function refuseRecursion(env: Environment, format: OutputFormat): void {
+  const profile = listAskedProfiles(env).at(-1)
+  if (profile === undefined || format === 'credential-process') return
+  throw new HelperError(
+    'not-configured',
+    `the credential_process of profile "${profile}" ${cycleNotice}`,
+    `give profile "${profile}" a credential_process that prints AWS credentials, or another kind of credentials`,
+  )
+}
+
+/** Warns of settings about outcomes that cannot be used. They never cost the token. */
+export async function warnOfOutcomes(
+  program: string,
+  { streams }: Pick<Host, 'streams'>,
+  { resolved, record }: { resolved: ResolvedOptions; record: CallRecord },
+): Promise<void> {
+  const { parseOutcomeSettings } = await import('../record/outcome-settings.ts')
+  for (const problem of parseOutcomeSettings(resolved).problems) {
+    record.warnings.push(problem)
+    streams.stderr(renderWarning(program, problem))
+  }
+}
+
+/** How long the client waits, as far as that is known before the configuration files are read. */
+export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { env }: Pick<Host, 'env'>): number {
+  const inVariable = parseOptionText(commonOptions['client-timeout'], env[toVariable('client-timeout')] ?? '')
+  const known = given.get('client-timeout') ?? ('value' in inVariable ? inVariable.value : clientDefaults.timeoutSec)
+  return Number(known)
+}
+
+/** The same for a run whose arguments cannot be used, or have not been read. */
+export function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
+  const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
+  return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
+}
+
+/** A deadline for this call's context, counted from the start of the process. */
+export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {
+  const context = detectContext(env, streams.attached)
+  record.context = context
+  record.deadline = new Deadline(computeCallLimit(context, clientTimeoutSec), clock, (stage, ms) =>
+    record.stages.push([stage, ms]),
+  )
+  return record.deadline
+}
+
+/** How long a run may take in a context, counted from the start of its process. */
+export function computeCallLimit(context: HelperContext, clientTimeoutSec: number): Limit {
+  const isClamped = context === 'mid-session-refresh' && clientTimeoutSec > midSessionTimeoutSec
+  return {
+    seconds: computeCallSec(context, clientTimeoutSec),
+    hint: isClamped
+      ? `find out why it is slow; in ${context} a client waits ${midSessionTimeoutSec} s, whatever its timeoutSec`
+      : "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+  }
+}
+
+/**
+ * The call of a run with these options.
+ * @param readHost Where the environment is read from that decides how the network is reached.
+ */
+export function createCall(
+  program: string,
+  host: Host,
+  resolved: ResolvedOptions,
+  record: CallRecord,
+  readHost: Host = host,
+): NetworkCall {
+  return {
+    program,
+    context: detectContext(host.env, host.streams.attached),
+    deadline: createDeadline(host, record, Number(resolved.get('client-timeout')?.value)),
+    warn: (message) => {
+      record.warnings.push(message)
+      host.streams.stderr(renderWarning(program, message))
+    },
+    network: resolveNetworkSettings(readHost, resolved),
+  }
+}
+
+/** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
+export function resolveNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
+  const find = (name: string) => {
+    const { value, origin = '' } = resolved.get(name) ?? {}
+    return typeof value === 'string' ? { text: value, origin } : undefined
+  }
+  const ca = find('ca')
+  const options = {
+    proxy: find('proxy'),
+    noProxy: find('no-proxy')?.text,
+    ca: ca && { path: expandHome(ca.text, home), origin: ca.origin },
+  }
+  return toNetworkSettings(options, env)
+}

@@ -1,0 +1,148 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import type { Host } from '../../runtime/host.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
+import { removeCachedTokens } from '../cache/inventory.ts'
+import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
+import { renderSignInCommand } from '../mint/serve-after-sign-in.ts'
+import type { OptionTable } from '../options/table.ts'
+import { describeSignedIn, type SignInSession, type SignInState } from '../sign-in.ts'
+
+/** The commands of a person that a helper has: those of its declaration, and signing in and out, and who that is, where it can. */
+export function listCommands(helper: AnyHelper): HelperCommands {
+  const { signIn, signOut, whoami, commands } = helper
+  return {
+    ...(signIn && { 'sign-in': createSignInCommand(signIn, whoami) }),
+    ...(whoami && { whoami: createWhoamiCommand(whoami) }),
+    ...(signOut && { 'sign-out': createSignOutCommand(signOut) }),
+    ...commands,
+  }
+}
+
+/** In seconds: a process that renews a sign-in ends by then, whatever its provider does. */
+const longestRenewalSec = 90
+
+/** The command of a process that a run has started to renew a sign-in. Nobody types it. */
+export function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
+  if (!renew) return undefined
+  return {
+    summary: 'renews a sign-in',
+    longestSec: longestRenewalSec,
+    run: (host, options, call, plan) =>
+      call.deadline.during('sign-in', 'the renewal', () => renew(host, options, call, plan)),
+  }
+}
+
+/** Signs a person in, and says as whom. */
+function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>, whoami: AnyHelper['whoami']): HelperCommand {
+  return {
+    summary: 'signs you in, and says as whom',
+    longestSec: 3_600,
+    async run(host, options, call, plan) {
+      refuseSilentContext(call)
+      const found = await signIn(host, options, call, plan)
+      if (!found) throw toNoPerson(call, '; the option sign-in must not be off')
+      const { isWatched } = await call.deadline.during('sign-in', 'the sign-in', () => found.perform())
+      const state = isWatched ? await whoami?.(host, options, call, plan) : undefined
+      if (state) call.tell(describeSignedIn(state, host.clock.now()))
+      const { shortcoming } = state?.session ?? {}
+      if (shortcoming) call.warn(`${shortcoming.what}; ${shortcoming.way}`)
+    },
+  }
+}
+
+function refuseSilentContext({ context, program }: CommandCall): void {
+  if (isPromptAllowed(context)) return
+  throw new HelperError(
+    'sign-in-required',
+    `in the context ${context} nobody can be asked to sign in`,
+    `run in a terminal: ${program} sign-in`,
+  )
+}
+
+/**
+ * Signs a person out. Cached tokens are no longer served then, because the id of the sign-in is part of their key; but they
+ * would lie there until they expire.
+ */
+function createSignOutCommand(signOut: NonNullable<AnyHelper['signOut']>): HelperCommand {
+  return {
+    summary: 'signs you out, here and at the provider',
+    longestSec: 60,
+    async run(host, options, call, plan) {
+      const { subject, wasSignedIn, wasUnderWay } = await call.deadline.during('sign-in', 'the sign-out', () =>
+        signOut(host, options, call, plan),
+      )
+      const ended = wasUnderWay ? '; the sign-in that was under way is ended' : ''
+      call.tell(`${wasSignedIn ? 'signed out of' : 'nobody was signed in to'} ${subject}${ended}`)
+      const directory = locateCacheDirectory(host)
+      await call.deadline
+        .during('cache', `removing tokens from ${directory}`, () => removeCachedTokens(directory, call.program))
+        .catch(({ message }: Error) => call.warn(`cannot remove the cached tokens from ${directory}: ${message}`))
+    },
+  }
+}
+
+const options = {
+  json: { value: 'flag', only: 'command line', summary: 'with whoami: print it as JSON', cacheKey: 'excluded' },
+} as const satisfies OptionTable
+
+/** Says who is signed in, until when, and how that is renewed, from files alone. */
+function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCommand {
+  return {
+    summary: 'says who is signed in',
+    longestSec: 60,
+    options,
+    async run(host, values, call, plan) {
+      const read = () => whoami(host, values, call, plan)
+      const state = await call.deadline.during('sign-in', 'reading the sign-in', read)
+      if (!state) throw toNoPerson(call)
+      const { session } = state
+      if (!session)
+        throw new HelperError(
+          'sign-in-required',
+          state.ended ?? `nobody is signed in to ${state.subject}`,
+          `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
+        )
+      const { json } = values as { json?: boolean } // of the table above
+      call.print(escapeControls(json ? renderJson(state, session) : renderText(state, session, host.clock.now())))
+    },
+  }
+}
+
+/** The arguments that `sign-in` takes too. */
+function listOwnArguments({ argv: [, ...given] }: Pick<Host, 'argv'>): string[] {
+  return given.filter((word) => word !== '--json')
+}
+
+/** With these options no person signs in: a source without people, or the option `sign-in` is `off`. */
+function toNoPerson({ program }: Pick<Call, 'program'>, more = ''): HelperError {
+  return new HelperError(
+    'not-configured',
+    'with these options nobody is signed in here',
+    `see what is used with: ${program} --explain${more}`,
+  )
+}
+
+function renderText({ subject, purpose }: SignInState, session: SignInSession, now: number): string {
+  const { account, since, what, endsAt, renewal } = session
+  const lines = [
+    ['signed in to', purpose === undefined ? subject : `${subject}, for ${purpose}`],
+    ...(since === undefined ? [] : [['since', describeMoment(since, now)]]),
+    ['until', endsAt === undefined ? 'nobody knows' : `${describeMoment(endsAt, now)} (${what})`],
+    ['renewed', renewal.how],
+  ]
+  const rows = lines.map(([name = '', value]) => `  ${name.padEnd(14)}${value}\n`)
+  return `${account ?? 'somebody: no file here says who'}\n${rows.join('')}`
+}
+
+function renderJson({ subject, purpose }: SignInState, session: SignInSession): string {
+  const { account = null, since, what, endsAt, renewal } = session
+  const toTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
+  const shown = {
+    ...{ account, signedInTo: subject, for: purpose ?? null, since: toTime(since), until: toTime(endsAt), of: what },
+    renewal: { withoutPerson: renewal.isSilent, how: renewal.how },
+  }
+  return `${JSON.stringify(shown, undefined, 2)}\n`
+}

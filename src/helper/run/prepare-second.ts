@@ -1,0 +1,213 @@
+import { HelperError, renderWarning } from '../../runtime/failure.ts'
+import { findBesideCommand, type Host } from '../../runtime/host.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
+import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix } from '../header-facts.ts'
+import { parseArguments } from '../options/arguments.ts'
+import { type ResolvedOption, type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
+import { outcomeOptions, secondOptions } from '../options/second-options.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { OptionValue } from '../options/value.ts'
+import { type CallRecord, createCallRecord } from '../record/call-record.ts'
+import { createCall, createDeadline, readConfiguration } from './call-settings.ts'
+import type { HelperRun, ServedRun } from './serve-call.ts'
+
+/**
+ * The call of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.
+ * @throws {HelperError} where it cannot be called as it is configured; nothing was asked then.
+ */
+export async function prepareSecond(
+  first: HelperRun,
+  templates: readonly HeaderTemplate[],
+  others: OtherHelpers,
+): Promise<HelperRun> {
+  const second = await findSecond(first.call.program, first.options, others)
+  const { name: program, helper } = second
+  requireSecondFacts(templates, first.call.program, second)
+  const wanted = listWanted(templates).second.filter((fact) => fact !== tokenFact)
+  const host = toSecondHost(first, program)
+  const record = createCallRecord()
+  first.record.second = { program, record }
+  try {
+    const resolved = await readSecondOptions(first, second, { host, record, wanted })
+    record.resolved = resolved
+    const call = {
+      ...createCall(program, host, resolved, record),
+      warn: createWarn(first, program, record),
+      wantedFacts: new Set(wanted),
+    }
+    return { helper, host, resolved, options: toValues<CommonOptions>(resolved), call, record }
+  } catch (error) {
+    throw toSecondFailure(program, error, first.record)
+  }
+}
+
+/** The helper that gives the second token. */
+export interface SecondHelper {
+  readonly name: string
+  readonly helper: AnyHelper
+}
+
+/** The helper that runs a program for its token, by the first word of its name, and its option for the program's words. */
+export const commandFamily = 'command'
+
+/**
+ * Loads the helper that gives the second token.
+ * @throws {HelperError} `usage` where none or more than one is named, `not-configured` where this program does not hold it.
+ */
+export async function findSecond(program: string, options: CommonOptions, others: OtherHelpers): Promise<SecondHelper> {
+  const name = nameSecond(options, others)
+  const load = others.get(name)
+  if (!load) throw toMissing(program, name, [...others.keys()])
+  return { name, helper: await load() }
+}
+
+function nameSecond(
+  { 'second-helper': helper, 'second-command': command }: CommonOptions,
+  others: OtherHelpers,
+): string {
+  if (command.length > 0 && helper !== undefined)
+    throw new HelperError('usage', 'both second-helper and second-command are set', 'leave out one of them')
+  if (command.length > 0)
+    return [...others.keys()].find((name) => name.startsWith(`${commandFamily}-`)) ?? 'a helper that runs programs'
+  if (helper !== undefined) return helper
+  throw new HelperError(
+    'usage',
+    'second-option is set, but no second-helper that would take it',
+    'set second-helper to the name of a helper, or leave out second-option',
+  )
+}
+
+function toMissing(program: string, name: string, names: readonly string[]): HelperError {
+  if (names.length === 1)
+    return new HelperError(
+      'not-configured',
+      `this program holds ${program} alone, and a second token needs ${name} beside it`,
+      `run ${program} from the executable that holds every helper`,
+    )
+  const near = findNearestName(name, names)
+  return new HelperError(
+    'not-configured',
+    `second-helper: there is no helper of this name${near === undefined ? '' : ` (did you mean ${near}?)`}`,
+    `set it to one of ${names.join(', ')}`,
+  )
+}
+
+/** The options of the second helper, as the arguments of a run of it alone. */
+export function listSecondArguments(options: CommonOptions): string[] {
+  const command = options['second-command'].map((word) => `--${commandFamily}=${word}`)
+  return [...command, ...options['second-option'].map((option) => `--${option}`)]
+}
+
+function toSecondHost({ host, options }: HelperRun, name: string): Host {
+  return { ...host, argv: listSecondArguments(options), ownCommand: findBesideCommand(host.argv, name) }
+}
+
+/** Options that belong to the call, and so to the first helper. In the files of the second one they stand for its own runs. */
+const ofTheCall: readonly string[] = [
+  ...['client-ttl', 'client-timeout', 'header', 'format', 'log-file', 'explain', 'help', 'version'],
+  ...Object.keys({ ...secondOptions, ...outcomeOptions }),
+]
+
+/**
+ * The options of the second helper: those of `second-option` in place of arguments, its variables, its files; and the client's
+ * times as the first helper has them.
+ * @param host Its `argv` are the second helper's.
+ * @param wanted The facts of its token that headers ask for.
+ * @throws {HelperError} as a run of the helper alone does, or `usage` for an option of the call.
+ */
+async function readSecondOptions(
+  first: HelperRun,
+  { name, helper }: SecondHelper,
+  { host, record, wanted }: { readonly host: Host; readonly record: CallRecord; readonly wanted: readonly string[] },
+): Promise<ResolvedOptions> {
+  const table = { ...commonOptions, ...helper.options }
+  const given = await parseArguments(name, table, host.argv)
+  refuseOptionsOfCall(given)
+  const deadline = createDeadline(host, record, first.options['client-timeout'])
+  const read = await readConfiguration(host, helper, { program: name, table, given }, deadline)
+  requireOptions(name, helper.options, read)
+  return new Map([...listOwn(read), ...listShared(first, wanted)])
+}
+
+/** @throws {HelperError} `usage` for options of the second helper that belong to the whole answer. */
+export function refuseOptionsOfCall(given: ReadonlyMap<string, OptionValue>): void {
+  const misplaced = [...given.keys()].filter((option) => ofTheCall.includes(option))
+  if (misplaced.length === 0) return
+  throw new HelperError(
+    'usage',
+    `second-option: ${misplaced.join(', ')} cannot be set for the second token`,
+    'leave it out: it is set once for the whole answer, and a second helper has no second one',
+  )
+}
+
+function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
+  return [...read]
+    .filter(([option]) => !ofTheCall.includes(option))
+    .map(([option, value]) => [option, value.origin === 'argument' ? { ...value, origin: 'second-option' } : value])
+}
+
+function listShared({ resolved }: HelperRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
+  // A call that wants no more than the token shares its entry in the cache with runs of the helper alone.
+  const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
+  const shared = ['client-ttl', 'client-timeout', 'format', 'explain'].map(
+    (option) => [option, resolved.get(option)!] as const,
+  )
+  return [...shared, ['header', { value: facts, origin: 'header' }]]
+}
+
+/** Under the name of the program that runs, as a client's log has it. */
+function createWarn({ host, call }: HelperRun, name: string, { warnings }: CallRecord) {
+  return (message: string) => {
+    warnings.push(message)
+    host.streams.stderr(renderWarning(call.program, `${describeSecond(name)}: ${message}`))
+  }
+}
+
+/** The name under which a header asks for the second token itself, behind the prefix. */
+const tokenFact = 'token'
+
+/**
+ * @throws {HelperError} `usage` where a header asks for what the second helper does not know, or none asks for anything of it:
+ * then its token would be obtained in vain.
+ */
+export function requireSecondFacts(
+  templates: readonly HeaderTemplate[],
+  program: string,
+  { name, helper }: SecondHelper,
+): void {
+  const facts = [tokenFact, ...helper.facts].map((fact) => `${secondPrefix}${fact}`)
+  const problems = templates.flatMap((template) => {
+    const wanted = listWanted([template]).second.map((fact) => `${secondPrefix}${fact}`)
+    return findUnknownFacts(template, wanted, facts, `the second helper, ${name},`)
+  })
+  if (problems.length > 0)
+    throw new HelperError('usage', `header: ${problems.join('; ')}`, `see what it knows: ${name} --help`)
+  if (listWanted(templates).second.length === 0)
+    throw new HelperError(
+      'usage',
+      `a second token is requested from ${name}, but no header uses it`,
+      `add the header that the gateway reads, such as --header 'X-Second: {${secondPrefix}${tokenFact}}'; see: ${program} --help`,
+    )
+}
+
+/** Values for header templates: the facts of the first token, and with their prefix those of the second and the token itself. */
+export function joinFacts(first: ServedRun, { served }: ServedRun): Record<string, string> {
+  const second = Object.entries({ ...served.facts, [tokenFact]: served.token.reveal() })
+  return {
+    ...first.served.facts,
+    ...Object.fromEntries(second.map(([fact, value]) => [`${secondPrefix}${fact}`, value])),
+  }
+}
+
+/** The second helper, as messages begin with it. */
+export function describeSecond(name: string): string {
+  return `the second helper, ${name}`
+}
+
+/** A failure of the second helper as the failure of the call. Its own settings say how people sign in to it. */
+export function toSecondFailure(name: string, error: unknown, record: CallRecord): unknown {
+  if (!(error instanceof HelperError)) return error
+  record.failedWith = record.second?.record.resolved ?? new Map()
+  return new HelperError(error.kind, `${describeSecond(name)}: ${error.message}`, error.hint, { cause: error })
+}

@@ -1,0 +1,97 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { ServedToken } from '../cache/store.ts'
+import type { OtherHelpers } from '../define-helper.ts'
+import { type HeaderTemplate, listWanted } from '../header-facts.ts'
+import { joinFacts, prepareSecond, toSecondFailure } from './prepare-second.ts'
+import {
+  type Asking,
+  type Attempt,
+  attemptCall,
+  type HelperRun,
+  type PreparedRequest,
+  prepareRequest,
+  type ServedPair,
+  serveAttempt,
+} from './serve-call.ts'
+
+/**
+ * Serves two tokens for one answer, side by side. Where people have to sign in, they do so for one after the other, and not
+ * before both are known to lack nothing else.
+ * @throws {HelperError} the failure of either; of the second with its name.
+ */
+export async function serveBoth(
+  first: HelperRun,
+  templates: readonly HeaderTemplate[],
+  others: OtherHelpers,
+  repetition: Asking['repetition'],
+): Promise<ServedPair> {
+  const own = omitSecond(first, templates)
+  const [prepared, { second, preparedSecond }] = await Promise.all([
+    prepareRequest(own, { repetition }),
+    planSecond(first, templates, others),
+  ])
+  const fail = (error: unknown): never => {
+    throw toSecondFailure(second.call.program, error, first.record)
+  }
+  const [one, two] = await Promise.all([attemptCall(own, prepared), attemptCall(second, preparedSecond)])
+  if (isFinal(one)) throw one.failure
+  if (isFinal(two)) fail(two.failure)
+  const servedFirst = await serveAttempt(own, one, { repetition })
+  const servedSecond = await serveAttempt(second, two).catch(fail)
+  second.record.served = servedSecond.served.origin
+  return {
+    ...servedFirst,
+    served: endWithEarlier(servedFirst.served, servedSecond.served),
+    facts: joinFacts(servedFirst, servedSecond),
+    second: { ...servedSecond, run: second, first: servedFirst.served },
+  }
+}
+
+async function planSecond(
+  first: HelperRun,
+  templates: readonly HeaderTemplate[],
+  others: OtherHelpers,
+): Promise<{ readonly second: HelperRun; readonly preparedSecond: PreparedRequest }> {
+  const second = await prepareSecond(first, templates, others)
+  try {
+    return { second, preparedSecond: await prepareRequest(second) }
+  } catch (error) {
+    throw toSecondFailure(second.call.program, error, first.record)
+  }
+}
+
+/** Without the headers that hold nothing of the first token, so that its entry in the cache serves runs with and without a second. */
+function omitSecond(first: HelperRun, templates: readonly HeaderTemplate[]): HelperRun {
+  const { options, resolved } = first
+  const value = options.header.filter((_, index) => isOfFirst(templates[index]!))
+  const origin = resolved.get('header')?.origin ?? ''
+  return {
+    ...first,
+    options: { ...options, header: value },
+    resolved: new Map([...resolved, ['header', { value, origin }]]),
+  }
+}
+
+function isOfFirst(template: HeaderTemplate): boolean {
+  const { first, second } = listWanted([template])
+  return first.length > 0 || second.length === 0
+}
+
+/** Whether an attempt failed for another reason than that somebody has to sign in. */
+function isFinal(attempt: Attempt): attempt is Attempt & { readonly failure: unknown } {
+  if ('served' in attempt) return false
+  const { failure } = attempt
+  return !(failure instanceof HelperError && failure.kind === 'sign-in-required')
+}
+
+/** The first token, good for as long as both are. */
+function endWithEarlier(first: ServedToken, second: ServedToken): ServedToken {
+  const { token, facts, headers, origin } = first
+  return {
+    ...{ token, facts, headers, origin },
+    get expiresAt() {
+      const ends = [first.expiresAt, second.expiresAt].filter((end) => end !== undefined)
+      return ends.length === 0 ? undefined : new Date(Math.min(...ends.map(Number)))
+    },
+  }
+}

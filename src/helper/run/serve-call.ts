@@ -1,0 +1,207 @@
+import { isPromptAllowed } from '../../contract/context.ts'
+import { formatFacts } from '../../contract/formats/output-format.ts'
+import { describeWaiting } from '../../runtime/disk.ts'
+import { toHelperError } from '../../runtime/failure.ts'
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import type { Host } from '../../runtime/host.ts'
+import { computeCacheKey, isPartOfKey, type ServedToken, type TokenRequest } from '../cache/store.ts'
+import type { AnyHelper, Call, MintedToken, NetworkCall, Plan, UsedAssertions } from '../define-helper.ts'
+import type { ObservedCall } from '../memo/observed-call.ts'
+import { serveToken } from '../mint/serve-token.ts'
+import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
+import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
+import type { CallRecord } from '../record/call-record.ts'
+
+/** A helper that runs for one token, with everything that is known before it plans. */
+export interface HelperRun {
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly resolved: ResolvedOptions
+  /** The values of {@link resolved}. */
+  readonly options: CommonOptions
+  readonly call: NetworkCall
+  readonly record: CallRecord
+}
+
+/** The request to the cache, and the plan from which it follows. */
+export interface PreparedRequest {
+  readonly plan: Plan
+  readonly request: TokenRequest
+}
+
+/** The circumstances in which a client asks for the token itself; a second token has none. */
+export interface Asking {
+  /** See `AskedToken`. */
+  readonly repetition?: TokenRequest['repetition']
+  /** Observes what the plan reads, for the memo of the call. */
+  readonly observed?: ObservedCall | undefined
+}
+
+/** Plans a run, and makes the request for its token from the plan. */
+export async function prepareRequest(run: HelperRun, { repetition, observed }: Asking = {}): Promise<PreparedRequest> {
+  const plan = await planRun(run, observed)
+  return { plan, request: createRequest(run, plan, repetition) }
+}
+
+async function planRun({ helper, host, options, call }: HelperRun, observed?: ObservedCall): Promise<Plan> {
+  const plan = await call.deadline.during(
+    'configuration',
+    () => `reading the configuration${describeWaiting()}`,
+    () => helper.plan(observed?.host ?? host, options, observed ? observeContext(call, observed) : call),
+  )
+  observed?.stop()
+  return plan
+}
+
+/** The context differs from call to call, so that a plan which asks for it is made each time. */
+function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall {
+  return {
+    ...call,
+    get context() {
+      spoil()
+      return call.context
+    },
+  }
+}
+
+function createRequest(run: HelperRun, plan: Plan, repetition: TokenRequest['repetition']): TokenRequest {
+  const { helper, host, options, resolved, call, record } = run
+  const { program } = call
+  const { noteRefusal } = helper
+  const table = { ...commonOptions, ...helper.options }
+  const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
+  Object.assign(record, { uses: plan.steps, sourceKind: plan.sourceKind, key })
+  return {
+    ...{ program, key, repetition, isExplained: options.explain },
+    cache: plan.isSignedOut ? 'none' : options.cache,
+    ...toTtl(resolved, options),
+    renewEarly: options['renew-early'],
+    longestTtlSec: helper.longestTtlSec,
+    notBefore: options['not-before'] === undefined ? undefined : Date.parse(options['not-before']),
+    caller: { argv: host.argv, env: host.env, variables: listNamedVariables(table, options) },
+    watched: plan.dependence?.watched,
+    // Computed for a new entry only.
+    get uses() {
+      return [...plan.steps, ...describeOptions(new Map([...resolved].filter(([name]) => isPartOfKey(table, name))))]
+    },
+    noteRefresh: (refresh) => {
+      record.refresh = refresh
+    },
+    ...(noteRefusal && { noteRefusal: async (refresh) => noteRefusal(host, options, call, plan, refresh) }),
+    noteUnrenewed: (error) => {
+      record.unrenewed = toHelperError(error)
+    },
+    mint: (usedAssertions, mintCall) => mint(run, { plan, key, usedAssertions }, mintCall),
+  }
+}
+
+/** A client that is told when the token ends needs no ttl; a ttl that is set counts all the same. */
+function toTtl(resolved: ResolvedOptions, options: CommonOptions): Pick<TokenRequest, 'clientTtlSec' | 'isEndTold'> {
+  const { renewedBeforeSec } = formatFacts[options.format]
+  const isDefault = resolved.get('client-ttl')?.origin === 'default'
+  const clientTtlSec = isDefault && renewedBeforeSec !== undefined ? renewedBeforeSec : options['client-ttl']
+  return { clientTtlSec, isEndTold: renewedBeforeSec !== undefined }
+}
+
+/** The variables that options name, such as one that holds an identity token. */
+function listNamedVariables(table: OptionTable, options: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.keys(table).filter((name) => table[name]?.names === 'variable')
+  return names.flatMap((name) => (options[name] ?? []) as string | readonly string[]) // a text or a list, by the option's kind
+}
+
+/** The parts of a mint, beside the run. */
+interface MintParts {
+  readonly plan: Plan
+  readonly key: string
+  readonly usedAssertions: UsedAssertions
+}
+
+/** @param given Who may be asked, and how long it may take: an early renewal differs from the run in both. */
+async function mint(
+  { helper, host, options, call, record }: HelperRun,
+  { plan, key, usedAssertions }: MintParts,
+  { context, deadline, renews, refresh, warn }: Call,
+): Promise<MintedToken> {
+  const begin = host.clock.elapsedMs()
+  const dropToken = async (dropped: string) => {
+    const { removeRefused } = await import('../cache/find-refusal.ts')
+    const location = { directory: locateCacheDirectory(host), program: call.program, key }
+    await removeRefused(location, ({ digest }) => digest === dropped, host)
+  }
+  const mintCall = {
+    ...{ ...call, context, deadline, renews, refresh, warn },
+    ...{ usedAssertions, dropToken, ownProgram: host },
+  }
+  return deadline.whole
+    .during('mint', 'getting a token', () => helper.mint(host, options, mintCall, plan))
+    .finally(() => {
+      record.mintMs = host.clock.elapsedMs() - begin
+    })
+}
+
+/** The token that a run was served, and the plan that it follows from. */
+export interface ServedRun extends PreparedRequest {
+  readonly served: ServedToken
+}
+
+/** Two tokens of one answer, or one. */
+export interface ServedPair extends ServedRun {
+  /** Values for header templates, by name; of the second token with their prefix, and with the token itself. */
+  readonly facts: Readonly<Record<string, string>>
+  /** `undefined` where the answer holds one token. */
+  readonly second: ServedSecond | undefined
+}
+
+/** The second of two tokens, and the run that it was served to. */
+export interface ServedSecond extends ServedRun {
+  readonly run: HelperRun
+  /** The first token by itself: that of the answer ends with the earlier of both. */
+  readonly first: ServedToken
+}
+
+/** Serves one token: plans, and asks the cache or the source; if a person has to sign in first, may be asked and does, after that. */
+export async function serveOne(run: HelperRun, asking: Asking): Promise<ServedPair> {
+  const attempt = await attemptCall(run, await prepareRequest(run, asking))
+  const single = await serveAttempt(run, attempt, asking)
+  return { ...single, facts: single.served.facts, second: undefined }
+}
+
+/** The result of a request before any person was asked. */
+export type Attempt = ServedRun | (PreparedRequest & { readonly failure: unknown })
+
+/** Serves a token without asking anybody. It never throws: the result holds what failed. */
+export async function attemptCall(
+  { host, call }: Pick<HelperRun, 'host' | 'call'>,
+  prepared: PreparedRequest,
+): Promise<Attempt> {
+  try {
+    return { ...prepared, served: await serveToken(host, call, prepared.request) }
+  } catch (failure) {
+    return { ...prepared, failure }
+  }
+}
+
+/**
+ * Serves the token after a sign-in, if an attempt failed because one is missing.
+ * @throws the failure, where no sign-in helps or nobody may be asked.
+ */
+export async function serveAttempt(run: HelperRun, attempt: Attempt, asking?: Asking): Promise<ServedRun> {
+  if ('served' in attempt) return attempt
+  const { helper, host, options, call } = run
+  const { signIn } = helper
+  if (!signIn) throw attempt.failure
+  const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
+  let prepared: PreparedRequest = attempt
+  const served = await serveAfterSignIn(attempt.failure, {
+    ...{ host, call },
+    // An explanation is read by somebody who wants to know what would happen.
+    mayAsk: isPromptAllowed(call.context) && !options.explain,
+    findSignIn: () => signIn(host, options, call, prepared.plan),
+    findState: async () => helper.whoami?.(host, options, call, prepared.plan),
+    prepare: async () => {
+      prepared = await prepareRequest(run, asking)
+      return prepared.request
+    },
+  })
+  return { plan: prepared.plan, request: prepared.request, served }
+}

@@ -1,0 +1,96 @@
+import { posix, win32 } from 'node:path'
+import { formatFacts } from '../../contract/formats/output-format.ts'
+import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
+import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
+import { parseName } from '../formats/named-hosts.ts'
+import { requireKeys } from '../formats/prepare-credential-process.ts'
+import type { HeaderTemplate } from '../header-facts.ts'
+import { chooseHeaders } from '../header-template.ts'
+import { parseArguments } from '../options/arguments.ts'
+import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve.ts'
+import { hasSecond } from '../options/second-options.ts'
+import { type CommonOptions, commonOptions } from '../options/table.ts'
+import type { OptionValue } from '../options/value.ts'
+import {
+  describeSecond,
+  findSecond,
+  listSecondArguments,
+  refuseOptionsOfCall,
+  requireSecondFacts,
+} from './prepare-second.ts'
+
+/** A helper whose options are validated. */
+export interface ValidatedHelper {
+  readonly program: string
+  readonly helper: AnyHelper
+  /** The helpers of the suite, of which one may give a second token. */
+  readonly others: OtherHelpers
+  /** The system that the helper runs on. */
+  readonly platform: NodeJS.Platform
+}
+
+/**
+ * The problems of options on every machine, by the helper's own declaration. An option that is not set is not a problem here, because
+ * the files of a machine may set it; what the network, a provider or another program decides, only a run can tell.
+ */
+export async function validateOptions(validated: ValidatedHelper, resolved: ResolvedOptions): Promise<Problem[]> {
+  const { program, helper, platform } = validated
+  const options = toValues<CommonOptions>(resolved)
+  const templates: HeaderTemplate[] = []
+  const headers = findProblems(() => templates.push(...chooseHeaders(program, options, helper.facts).templates))
+  return [
+    ...headers,
+    ...findProblems(() => refuseFormat(validated, options)),
+    ...(headers.length === 0 && hasSecond(options) ? await validateSecond(validated, options, templates) : []),
+    ...((await helper.validate?.(options, { program, platform })) ?? []),
+  ]
+}
+
+/** The same of arguments alone, as on a machine without files of its own. */
+export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
+  const given = await parseGiven(validated, args).catch(toFailure)
+  if (given instanceof HelperError) return [given]
+  return validateOptions(validated, resolveGiven(validated, given))
+}
+
+/** The options that arguments give a helper. @throws {HelperError} `usage` */
+export function parseGiven(
+  { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
+  args: readonly string[],
+): Promise<ReadonlyMap<string, OptionValue>> {
+  return parseArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
+}
+
+function resolveGiven({ program, helper }: ValidatedHelper, given: ReadonlyMap<string, OptionValue>): ResolvedOptions {
+  return resolveOptions(program, { ...commonOptions, ...helper.options }, { arguments: given })
+}
+
+/** Refuses options that do not suit the format of another client. */
+function refuseFormat({ program, helper }: ValidatedHelper, options: CommonOptions): void {
+  if (options.format === 'credential-process') requireKeys({ program, helper })
+  if (formatFacts[options.format].actions) options['for-host'].forEach(parseName)
+}
+
+async function validateSecond(
+  validated: ValidatedHelper,
+  options: CommonOptions,
+  templates: readonly HeaderTemplate[],
+): Promise<Problem[]> {
+  const { program, others } = validated
+  const second = await findSecond(program, options, others).catch(toFailure)
+  if (second instanceof HelperError) return [second]
+  const unfit = findProblems(() => requireSecondFacts(templates, program, second))
+  if (unfit.length > 0) return unfit
+  const own = { ...validated, program: second.name, helper: second.helper }
+  const args = listSecondArguments(options)
+  const given = await parseGiven(own, args).catch(toFailure)
+  const problems = given instanceof HelperError ? [given] : findProblems(() => refuseOptionsOfCall(given))
+  const all = problems.length > 0 ? problems : await validateArguments(own, args)
+  return all.map(({ kind, message, hint }) => ({ kind, message: `${describeSecond(second.name)}: ${message}`, hint }))
+}
+
+/** The failure with which the run would end, as a value. */
+function toFailure(error: unknown): HelperError {
+  if (error instanceof HelperError) return error
+  throw error
+}
