@@ -4,7 +4,6 @@ import { attestationLifeSec, issueToken } from './credentials/access-tokens.ts'
 import { createKey, type KeyPlan } from './credentials/create-key.ts'
 import { addMember, createIdentity } from './credentials/identities.ts'
 import { addResource } from './store/resources.ts'
-import { createFile, createSession } from './store/sessions.ts'
 import type { State } from './store/state.ts'
 import { createWorkspace, resolveDefaultWorkspace } from './store/workspaces.ts'
 
@@ -86,4 +85,18 @@ function addOneOfEach(state: State, session: string, workspaceId: string): Seed[
       mount_path: '/mnt/session/memory',
     }).id,
   }
+}
+
+/** Creates a session; its ID. The API has no operation for it. */
+export function createSession(state: State, workspaceId: string): string {
+  const id = state.newId('session')
+  state.sql.run`INSERT INTO sessions VALUES (${id}, ${workspaceId})`
+  return id
+}
+
+/** Creates an uploaded file without content; its ID. The API has no operation for it. */
+export function createFile(state: State, workspaceId: string): string {
+  const id = state.newId('file')
+  state.sql.run`INSERT INTO files VALUES (${id}, ${workspaceId})`
+  return id
 }

@@ -1,8 +1,34 @@
-import type { Fault } from './http/faults.ts'
+// Folder: the local stand-in for the platform, put together and started, and gateways for simulations.
+
+import type { IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { FetchImplementation } from 'jose'
+import * as z from 'zod'
+import type { SessionEvent } from '../api/session-event.ts'
+import { createErrorBody, errorTypes } from '../contract/error-envelope.ts'
+import { apiPaths } from '../contract/http-api.ts'
+import { answerExchange, largestExchange } from './credentials/token-exchange.ts'
+import { createKeyFinder } from './credentials/verify-assertion.ts'
+import { createFaults, type Fault } from './http/faults.ts'
 import { createHttpServer } from './http/http-server.ts'
 import { closeServer, startListening } from './http/loopback-server.ts'
-import { createPlatformApp, type PlatformParts } from './platform-app.ts'
-import { createDefaultDocument, type ServedDocument } from './served-document.ts'
+import { readBody } from './http/read-body.ts'
+import { type PlatformRecord, recordRequests } from './http/record-requests.ts'
+import {
+  type AuthenticatedCall,
+  areaRules,
+  type PlatformEnv,
+  Refusal,
+  refuseBrowsers,
+  refuseRepeatedHeaders,
+} from './http/request-headers.ts'
+import { administrationOperations } from './operations/administration.ts'
+import { createAuthentication } from './operations/authenticate-call.ts'
+import { messageOperations } from './operations/messages.ts'
+import { type Operation, resolveSession, resourceOperations } from './operations/resources.ts'
 import type { State } from './store/state.ts'
 
 /** How the stand-in for the platform behaves. */
@@ -38,3 +64,159 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
 
 /** How long a client keeps the served document. Our decision. */
 const documentLifeSec = 3600
+
+/** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
+function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
+  const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
+  c.set('reason', reason)
+  for (const [name, value] of Object.entries(headers)) c.header(name, value)
+  return c.body(JSON.stringify(createErrorBody(errorTypes[status], message, c.get('requestId'))), {
+    status: status as 400, // Hono's list of statuses lacks 529
+    headers: { 'content-type': 'application/json' },
+  })
+}
+
+function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Refusal {
+  if (thrown instanceof Refusal) return thrown
+  // The client has disconnected in the middle of its request, so an error here is not a defect of the gateway.
+  if (destroyed && !complete) return new Refusal(400, 'the body ended too early', { reason: 'the client went away' })
+  return new Refusal(500, 'this is a defect of the gateway', { reason: thrown.name })
+}
+
+/** Makes requests fail on demand, before their credential is checked. */
+function injectFaults(faults: readonly Fault[]): MiddlewareHandler<PlatformEnv> {
+  const take = createFaults(faults)
+  return async (c, next) => {
+    const fault = take(c.req.method, c.req.path)
+    c.set('fault', fault)
+    const effect = fault?.effect
+    switch (effect?.kind) {
+      case 'status': {
+        const headers = effect.retryAfterSec === undefined ? {} : { 'retry-after': String(effect.retryAfterSec) }
+        throw new Refusal(effect.status, 'this is a fault on demand', { headers, reason: 'fault' })
+      }
+      case 'reset':
+        c.set('reason', 'fault')
+        c.env.incoming.socket.resetAndDestroy()
+        return RESPONSE_ALREADY_SENT
+      case 'slow':
+        await sleep(effect.ms)
+    }
+    return next()
+  }
+}
+
+/** Answers 413 to a body of more than `largest` bytes. */
+function createBodyLimit(largest: number): MiddlewareHandler<PlatformEnv> {
+  const refuse = (): never => {
+    // The rest of the body is not read, so the connection cannot be used for another request.
+    throw new Refusal(413, `the body is larger than ${largest} bytes`, { headers: { connection: 'close' } })
+  }
+  const countBody = bodyLimit({ maxSize: largest, onError: refuse })
+  return (c, next) => {
+    const length = c.req.header('content-length')
+    // A request with neither of these headers has no body (RFC 9112, section 6.3).
+    if (length === undefined && c.req.header('transfer-encoding') === undefined) return next()
+    // HTTP ends a body at its stated length, so only a body without one is counted, which costs a copy.
+    if (length === undefined) return countBody(c, next)
+    return Number(length) > largest ? refuse() : next()
+  }
+}
+
+/** The operation on the events of a session. */
+const eventOperations: readonly Operation[] = [
+  { method: 'POST', path: `${apiPaths.sessions}/:session_id/events`, area: 'sessions', query: [], answer: send },
+]
+
+/** How many events one request may hold. Our decision; the specification shows no bound. */
+const mostEvents = 1000
+
+const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
+const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
+const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(mostEvents) })
+
+async function send(call: AuthenticatedCall): Promise<Response> {
+  const { state, request } = call
+  const session = resolveSession(call)
+  const { events } = await readBody(request, eventList)
+  const processedAt = state.now()
+  const data = events.map(({ type, content }) => ({
+    id: state.newId('event'),
+    type,
+    content,
+    processed_at: new Date(processedAt).toISOString(),
+  })) satisfies SessionEvent[]
+  state.transact(() => {
+    for (const { id, type, content } of data)
+      state.sql.run`INSERT INTO events (id, session_id, type, content, processed_at)
+        VALUES (${id}, ${session}, ${type}, ${JSON.stringify(content)}, ${processedAt})`
+  })
+  return request.json({ data })
+}
+
+/** The parts of the application of the platform. */
+interface PlatformParts {
+  readonly state: State
+  readonly faults: readonly Fault[]
+  /** Beta features that are accepted besides those of the specification. */
+  readonly allowedBetas: readonly string[]
+  readonly served: () => ServedDocument
+  /** Fetches the keys of issuers. */
+  readonly fetch: FetchImplementation
+  readonly onRecord: (record: PlatformRecord) => void
+}
+
+/** Every operation that requires a credential. */
+const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
+
+/** The platform's HTTP API as an application without a server. */
+function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
+  const { state, faults, served, fetch, onRecord } = parts
+  const app = new Hono<PlatformEnv>()
+  const authenticateCall = createAuthentication(parts)
+  const keysOf = createKeyFinder(fetch)
+  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
+  for (const operation of operations) {
+    const { method, path, area, answer } = operation
+    app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
+      answer(c.get('call')),
+    )
+  }
+  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, keysOf }))
+  app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
+  refuseOtherMethods(app)
+  app.notFound(() => {
+    throw new Refusal(404, 'there is no such route')
+  })
+  app.onError(answerRefusal)
+  return app
+}
+
+/** Answers 405 to other methods on known paths. It must be called after every route is registered. */
+function refuseOtherMethods(app: Hono<PlatformEnv>): void {
+  const routes = app.routes.filter(({ method }) => method !== 'ALL')
+  for (const [path, found = []] of Object.entries(Object.groupBy(routes, (route) => route.path))) {
+    const allowed = [...new Set(found.map(({ method }) => method))]
+    app.all(path, () => {
+      throw new Refusal(405, `this path answers ${allowed.join(' and ')} only`, {
+        headers: { allow: allowed.join(', ') },
+      })
+    })
+  }
+}
+
+/** A configuration document to serve, and for how long a client keeps it, in seconds. */
+interface ServedDocument {
+  readonly document: Readonly<Record<string, unknown>>
+  readonly lifeSec: number
+}
+
+/** The document that is served where none is named: this gateway, without a credential. */
+function createDefaultDocument(url: string): ServedDocument['document'] {
+  return { $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: url } }
+}
+
+/** The document with the `expiresAt` of this moment, in epoch seconds. */
+function renderServed({ document, lifeSec }: ServedDocument, now: number) {
+  return { ...document, expiresAt: Math.floor(now / 1000) + lifeSec }
+}

@@ -5,7 +5,7 @@ export interface ExaminedCheck {
   readonly name: string
   /** `skipped`: what it looks at could not be read, because of a check that failed before. */
   readonly outcome: 'pass' | 'fail' | 'skipped'
-  /** Of a check that failed. */
+  /** Set if the check failed. */
   readonly reason?: RefusalReason
   /** What was seen, for whoever holds the token; no secret. */
   readonly note?: string

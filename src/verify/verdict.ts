@@ -1,6 +1,8 @@
-import type { TokenRefusal } from './token-refusal.ts'
+// Folder: the verifier: it decides whether a token is good, whom it stands for, and which policy lets it pass.
 
-/** Whom a token stands for, once everything about it holds except the rules of the policy. */
+import { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.ts'
+
+/** The owner of a token that passed every check except the rules of the policy. */
 export interface Identity {
   readonly kind: 'jwt' | 'aws-identity'
   /** The claim `iss`; of an AWS identity the host of STS that vouched for it. */
@@ -8,17 +10,18 @@ export interface Identity {
   /** The claim `sub`; of an AWS identity its ARN. */
   readonly subject: string
   /**
-   * What rules and header templates name: the claims of a JWT; of an AWS identity `arn`, `account`, `user_id`, `partition`, and
-   * `role` and `session` of an assumed role.
+   * The values that rules and header templates name: the claims of a JWT; for an AWS identity `arn`, `account`, `user_id`,
+   * `partition`, and for an assumed role `role` and `session`.
    */
   readonly claims: Readonly<Record<string, unknown>>
-  /** Epoch milliseconds; `undefined` for a JWT that does not say. */
+  /** Epoch milliseconds; `undefined` for a JWT without `iat`. */
   readonly issuedAt: number | undefined
   /** Epoch milliseconds: from then on the token is refused. */
   readonly expiresAt: number
   /**
-   * What a use is counted by where a token is accepted once, in place of its text: one signature can hold for several texts, such
-   * as a URL with its parameters in another order, or the second value of an ECDSA signature. The text itself if absent.
+   * For single-use tokens, the key under which the use is recorded, instead of the token's text: one signature can hold for
+   * several texts, such as a URL with its parameters in another order, or the second value of an ECDSA signature. If absent, the
+   * text is the key.
    */
   readonly useKey?: string
 }
@@ -30,11 +33,34 @@ export interface Acceptance {
   /** The name of the rule that lets it pass. */
   readonly rule: string
   /**
-   * The headers that name the caller to what is behind the gateway: every header that any rule of the policy can set, an empty
-   * text where this one has none, so that no header of the same name that the caller sent remains.
+   * The headers that name the caller to the server behind the gateway. Every header that any rule of the policy can set is
+   * there, empty if this rule does not set it, so that it replaces a header of the same name that the caller sent.
    */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** What is said of a token. */
+/** The decision about a token. */
 export type Verdict = Acceptance | { readonly outcome: 'refused'; readonly refusal: TokenRefusal }
+
+/** A token that does not pass, or a verifier that cannot tell. Any other error fails closed, as a `defect`. */
+export class TokenRefusal extends Error {
+  readonly reason: RefusalReason
+  /**
+   * For the caller: what the policy lacks or the token states. Set only if the token's signature holds, because nobody else
+   * has to learn it. It holds no secret, and nothing about other rules.
+   */
+  readonly detail: string | undefined
+  /** For the operator's log, never for the caller; it holds no secret. */
+  readonly note: string | undefined
+
+  constructor(
+    reason: RefusalReason,
+    { detail, note, cause }: { detail?: string; note?: string; cause?: unknown } = {},
+  ) {
+    super(refusalReasons[reason].summary, { cause })
+    this.name = 'TokenRefusal'
+    this.reason = reason
+    this.detail = detail
+    this.note = note
+  }
+}

@@ -5,7 +5,7 @@ import type { State } from '../store/state.ts'
 /** A short-lived token for one workspace. */
 interface AccessToken {
   readonly method: 'federation' | 'attestation'
-  /** Whom the token acts as; `null` for the token of an attested device, where nobody signed in. */
+  /** The identity that the token acts as; `null` for the token of an attested device, where nobody signed in. */
   readonly ownerId: string | null
   readonly workspaceId: string
   /** Epoch milliseconds. */

@@ -1,16 +1,19 @@
-import type { Area } from '../http/areas.ts'
-import { Refusal } from '../http/refusal.ts'
+// Folder: keys, tokens, identities and their issuers: their life, the exchange, and who may act where.
+
+import { vendor } from '../../vendor.ts'
+import { type Area, Refusal } from '../http/request-headers.ts'
+import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
-import { detectAccess } from './access.ts'
+import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import { findTokenBySecret } from './access-tokens.ts'
-import { findKeyStop } from './find-key-stop.ts'
-import { resolveIdentity } from './identities.ts'
+import { type Access, detectAccess, resolveIdentity } from './identities.ts'
+import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
 /** Who sends a request, and for which workspaces. */
 export interface Principal {
   readonly class: CredentialClass
-  /** Whom the credential acts as; `null` where it acts as no one. */
+  /** The identity that the credential acts as; `null` if it acts as no one. */
   readonly ownerId: string | null
   /** The one workspace that the credential acts in; `null` where the request must name it. */
   readonly workspaceId: string | null
@@ -18,7 +21,7 @@ export interface Principal {
   readonly until: number
 }
 
-/** What a credential is, by which its permissions follow. */
+/** The kind of a credential, from which its permissions follow. */
 export type CredentialClass =
   | 'unscoped key'
   | 'key for one workspace'
@@ -52,7 +55,7 @@ export function requirePermission(principal: Principal, area: Area): void {
 
 function authenticateKey(state: State, key: ApiKey): Principal {
   const stop = findKeyStop(key, findKeyContext(state, key), state.now())
-  if (stop !== undefined) throw unauthenticated(stop)
+  if (stop !== undefined) throw rejectCredential(stop)
   const { ownerId, workspaceId, expiresAt } = key
   return { class: toCredentialClass(key), ownerId, workspaceId, until: expiresAt ?? Number.POSITIVE_INFINITY }
 }
@@ -70,17 +73,84 @@ function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
 
 function authenticateToken(state: State, credential: string): Principal {
   const token = findTokenBySecret(state, credential)
-  if (!token) throw unauthenticated('the credential is unknown')
+  if (!token) throw rejectCredential('the credential is unknown')
   const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
-  if (revokedAt !== null) throw unauthenticated('the token is revoked')
-  if (expiresAt <= state.now()) throw unauthenticated('the token is expired')
+  if (revokedAt !== null) throw rejectCredential('the token is revoked')
+  if (expiresAt <= state.now()) throw rejectCredential('the token is expired')
   if (ownerId !== null && resolveIdentity(state, ownerId).standing === 'gone')
-    throw unauthenticated('the owner is gone')
+    throw rejectCredential('the owner is gone')
   const access = detectAccess(state, ownerId, workspaceId)
-  if (access !== 'reachable') throw unauthenticated(`the workspace is ${access}`)
+  if (access !== 'reachable') throw rejectCredential(`the workspace is ${access}`)
   return { class: `${method} token`, ownerId, workspaceId, until: expiresAt }
 }
 
-function unauthenticated(reason: string): Refusal {
+function rejectCredential(reason: string): Refusal {
   return new Refusal(401, 'the credential is not accepted', { reason })
+}
+
+/** What decides about a key besides its own record. */
+interface KeyContext {
+  /** The identity that the key acts as; `none` for a key that acts as no one. */
+  readonly owner: 'present' | 'gone' | 'none'
+  /** The one workspace that the key is for; `unbound` where it is for several. */
+  readonly workspace: Access | 'unbound'
+}
+
+interface Stop {
+  /** Written to the gateway's own record. */
+  readonly reason: string
+  readonly kinds: readonly KeyKind[]
+  readonly holds: (state: KeyState, context: KeyContext) => boolean
+}
+
+const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
+
+/** Column "Stops working when" of table "API keys", and the states other than `active`. */
+const stops: readonly Stop[] = [
+  { reason: 'the key is deleted', kinds: keyKinds, holds: (state) => state === 'archived' },
+  { reason: 'the key is expired', kinds: keyKinds, holds: (state) => state === 'expired' },
+  { reason: 'the key is disabled', kinds: keyKinds, holds: (state) => state === 'inactive' },
+  { reason: 'the owner is gone', kinds: identityBacked, holds: (_, { owner }) => owner === 'gone' },
+  { reason: 'the owner left the workspace', kinds: identityBacked, holds: (_, { workspace }) => workspace === 'left' },
+  {
+    reason: 'the workspace is archived',
+    kinds: [...identityBacked, 'workspace'],
+    holds: (_, { workspace }) => workspace === 'archived',
+  },
+]
+
+/** Why a known key does not work; `undefined` when it does. */
+function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | undefined {
+  const state = detectKeyState(key, now)
+  return stops.find(({ kinds, holds }) => kinds.includes(key.kind) && holds(state, context))?.reason
+}
+
+/**
+ * The workspace that a request acts in, by its credential and the header of a workspace; `undefined` for an
+ * administrative key, which acts in none.
+ * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
+ */
+export function selectWorkspace(state: State, principal: Principal, named: string | undefined): Workspace | undefined {
+  if (named !== undefined && !isIdentifier('workspace', named))
+    throw new Refusal(400, `${vendor.workspaceHeader} is not a valid workspace ID`)
+  if (principal.class === 'administrative key') return undefined
+  return principal.workspaceId === null
+    ? selectNamed(state, principal, named)
+    : selectBound(state, principal.workspaceId, named)
+}
+
+function selectNamed(state: State, { ownerId }: Principal, named: string | undefined): Workspace | undefined {
+  if (named === undefined)
+    throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
+  const access = detectAccess(state, ownerId, named)
+  if (access === 'reachable') return findWorkspace(state, named)
+  // The answer is the same for all of them, so that nobody learns which workspaces exist.
+  throw new Refusal(404, 'there is no such workspace', {
+    reason: access === 'left' ? 'no access' : `${access} workspace`,
+  })
+}
+
+function selectBound(state: State, bound: string, named: string | undefined): Workspace | undefined {
+  if (named === undefined || named === bound) return findWorkspace(state, bound)
+  throw new Refusal(400, `${vendor.workspaceHeader} differs from the workspace that the credential is for`)
 }

@@ -2,8 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { createSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
-import { refuseUnreachable } from './access.ts'
-import { type Identity, resolveIdentity } from './identities.ts'
+import { type Identity, refuseUnreachable, resolveIdentity } from './identities.ts'
 import { type Expiration, resolveExpiry } from './key-expiration.ts'
 import type { KeyKind } from './key-states.ts'
 import { type ApiKey, findMaximumLife, resolveKey } from './keys.ts'
@@ -12,7 +11,7 @@ import { type ApiKey, findMaximumLife, resolveKey } from './keys.ts'
 export interface KeyPlan {
   readonly kind: KeyKind
   readonly name: string
-  /** Whom the key acts as; absent for a kind that acts as no one. */
+  /** The identity that the key acts as; absent for a kind that acts as no one. */
   readonly ownerId?: string | undefined
   /** The one workspace that the key is for; absent for an unscoped key. */
   readonly workspaceId?: string | undefined
@@ -37,7 +36,7 @@ export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; 
   return { key: resolveKey(state, id), secret }
 }
 
-/** Whom a kind of key acts as, and which workspace it is for. */
+/** The identity that a kind of key acts as, and the workspace that it is for. */
 interface Belonging {
   readonly owner: Identity['kind'] | 'none'
   readonly workspace: 'one or none' | 'one' | 'none'
@@ -54,16 +53,16 @@ const belongings: Readonly<Record<KeyKind, Belonging>> = {
 function requireBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
   const { owner, workspace } = belongings[kind]
   const identity = ownerId === undefined ? undefined : resolveIdentity(state, ownerId)
-  if ((identity?.kind ?? 'none') !== owner) throw refuse(`a key of type ${kind} acts as ${ownerNames[owner]}`)
-  if (identity?.standing === 'gone') throw refuse('the owner is gone')
+  if ((identity?.kind ?? 'none') !== owner) throw reject(`a key of type ${kind} acts as ${ownerNames[owner]}`)
+  if (identity?.standing === 'gone') throw reject('the owner is gone')
   if (workspaceId === undefined ? workspace === 'one' : workspace === 'none')
-    throw refuse(`a key of type ${kind} is for ${workspace} workspace`)
+    throw reject(`a key of type ${kind} is for ${workspace} workspace`)
   if (workspaceId === undefined) return
   refuseUnreachable(state, ownerId ?? null, workspaceId)
 }
 
 const ownerNames = { user: 'a user', service_account: 'a service account', none: 'no one' } as const
 
-function refuse(message: string): HelperError {
+function reject(message: string): HelperError {
   return new HelperError('usage', message, 'see: gatepass gateway keys create --help')
 }

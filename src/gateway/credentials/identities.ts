@@ -1,11 +1,10 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteName } from '../store/quote-names.ts'
 import type { State } from '../store/state.ts'
-import { resolveWorkspace } from '../store/workspaces.ts'
+import { findWorkspace, quoteName, resolveWorkspace } from '../store/workspaces.ts'
 import { findNextStatus } from './key-states.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
 
-/** Whom a key or token acts as. */
+/** The identity that a key or token acts as. */
 export interface Identity {
   readonly id: string
   readonly kind: 'user' | 'service_account'
@@ -20,7 +19,7 @@ export function createIdentity(state: State, kind: Identity['kind'], name: strin
   return resolveIdentity(state, id)
 }
 
-/** The identity with this ID. @throws {HelperError} `usage` where there is none. */
+/** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function resolveIdentity({ sql }: State, id: string): Identity {
   const row = sql.get`SELECT * FROM identities WHERE id = ${id}`
   if (row) return { ...row } as unknown as Identity // the schema permits no other values
@@ -80,4 +79,45 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
       'archive the service account instead',
     )
   state.sql.run`DELETE FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
+}
+
+/** Whether a workspace can be used, or why not. */
+export type Access = 'reachable' | 'left' | 'archived' | 'unknown'
+
+/**
+ * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
+ * access to the Default Workspace.
+ */
+export function detectAccess(state: State, identityId: string | null, workspaceId: string): Access {
+  const workspace = findWorkspace(state, workspaceId)
+  if (!workspace) return 'unknown'
+  if (workspace.archivedAt !== null) return 'archived'
+  if (identityId === null) return 'reachable'
+  const { kind } = resolveIdentity(state, identityId)
+  if (kind === 'service_account' && workspace.isDefault) return 'reachable'
+  const member = state.sql
+    .get`SELECT 1 FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
+  return member ? 'reachable' : 'left'
+}
+
+/**
+ * Requires that a credential for this identity, or with `null` for nobody, would work in a workspace.
+ * @throws {HelperError} `usage` for a workspace that is unknown or that the identity has no access to, `refused` for an
+ * archived one.
+ */
+export function refuseUnreachable(state: State, identityId: string | null, workspaceId: string): void {
+  const { name } = resolveWorkspace(state, workspaceId)
+  const access = detectAccess(state, identityId, workspaceId)
+  if (access === 'archived')
+    throw new HelperError(
+      'refused',
+      `the workspace ${quoteName(name)} is archived`,
+      'name another: gatepass gateway workspaces list --db FILE',
+    )
+  if (access === 'left')
+    throw new HelperError(
+      'usage',
+      `the user or service account has no access to the workspace ${quoteName(name)}`,
+      'give it access: gatepass gateway workspaces add',
+    )
 }

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteName } from '../store/quote-names.ts'
+import { quoteName } from '../store/workspaces.ts'
 
 const daySec = 86_400
 

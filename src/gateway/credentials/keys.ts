@@ -1,8 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { RecordRange } from '../store/page.ts'
-import { quoteName } from '../store/quote-names.ts'
 import { digestSecret } from '../store/secrets.ts'
 import { findSetting, type State, writeSetting } from '../store/state.ts'
+import { quoteName, type RecordRange } from '../store/workspaces.ts'
 import type { Expiration } from './key-expiration.ts'
 import { detectKeyState, findNextStatus, type KeyLife, type KeyStatus, type KeyTrigger } from './key-states.ts'
 
@@ -91,7 +90,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
   writeSetting(state, 'maximum-life-sec', maximum === 'never' ? undefined : String(maximum))
 }
 
-/** The key with this ID. @throws {HelperError} `usage` where there is none. */
+/** The key with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function resolveKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key

@@ -1,7 +1,7 @@
 import { type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { escapePattern } from '../../runtime/hide-secrets.ts'
-import { quoteName } from '../store/quote-names.ts'
+import { escapePattern } from '../../runtime/text/hide-secrets.ts'
+import { quoteName } from '../store/workspaces.ts'
 
 /** How a request fails on demand. */
 type FaultEffect =
@@ -33,7 +33,7 @@ export function parseFault(text: string): Fault {
   const pattern =
     /^(?<method>[A-Z]+|\*) (?<path>[/*]\S*) (?:(?<status>\d{3})(?: retry-after=(?<retryAfter>\d+))?|(?<word>slow|pings) (?<count>\d+(?:\.\d+)?)(?<unit>ms|s)|reset)(?: (?<once>once)| (?<times>[1-9]\d*) times)?$/
   const { method, path, status, retryAfter, word, count, unit, once, times } = pattern.exec(text)?.groups ?? {}
-  if (method === undefined || path === undefined || (status !== undefined && !isErrorStatus(status))) throw refuse(text)
+  if (method === undefined || path === undefined || (status !== undefined && !isErrorStatus(status))) throw reject(text)
   const ms = Number(count) * (unit === 's' ? 1000 : 1)
   const effect = ((): FaultEffect => {
     if (status !== undefined) {
@@ -49,13 +49,13 @@ export function parseFault(text: string): Fault {
 export function createFaults(faults: readonly Fault[]): (method: string, path: string) => Fault | undefined {
   const waiting = faults.map((fault) => ({ fault, left: fault.times }))
   return (method, path) => {
-    const hit = waiting.find(({ fault, left }) => left > 0 && fits(fault, method, path))
+    const hit = waiting.find(({ fault, left }) => left > 0 && isOfFault(fault, method, path))
     if (hit) hit.left -= 1
     return hit?.fault
   }
 }
 
-function fits(fault: Fault, method: string, path: string): boolean {
+function isOfFault(fault: Fault, method: string, path: string): boolean {
   const pattern = fault.path.split('*').map(escapePattern).join('.*')
   return (fault.method === '*' || fault.method === method) && new RegExp(`^${pattern}$`, 's').test(path)
 }
@@ -64,7 +64,7 @@ function isErrorStatus(status: string): boolean {
   return Object.keys(errorTypes).includes(status)
 }
 
-function refuse(text: string): HelperError {
+function reject(text: string): HelperError {
   const statuses = Object.keys(errorTypes).join(', ')
   return new HelperError(
     'usage',

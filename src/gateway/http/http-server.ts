@@ -9,7 +9,7 @@ type Fetch = Parameters<typeof getRequestListener>[0]
  * usable target or `Host` gets the error envelope here, because the web framework does not receive it.
  */
 export function createHttpServer(fetch: Fetch, newRequestId: () => string): Server {
-  const listener = getRequestListener(fetch, { errorHandler: () => refuseTarget(newRequestId()) })
+  const listener = getRequestListener(fetch, { errorHandler: () => rejectTarget(newRequestId()) })
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener)
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).
   server.on('checkExpectation', listener)
@@ -19,7 +19,7 @@ export function createHttpServer(fetch: Fetch, newRequestId: () => string): Serv
 /** In milliseconds: how long a client may take to send its request. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }
 
-function refuseTarget(requestId: string): Response {
+function rejectTarget(requestId: string): Response {
   return Response.json(createErrorBody(errorTypes[400], 'the target of the request cannot be used', requestId), {
     status: 400,
     headers: { 'request-id': requestId, connection: 'close' },

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
-import { z } from 'zod'
-import { mostNames, quoteNames } from '../store/quote-names.ts'
-import { Refusal } from './refusal.ts'
+import * as z from 'zod'
+import { mostNames, quoteNames } from '../store/workspaces.ts'
+import { Refusal } from './request-headers.ts'
 
 /**
  * Reads a JSON body of the given shape.
@@ -49,4 +49,9 @@ function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
     return `${where}: unknown members: ${names}`
   })
   return lines.join('; ')
+}
+
+/** An answer whose JSON is already text. */
+export function answerJson(request: Context, json: string): Response {
+  return request.body(json, 200, { 'content-type': 'application/json' })
 }

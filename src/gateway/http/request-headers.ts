@@ -1,7 +1,15 @@
-import type { MiddlewareHandler } from 'hono'
+// Folder: requests and answers of the stand-in, its refusals, and faults on demand.
+
+import { randomUUID } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, MiddlewareHandler } from 'hono'
+import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
 import { vendor } from '../../vendor.ts'
-import type { PlatformEnv } from './platform-env.ts'
-import { Refusal } from './refusal.ts'
+import type { KeptValues } from '../store/kept-values.ts'
+import type { State } from '../store/state.ts'
+import type { Workspace } from '../store/workspaces.ts'
+import type { Fault } from './faults.ts'
 
 /** Headers with a single value: which of two would count is undefined. */
 const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
@@ -35,4 +43,86 @@ export function readCredential(header: (name: string) => string | undefined): st
 /** The token in a header `authorization` of the scheme Bearer (RFC 6750, section 2.1). */
 export function parseBearer(authorization: string | undefined): string | undefined {
   return /^Bearer (\S+)$/i.exec(authorization ?? '')?.[1]
+}
+
+/** Parts of the API with different permissions and required headers. */
+export type Area = 'messages' | 'sessions' | 'administration'
+
+interface AreaRules {
+  /** Whether the header of the version must be sent; its value is checked wherever it is sent. */
+  readonly version: 'required' | 'optional'
+  readonly beta: 'sessions' | 'none'
+  /** The longest body, in bytes. Our decision; the specification shows no bound. */
+  readonly largestBody: number
+}
+
+const mib = 1024 * 1024
+
+/** From table "Common request headers" and from the required headers of "Create message". */
+export const areaRules: Readonly<Record<Area, AreaRules>> = {
+  messages: { version: 'required', beta: 'none', largestBody: 32 * mib },
+  sessions: { version: 'optional', beta: 'sessions', largestBody: mib },
+  administration: { version: 'optional', beta: 'none', largestBody: mib },
+}
+
+/** The facts about a request while it is answered. */
+export interface PlatformEnv {
+  Bindings: HttpBindings
+  Variables: {
+    requestId: string
+    /** Why the request was refused, for the gateway's own record. */
+    reason: string | undefined
+    /** What the specification does not say about the request, for the gateway's own record. */
+    note: string | undefined
+    fault: Fault | undefined
+    /** Set once the request is authenticated. */
+    call: AuthenticatedCall
+  }
+}
+
+/** An authenticated request, with everything that an operation needs. */
+export interface AuthenticatedCall {
+  readonly state: State
+  /** Rendered pages of lists. */
+  readonly pages: KeptValues<Uint8Array<ArrayBuffer>>
+  readonly request: Context<PlatformEnv>
+  /** `undefined` for an administrative key, which acts in no workspace. */
+  readonly workspace: Workspace | undefined
+  /** A parameter of the path, which the specification writes in braces. */
+  readonly parameter: (name: string) => string
+}
+
+interface RefusalDetails {
+  readonly headers?: Readonly<Record<string, string>>
+  /** For the gateway's own record; the caller does not learn it. */
+  readonly reason?: string
+}
+
+/** A refused request, which is answered with the error envelope. The message never repeats a secret. */
+export class Refusal extends Error {
+  readonly status: ErrorStatus
+  readonly headers: Readonly<Record<string, string>>
+  readonly reason: string | undefined
+
+  constructor(status: ErrorStatus, message: string, { headers = {}, reason }: RefusalDetails = {}) {
+    super(message)
+    this.name = 'Refusal'
+    this.status = status
+    this.headers = headers
+    this.reason = reason
+  }
+}
+
+/**
+ * Refuses requests of web pages, every one of which can reach loopback: by a request from another origin, which carries
+ * `Origin`, or by DNS rebinding, where a foreign name resolves to 127.0.0.1 and is in `Host`.
+ */
+export const refuseBrowsers: MiddlewareHandler = async (c, next) => {
+  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(c.req.header('host') ?? '') ?? []
+  if (isLoopback(host) && c.req.header('origin') === undefined) return next()
+  const requestId = c.get('requestId') ?? `req_${randomUUID()}` // not every gateway gives its requests an id
+  return c.json(
+    createErrorBody(errorTypes[403], 'this gateway answers programs on its own machine only', requestId),
+    403,
+  )
 }

@@ -1,16 +1,82 @@
+import type { ApiKeyRecord, WorkspaceRecord } from '../../api/administration.ts'
 import { apiPaths } from '../../contract/http-api.ts'
 import { keyStatuses } from '../credentials/key-states.ts'
 import { findKey, type KeyFilter, listKeys } from '../credentials/keys.ts'
-import type { AuthenticatedCall } from '../http/platform-env.ts'
-import { Refusal } from '../http/refusal.ts'
+import { type AuthenticatedCall, Refusal } from '../http/request-headers.ts'
 import { isIdentifier } from '../store/identifiers.ts'
-import type { RecordRange } from '../store/page.ts'
-import { findWorkspace, listWorkspaces, type WorkspaceFilter } from '../store/workspaces.ts'
-import { answerPage } from './answer-page.ts'
-import { type Query, readParameter } from './list-page.ts'
-import type { Operation } from './operation.ts'
-import { recordParameters, renderRecords } from './record-list.ts'
+import type { State } from '../store/state.ts'
+import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
+import { parsePageQuery, type Query, readParameter, renderCursor } from './list-page.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
+import { answerPage, type Operation } from './resources.ts'
+
+/** The parameters of a list of records besides its filters. */
+const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const
+
+/** A list of records that the organization has. */
+interface RecordList<Row> {
+  /** With its filters: a cursor of another list, or of other filters, is refused. */
+  readonly name: string
+  readonly listRows: (range: RecordRange) => readonly Row[]
+  /** The row with this ID, whether the filters let it through or not. */
+  readonly findRow: (id: string) => Row | undefined
+  readonly render: (row: Row) => ApiKeyRecord | WorkspaceRecord
+}
+
+/**
+ * A page of a list as JSON, in the specification's envelope (`next_page`) and in that of published clients (`has_more`,
+ * `first_id`, `last_id`), which page by `after_id` and `before_id`.
+ * @throws {Refusal} 400
+ */
+function renderRecords<Row extends { readonly seq: number }>(
+  state: State,
+  query: Query,
+  list: RecordList<Row>,
+): string {
+  const { limit, ...range } = parseRange(state, query, list)
+  // One row more than the page shows tells whether there are others.
+  const rows = list.listRows({ ...range, ...(limit !== undefined && { limit: limit + 1 }) })
+  const hasMore = limit !== undefined && rows.length > limit
+  const shown = !hasMore ? rows : range.before === undefined ? rows.slice(0, limit) : rows.slice(1)
+  const last = shown.at(-1)
+  const continues = range.before === undefined ? hasMore : last && list.listRows({ after: last.seq, limit: 1 })[0]
+  const records = shown.map(list.render)
+  return JSON.stringify({
+    data: records,
+    next_page: last && continues ? renderCursor({ key: state.cursorKey, list: list.name }, last.seq) : null,
+    has_more: hasMore,
+    first_id: records[0]?.id ?? null,
+    last_id: records.at(-1)?.id ?? null,
+  })
+}
+
+function parseRange<Row extends { readonly seq: number }>(
+  state: State,
+  query: Query,
+  { name, findRow }: RecordList<Row>,
+): RecordRange {
+  const { limit, after } = parsePageQuery(state, name, query)
+  const positions = ['page', 'after_id', 'before_id'].filter(
+    (parameter) => readParameter(query, parameter) !== undefined,
+  )
+  if (positions.length > 1) throw new Refusal(400, `${positions.join(' and ')} exclude each other`)
+  const size = limit === undefined ? {} : { limit }
+  const from = findPosition(query, 'after_id', findRow)
+  const to = findPosition(query, 'before_id', findRow)
+  return to === undefined ? { ...size, after: from ?? after } : { ...size, before: to }
+}
+
+function findPosition<Row extends { readonly seq: number }>(
+  query: Query,
+  name: string,
+  findRow: (id: string) => Row | undefined,
+): number | undefined {
+  const id = readParameter(query, name)
+  if (id === undefined) return undefined
+  const row = findRow(id)
+  if (row) return row.seq
+  throw new Refusal(400, `${name} is not the ID of a record in this list: take it from first_id or last_id`)
+}
 
 const filters = ['status', 'workspace_id']
 
@@ -28,7 +94,7 @@ export const administrationOperations: readonly Operation[] = [
     method: 'GET',
     path: apiPaths.workspaces,
     area: 'administration',
-    query: [...recordParameters, ...filters, 'include_default'],
+    query: [...recordParameters, ...filters, 'include_default', 'include_archived'],
     answer: answerWorkspaces,
   },
 ]
@@ -57,7 +123,7 @@ function answerWorkspaces(call: AuthenticatedCall): Response {
   const { state, request } = call
   const query = request.req.queries()
   const scope = parseChoice(query, 'include_default', ['true', 'false']) === 'true' ? 'all' : 'without-default'
-  const status = parseChoice(query, 'status', ['active', 'archived'])
+  const status = parseWorkspaceStatus(query)
   const filter: WorkspaceFilter = { scope, status, id: parseWorkspaceId(query) }
   const list = {
     name: `workspaces ${JSON.stringify(filter)}`,
@@ -66,6 +132,14 @@ function answerWorkspaces(call: AuthenticatedCall): Response {
     render: renderWorkspace,
   }
   return answerPage(call, () => renderRecords(state, query, list))
+}
+
+/** What published clients ask for with `include_archived` as well; archived workspaces are in the list unless a request says otherwise. */
+function parseWorkspaceStatus(query: Query): WorkspaceFilter['status'] {
+  const status = parseChoice(query, 'status', ['active', 'archived'])
+  if (parseChoice(query, 'include_archived', ['true', 'false']) !== 'false') return status
+  if (status === 'archived') throw new Refusal(400, 'status=archived and include_archived=false exclude each other')
+  return 'active'
 }
 
 function parseChoice<Choice extends string>(

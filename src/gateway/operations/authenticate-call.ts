@@ -1,16 +1,22 @@
+// Folder: the operations of the API, one file per group, and lists with their pages.
+
 import type { MiddlewareHandler } from 'hono'
+import { apiVersion, isBetaFeature, sessionBeta } from '../../contract/http-api.ts'
 import { vendor } from '../../vendor.ts'
-import { authenticate, type Principal, requirePermission } from '../credentials/authenticate.ts'
-import { selectWorkspace } from '../credentials/select-workspace.ts'
-import type { PlatformEnv } from '../http/platform-env.ts'
-import { readCredential } from '../http/request-headers.ts'
+import {
+  authenticate,
+  type CredentialClass,
+  type Principal,
+  requirePermission,
+  selectWorkspace,
+} from '../credentials/authenticate.ts'
+import { type Area, areaRules, type PlatformEnv, Refusal, readCredential } from '../http/request-headers.ts'
 import { createKeptValues } from '../store/kept-values.ts'
 import { digestSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
-import type { Workspace } from '../store/workspaces.ts'
+import { quoteNames, type Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
-import type { Operation } from './operation.ts'
-import { describeVersion, requireFeatures, requireVersion } from './protocol.ts'
+import type { Operation } from './resources.ts'
 
 /** What the operations need besides the request. */
 interface CallParts {
@@ -63,4 +69,60 @@ function createResolution(state: State) {
 
 function toDerived(principal: Principal) {
   return { value: principal, until: principal.until, size: 200 }
+}
+
+/** The beta feature that published clients name when they send a federation token. The specification does not list it. */
+const tokenBeta = 'oauth-2025-04-20'
+
+/**
+ * The version that a request names: any date from the specification's on, because it does not say that others are refused.
+ * `undefined` where an area lets it out.
+ * @throws {Refusal} 400
+ */
+function requireVersion(version: string | undefined, area: Area): string | undefined {
+  if (version === apiVersion) return version
+  if (version === undefined && areaRules[area].version === 'optional') return undefined
+  if (version !== undefined && isDate(version) && version > apiVersion) return version
+  throw new Refusal(400, `${vendor.versionHeader} must be ${apiVersion} or a later date`)
+}
+
+/** What the specification does not say about a version, for the gateway's own record; `undefined` for the one that it names. */
+function describeVersion(version: string | undefined): string | undefined {
+  if (version === undefined || version === apiVersion) return undefined
+  return `${vendor.versionHeader} ${version}: not in the specification`
+}
+
+function isDate(text: string): boolean {
+  const time = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // A day that its month does not have would be another date.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
+
+/** The request that names beta features, and the names that are known besides those of the specification. */
+interface FeatureScope {
+  readonly area: Area
+  readonly credential: CredentialClass
+  readonly allowedBetas: readonly string[]
+}
+
+/** @throws {Refusal} 400 where a beta feature is unknown, or missing in an area that requires it. */
+function requireFeatures(header: string | undefined, { area, credential, allowedBetas }: FeatureScope): void {
+  const features = parseFeatures(header)
+  const isToken = credential === 'federation token'
+  const isKnown = (name: string) =>
+    isBetaFeature(name) || allowedBetas.includes(name) || (name === tokenBeta && isToken)
+  const unknown = features.filter((name) => !isKnown(name))
+  if (unknown.includes(tokenBeta))
+    throw new Refusal(400, `${vendor.betaHeader}: ${tokenBeta} goes with a federation token only`)
+  if (unknown.length > 0)
+    throw new Refusal(400, `${vendor.betaHeader} names a feature that does not exist: ${quoteNames(unknown)}`)
+  if (areaRules[area].beta === 'sessions' && !features.includes(sessionBeta))
+    throw new Refusal(400, `${vendor.betaHeader} must name ${sessionBeta}`)
+}
+
+function parseFeatures(header = ''): string[] {
+  return header
+    .split(',')
+    .map((feature) => feature.trim())
+    .filter(Boolean)
 }

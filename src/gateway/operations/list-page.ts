@@ -1,9 +1,8 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { apiLimits } from '../../contract/http-api.ts'
-import { Refusal } from '../http/refusal.ts'
-import type { Page, PageQuery } from '../store/page.ts'
-import { quoteNames } from '../store/quote-names.ts'
+import { Refusal } from '../http/request-headers.ts'
 import type { State } from '../store/state.ts'
-import { parseCursor, renderCursor } from './cursor.ts'
+import { type Page, type PageQuery, quoteNames } from '../store/workspaces.ts'
 
 /** Query parameters with all their values. */
 export type Query = Readonly<Record<string, readonly string[]>>
@@ -50,4 +49,34 @@ function parseLimit(text: string): number {
   const limit = Number(text)
   if (/^\d{1,10}$/.test(text) && limit >= 1 && limit <= apiLimits.pageSize) return limit
   throw new Refusal(400, `limit must be a whole number from 1 to ${apiLimits.pageSize}`)
+}
+
+/** The list that a cursor belongs to, and the platform's key that signs it. */
+interface CursorScope {
+  readonly key: string
+  readonly list: string
+}
+
+/** The position in a list after the item with this number; items that are added later do not move it. */
+export function renderCursor(scope: CursorScope, after: number): string {
+  return Buffer.concat([sign(scope, after), Buffer.from(String(after))]).toString('base64url')
+}
+
+/** The number of the item after which a page begins. @throws {Refusal} 400 for anything but a cursor of this list. */
+function parseCursor(scope: CursorScope, cursor: string): number {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const after = Number(bytes.subarray(signatureBytes).toString('latin1'))
+  const isOurs =
+    Number.isSafeInteger(after) &&
+    bytes.length > signatureBytes &&
+    timingSafeEqual(bytes.subarray(0, signatureBytes), sign(scope, after)) &&
+    renderCursor(scope, after) === cursor
+  if (isOurs) return after
+  throw new Refusal(400, 'page is not a cursor of this list: take it from next_page')
+}
+
+const signatureBytes = 12
+
+function sign({ key, list }: CursorScope, after: number): Buffer {
+  return createHmac('sha256', key).update(`${list}\n${after}`).digest().subarray(0, signatureBytes)
 }

@@ -1,14 +1,10 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { apiLimits, apiPaths, uploadsDirectory } from '../../contract/http-api.ts'
-import { answerJson } from '../http/answer-json.ts'
-import type { AuthenticatedCall } from '../http/platform-env.ts'
-import { createTextShape, readBody } from '../http/read-body.ts'
-import { Refusal } from '../http/refusal.ts'
+import { answerJson, createTextShape, readBody } from '../http/read-body.ts'
+import { type Area, type AuthenticatedCall, Refusal } from '../http/request-headers.ts'
+import { isIdentifier } from '../store/identifiers.ts'
 import { addResource, findResource, listResources, type ResourceRow, rotateToken } from '../store/resources.ts'
-import { answerPage } from './answer-page.ts'
 import { parsePageQuery, renderPage } from './list-page.ts'
-import type { Operation } from './operation.ts'
-import { hasFile, resolveSession } from './session-access.ts'
 
 const resources = `${apiPaths.sessions}/:session_id/resources`
 const resource = `${resources}/:resource_id`
@@ -17,8 +13,8 @@ const resource = `${resources}/:resource_id`
 export const resourceOperations: readonly Operation[] = [
   { method: 'GET', path: resources, area: 'sessions', query: ['limit', 'page'], answer: list },
   { method: 'POST', path: resources, area: 'sessions', query: [], answer: add },
-  { method: 'GET', path: resource, area: 'sessions', query: [], answer: get },
-  { method: 'POST', path: resource, area: 'sessions', query: [], answer: update },
+  { method: 'GET', path: resource, area: 'sessions', query: [], answer: answerGet },
+  { method: 'POST', path: resource, area: 'sessions', query: [], answer: answerUpdate },
 ]
 
 function list(call: AuthenticatedCall): Response {
@@ -50,13 +46,13 @@ async function add(call: AuthenticatedCall): Promise<Response> {
   return answerJson(request, addResource(state, session, added).json)
 }
 
-function get(call: AuthenticatedCall): Response {
+function answerGet(call: AuthenticatedCall): Response {
   return answerJson(call.request, resolveResource(call, resolveSession(call)).json)
 }
 
 const rotation = z.strictObject({ authorization_token: createTextShape(apiLimits.authorizationTokenLength) })
 
-async function update(call: AuthenticatedCall): Promise<Response> {
+async function answerUpdate(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
   const session = resolveSession(call)
   const found = resolveResource(call, session)
@@ -71,4 +67,42 @@ function resolveResource({ state, parameter }: AuthenticatedCall, session: strin
   const found = findResource(state, session, parameter('resource_id'))
   if (found) return found
   throw new Refusal(404, 'there is no such resource')
+}
+
+/** Answers with a page of a list, as JSON, which is rendered and encoded once until the state changes. */
+export function answerPage({ pages, request, workspace }: AuthenticatedCall, render: () => string): Response {
+  // The same request in the same workspace asks for the same page.
+  const page = pages(`${workspace?.id} ${request.req.url}`, () => {
+    const value = Buffer.from(render())
+    return { value, until: Number.POSITIVE_INFINITY, size: value.byteLength }
+  })
+  return request.body(page, 200, { 'content-type': 'application/json' })
+}
+
+/** One operation of the API. */
+export interface Operation {
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly area: Area
+  /** The names of its query parameters. */
+  readonly query: readonly string[]
+  readonly answer: (call: AuthenticatedCall) => Response | Promise<Response>
+}
+
+/**
+ * The ID of the session that a path names.
+ * @throws {Refusal} 404, also for a session of another workspace.
+ */
+export function resolveSession({ state, workspace, parameter }: AuthenticatedCall): string {
+  const id = parameter('session_id')
+  const found =
+    isIdentifier('session', id) &&
+    state.sql.get`SELECT 1 FROM sessions WHERE id = ${id} AND workspace_id = ${workspace?.id ?? null}`
+  if (found) return id
+  throw new Refusal(404, 'there is no such session')
+}
+
+/** Whether a file was uploaded to the workspace of a call. */
+function hasFile({ state, workspace }: AuthenticatedCall, id: string): boolean {
+  return state.sql.get`SELECT 1 FROM files WHERE id = ${id} AND workspace_id = ${workspace?.id ?? null}` !== undefined
 }

@@ -9,7 +9,7 @@ export interface DerivedValue<Value> {
   readonly size: number
 }
 
-/** Gives the value of `key`: the kept one, or else that of `derive`. What `derive` throws is thrown, and not kept. */
+/** Returns the value of `key`: the kept one, or else the result of `derive`. An error of `derive` is thrown, and not kept. */
 export type KeptValues<Value> = (key: string, derive: () => DerivedValue<Value>) => Value
 
 /**

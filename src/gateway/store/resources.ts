@@ -1,8 +1,8 @@
 import { scryptSync } from 'node:crypto'
 import type { FileResource, GitRepositoryResource, KnownResource } from '../../api/session-resource.ts'
 import { isIdentifier } from './identifiers.ts'
-import type { Page, PageQuery } from './page.ts'
 import type { State } from './state.ts'
+import type { Page, PageQuery } from './workspaces.ts'
 
 /** A resource as it is stored, without its authorization token, which the API never returns. */
 export interface ResourceRow {

@@ -1,5 +1,8 @@
+// Folder: the stand-in's state in SQLite: workspaces, sessions, resources.
+
 import { randomBytes } from 'node:crypto'
-import { type Database, openDatabase } from './database.ts'
+import { closeSync, openSync } from 'node:fs'
+import { DatabaseSync, type StatementResultingChanges, type StatementSync } from 'node:sqlite'
 import { createIdentifiers, type IdKind } from './identifiers.ts'
 
 /** The state of the platform, with its clock and its source of identifiers. */
@@ -24,8 +27,8 @@ export function openState({ file, now }: StateSettings): State {
   const newId = createIdentifiers(now)
   const { sql } = database
   return database.transact(() => {
-    const organizationId = ensureSetting(database, 'organization', () => newId('organization'))
-    const cursorKey = ensureSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
+    const organizationId = requireSetting(database, 'organization', () => newId('organization'))
+    const cursorKey = requireSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
     if (!sql.get`SELECT 1 FROM workspaces WHERE is_default = 1`)
       sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${newId('workspace')}, 'Default', 1, ${now()})`
     return { ...database, now, newId, organizationId, cursorKey }
@@ -44,10 +47,160 @@ export function writeSetting({ sql }: Database, name: string, value: string | un
   else sql.run`INSERT INTO settings VALUES (${name}, ${value}) ON CONFLICT DO UPDATE SET value = excluded.value`
 }
 
-function ensureSetting(database: Database, name: string, create: () => string): string {
+function requireSetting(database: Database, name: string, create: () => string): string {
   const found = findSetting(database, name)
   if (found !== undefined) return found
   const created = create()
   writeSetting(database, name, created)
   return created
+}
+
+/** An open database. */
+interface Database {
+  readonly sql: Sql
+  /** Runs `work` in a transaction, in which no other process writes; an error undoes all of it. */
+  transact<T>(work: () => T): T
+  /** A number that is greater after every change, also after one by another process. */
+  countChanges(): number
+  close(): void
+}
+
+/**
+ * Opens the file, which is created with access for its owner only, or a database in memory.
+ * @throws {Error} with a `code` for a file that is not a state of this version.
+ */
+function openDatabase(file: string | undefined): Database {
+  if (file !== undefined) closeSync(openSync(file, 'a', 0o600))
+  const database = new DatabaseSync(file ?? ':memory:')
+  database.exec('PRAGMA busy_timeout = 5000') // the constructor has an option for it only from Node 22.16 on
+  let changes = 0
+  const sql = createSql(database, () => {
+    changes += 1
+  })
+  requireOurVersion(database, sql)
+  // The write-ahead log lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
+  database.exec('PRAGMA journal_mode = WAL')
+  database.exec(schema)
+  const countForeignChanges = createForeignCount(sql, file)
+  return {
+    sql,
+    transact: (work) => runInTransaction(database, work),
+    countChanges: () => changes + countForeignChanges(),
+    close: () => database.close(),
+  }
+}
+
+/** How often another process is seen to have changed the file. A database in memory has no other. */
+function createForeignCount(sql: Sql, file: string | undefined): () => number {
+  if (file === undefined) return () => 0
+  const readVersion = () => sql.get`PRAGMA data_version`!.data_version
+  let [seen, count] = [readVersion(), 0]
+  return () => {
+    const version = readVersion()
+    if (version !== seen) count += 1
+    seen = version
+    return count
+  }
+}
+
+/** A database of another program, or of another version of the schema, must not be changed. */
+function requireOurVersion(database: DatabaseSync, sql: Sql): void {
+  const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
+  const { user_version } = sql.get`PRAGMA user_version`!
+  if (tables === 0 || user_version === schemaVersion) return
+  database.close()
+  throw Object.assign(new Error('the database is not a state of this version'), { code: 'not of this version' })
+}
+
+function runInTransaction<T>(database: DatabaseSync, work: () => T): T {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    const result = work()
+    database.exec('COMMIT')
+    return result
+  } catch (thrown) {
+    database.exec('ROLLBACK')
+    throw thrown
+  }
+}
+
+/** Increased with every change of the schema. */
+const schemaVersion = 1_002
+
+/** Times are epoch milliseconds. Secrets are stored as digests only. */
+const schema = `
+PRAGMA user_version = ${schemaVersion};
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS workspaces (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL, is_default INTEGER NOT NULL,
+  created_at INTEGER NOT NULL, archived_at INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS identities (
+  id TEXT PRIMARY KEY, kind TEXT NOT NULL CHECK (kind IN ('user', 'service_account')), name TEXT NOT NULL,
+  standing TEXT NOT NULL CHECK (standing IN ('present', 'gone'))) STRICT;
+CREATE TABLE IF NOT EXISTS members (
+  identity_id TEXT NOT NULL REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  PRIMARY KEY (identity_id, workspace_id)) STRICT, WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS api_keys (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, digest TEXT NOT NULL UNIQUE, hint TEXT NOT NULL, name TEXT NOT NULL,
+  kind TEXT NOT NULL CHECK (kind IN ('personal', 'service_account', 'workspace', 'administrative')),
+  owner_id TEXT REFERENCES identities (id), workspace_id TEXT REFERENCES workspaces (id),
+  status TEXT NOT NULL CHECK (status IN ('active', 'inactive', 'archived')),
+  created_at INTEGER NOT NULL, expires_at INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS access_tokens (
+  digest TEXT PRIMARY KEY, method TEXT NOT NULL CHECK (method IN ('federation', 'attestation')),
+  owner_id TEXT REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  expires_at INTEGER NOT NULL, revoked_at INTEGER) STRICT;
+CREATE TABLE IF NOT EXISTS files (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
+CREATE TABLE IF NOT EXISTS sessions (id TEXT PRIMARY KEY, workspace_id TEXT NOT NULL REFERENCES workspaces (id)) STRICT;
+CREATE TABLE IF NOT EXISTS resources (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),
+  type TEXT NOT NULL CHECK (type IN ('file', 'git_repository', 'memory_store')),
+  created_at INTEGER NOT NULL, json TEXT NOT NULL, token_digest TEXT) STRICT;
+CREATE INDEX IF NOT EXISTS resources_of_session ON resources (session_id, seq);
+CREATE TABLE IF NOT EXISTS events (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, session_id TEXT NOT NULL REFERENCES sessions (id),
+  type TEXT NOT NULL, content TEXT NOT NULL, processed_at INTEGER NOT NULL) STRICT;
+CREATE TABLE IF NOT EXISTS issuers (id TEXT PRIMARY KEY, issuer TEXT NOT NULL, jwks_url TEXT, jwks TEXT) STRICT;
+CREATE TABLE IF NOT EXISTS rules (
+  id TEXT PRIMARY KEY, issuer_id TEXT NOT NULL REFERENCES issuers (id),
+  service_account_id TEXT NOT NULL REFERENCES identities (id), workspace_id TEXT NOT NULL REFERENCES workspaces (id),
+  conditions TEXT NOT NULL, life_sec INTEGER NOT NULL,
+  identity_reuse TEXT NOT NULL CHECK (identity_reuse IN ('never', 'allowed'))) STRICT;
+CREATE TABLE IF NOT EXISTS used_assertions (
+  issuer_id TEXT NOT NULL, jti TEXT NOT NULL, expires_at INTEGER NOT NULL,
+  PRIMARY KEY (issuer_id, jti)) STRICT, WITHOUT ROWID;
+`
+
+/** Statements as templates, whose values are bound as parameters and never become a part of the SQL text. */
+interface Sql {
+  /** Changes rows, and returns how many. */
+  readonly run: Statement<StatementResultingChanges>
+  /** The first row. */
+  readonly get: Statement<Row | undefined>
+  readonly all: Statement<Row[]>
+}
+
+type Row = Readonly<Record<string, Value>>
+
+type Value = null | number | bigint | string | Uint8Array
+
+type Statement<T> = (parts: TemplateStringsArray, ...values: readonly Value[]) => T
+
+/** Templates for one database, each prepared once; `onChange` is told of every one that may change rows. Node's own tag store does the same, but only from Node 24.9 on. */
+function createSql(database: DatabaseSync, onChange: () => void): Sql {
+  const prepared = new Map<TemplateStringsArray, StatementSync>()
+  const prepare = (parts: TemplateStringsArray) => {
+    const statement = prepared.get(parts) ?? database.prepare(parts.join('?'))
+    prepared.set(parts, statement)
+    return statement
+  }
+  // The types of `node:sqlite` do not say what a row is.
+  return {
+    run: (parts, ...values) => {
+      onChange()
+      return prepare(parts).run(...values)
+    },
+    get: (parts, ...values) => prepare(parts).get(...values) as Row | undefined,
+    all: (parts, ...values) => prepare(parts).all(...values) as Row[],
+  }
 }

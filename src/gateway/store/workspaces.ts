@@ -1,6 +1,4 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { RecordRange } from './page.ts'
-import { quoteName } from './quote-names.ts'
 import type { State } from './state.ts'
 
 /** A workspace of the organization. */
@@ -28,7 +26,7 @@ export function findWorkspace({ sql }: State, id: string): Workspace | undefined
   return row && toWorkspace(row)
 }
 
-/** The workspace with this ID. @throws {HelperError} `usage` where there is none. */
+/** The workspace with this ID. @throws {HelperError} `usage` if it does not exist. */
 export function resolveWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
@@ -92,4 +90,44 @@ function toWorkspace(row: Row): Workspace {
     createdAt: Number(row.created_at),
     archivedAt: row.archived_at === null ? null : Number(row.archived_at),
   }
+}
+
+/** A request for a part of a list: at most `limit` items, or all of them, after the item with the number `after`. */
+export interface PageQuery {
+  readonly after: number
+  readonly limit: number | undefined
+}
+
+/** The part of a list of records after the number `after` and before the number `before`, in the order of creation. */
+export interface RecordRange {
+  readonly after?: number
+  readonly before?: number
+  /** How many records: the first ones of the part, but with `before` the last ones. If absent, all. */
+  readonly limit?: number
+}
+
+/** A part of a list. */
+export interface Page {
+  /** The items as JSON, separated by commas. */
+  readonly items: string
+  /** The number of the last item, if other items follow it. */
+  readonly continuesAfter: number | undefined
+}
+
+/** How many names that somebody else wrote a refusal repeats. Our decision. */
+export const mostNames = 10
+
+/** In characters: how much of one name. */
+const longestName = 200
+
+/** A name in quotes, cut where it is long. */
+export function quoteName(name: string): string {
+  return JSON.stringify(name.length > longestName ? `${name.slice(0, longestName)}…` : name)
+}
+
+/** Names in quotes, and how many were left out. */
+export function quoteNames(names: readonly string[], most = mostNames): string {
+  const shown = names.slice(0, most).map(quoteName)
+  const left = names.length - shown.length
+  return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ')
 }

@@ -1,9 +1,9 @@
-import { findKeyService, findLongTermService } from '../../contract/aws-keys.ts'
-import { TokenRefusal } from '../token-refusal.ts'
+import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
+import { TokenRefusal } from '../verdict.ts'
 
 /**
- * The refusal of a key for a service of AWS, short-term or long-term, which nobody but that service can verify; `undefined` for
- * any other token. It says so, because whoever sends it has not sent a token of another kind by mistake: a gateway forwards it.
+ * The refusal of a key for a service of AWS, short-term or long-term, which only that service can verify; `undefined` for any other
+ * token. Its detail tells the caller so, because such a key is not a mistake: a gateway should forward it.
  */
 export function rejectAwsKey(token: string): TokenRefusal | undefined {
   const service = findKeyService(token) ?? findLongTermService(token)

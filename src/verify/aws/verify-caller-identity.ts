@@ -1,26 +1,35 @@
-import type { Fetch } from '../../runtime/network/fetch/network-fetch.ts'
-import { TokenRefusal } from '../token-refusal.ts'
-import type { Identity } from '../verdict.ts'
-import type { StsCaller } from './answer/parse-answer.ts'
-import { fetchCaller } from './fetch-caller.ts'
-import { type CallerProof, parseProof } from './proof/parse-proof.ts'
-import type { ProofTerms } from './proof/proof-check.ts'
+// Folder: proofs of an AWS identity (presigned `GetCallerIdentity`): their form, and the caller that AWS STS names.
+
+import { HelperError } from '../../runtime/failure.ts'
+import { readBounded } from '../../runtime/network/bounded-body.ts'
+import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { type Identity, TokenRefusal } from '../verdict.ts'
+import { parseAnswer, type StsAnswer, type StsCaller } from './parse-answer.ts'
+import { type CallerProof, parseProof } from './parse-proof.ts'
+import type { ProofTerms } from './proof-check.ts'
+import type { RunInLane } from './proof-lanes.ts'
 import { toCallerClaims } from './to-caller-claims.ts'
 
-/** What a proof of an AWS identity is verified by. */
+/** The settings for verifying a proof of an AWS identity. */
 export interface CallerContext extends ProofTerms {
-  /** Follows no redirect, such as that of `createStreamFetch`. It gets one request, to a host of AWS STS. */
+  /** It must follow no redirect, like the one of `createStreamFetch`. It gets one request, to a host of AWS STS. */
   readonly fetch: Fetch
+  /** Decides when AWS STS is asked; at once if absent. */
+  readonly runInLane?: RunInLane
 }
 
 /**
- * Verifies a proof of an AWS identity: everything that can be seen in it, and then AWS STS is asked whose it is. Every call asks;
+ * Verifies a proof of an AWS identity: first everything that can be seen in it, then it asks AWS STS for the caller. Every call asks;
  * the answer holds until the proof ends.
  * @throws {TokenRefusal} for the first check that fails, `aws-refused`, `aws-unavailable`.
  */
-export async function verifyCallerIdentity(token: string, { fetch, ...terms }: CallerContext): Promise<Identity> {
+export async function verifyCallerIdentity(
+  token: string,
+  { fetch, runInLane = (_, ask) => ask(), ...terms }: CallerContext,
+): Promise<Identity> {
   const proof = parseProof(token, terms)
-  return toIdentity(proof, await fetchCaller(proof, fetch))
+  return await runInLane(proof.accessKeyId, async () => toIdentity(proof, await fetchCaller(proof, fetch)))
 }
 
 /** @throws {TokenRefusal} `aws-unavailable` for a caller of another partition than the host that answered. */
@@ -40,4 +49,107 @@ function toIdentity({ host, partition, signedAt, expiresAt, signature }: CallerP
     expiresAt,
     useKey: `aws ${signature}`,
   }
+}
+
+/** An error of AWS STS. */
+interface StsError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Codes with which AWS says that it fails or is asked too often. They come with a status of 4xx too. */
+const outage =
+  /^(Throttl|RequestThrottled|RequestLimitExceeded|TooManyRequests|SlowDown|ServiceUnavailable|Internal|RequestTimeout$)/
+
+/** The meaning of an error for the caller; the rows are tried in order. The messages of AWS are compared, never repeated. */
+const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
+  {
+    fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),
+    detail: 'AWS STS says that it has expired, or that the credentials have that signed it',
+  },
+  {
+    fits: ({ message }) => message.startsWith('Signature not yet current'),
+    detail: 'AWS STS says that it is signed in the future: the clock that signed it is ahead',
+  },
+  {
+    fits: ({ code }) => code === 'SignatureDoesNotMatch',
+    detail: 'AWS STS says that its signature does not hold: it is for another audience, or was changed',
+  },
+  {
+    fits: ({ code }) => /^(InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code),
+    detail: 'AWS STS says that it does not know the credentials that signed it',
+  },
+]
+
+/** The refusal for an error of AWS STS. */
+function rejectError(error: StsError, status: number): TokenRefusal {
+  const note = `AWS STS answered HTTP ${status}, ${error.code}`
+  if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
+  const detail = meanings.find(({ fits }) => fits(error))?.detail
+  return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
+}
+
+/** The time for the whole request, and the size of the answer, which has a few hundred bytes. Our decisions. */
+const bounds = { sec: 5, bytes: 16 * 1024 }
+
+const hint = 'find out what answers in the place of AWS STS'
+
+/**
+ * Sends a proof to AWS STS once, as it was signed, and returns the caller that AWS STS names. A redirect counts as an answer of
+ * something else than AWS STS.
+ * @throws {TokenRefusal} `aws-refused` for what AWS STS refuses; `aws-unavailable` if AWS did not answer in time.
+ */
+async function fetchCaller({ host, request }: CallerProof, fetch: Fetch): Promise<StsCaller> {
+  const { url, ...init } = request
+  const limit = AbortSignal.timeout(bounds.sec * 1000)
+  const exchange = async () => {
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: limit })
+    const text = (await readBounded(response, host, { ...bounds, hint })).toString('utf8')
+    return { status: response.status, type: response.headers.get('content-type'), text }
+  }
+  const { status, type, text } = await endAt(limit, host, exchange()).catch((error: unknown) => {
+    throw toUnavailable(error, host)
+  })
+  const answer = parseAnswer(text, type)
+  if (answer?.kind === 'caller' && status === 200) return answer.caller
+  throw rejectAnswer(answer, { status, host })
+}
+
+/** The refusal for any answer that names no caller. */
+function rejectAnswer(
+  answer: StsAnswer | undefined,
+  { status, host }: { readonly status: number; readonly host: string },
+): TokenRefusal {
+  const isOutage = status >= 500 || status === 429 || status === 408
+  if (isOutage) return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status}` })
+  if (answer?.kind === 'error' && status >= 400) return rejectError(answer, status)
+  const what = status >= 300 && status < 400 ? 'a redirect' : 'something that is not an answer of AWS STS'
+  return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
+}
+
+/** The signal ends a request that listens to it; this ends the wait for any. */
+async function endAt<T>(limit: AbortSignal, host: string, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = () =>
+    reject(
+      new HelperError(
+        'unavailable',
+        `${host} gave no answer within ${bounds.sec} s`,
+        'check the network and the proxy',
+      ),
+    )
+  limit.addEventListener('abort', giveUp, { once: true })
+  try {
+    return await Promise.race([promise, work])
+  } finally {
+    limit.removeEventListener('abort', giveUp)
+  }
+}
+
+/** Translates a failure of the network; any other error is a defect and stays as it is. */
+function toUnavailable(error: unknown, host: string): unknown {
+  const code = findNetworkCode(error)
+  if (error instanceof HelperError) return new TokenRefusal('aws-unavailable', { note: error.message, cause: error })
+  if (code === undefined) return error
+  return new TokenRefusal('aws-unavailable', { note: `${host} cannot be reached (${code})`, cause: error })
 }

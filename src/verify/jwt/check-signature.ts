@@ -1,21 +1,21 @@
 import { compactVerify, errors } from 'jose'
 import { isSignatureAlgorithm } from '../../contract/signature-algorithms.ts'
 import type { JwtTrust } from '../policy/policy.ts'
-import { describeValue } from './checks/describe-value.ts'
-import type { JwtCheck } from './checks/jwt-checks.ts'
-import type { KeyHeader, PublishedKey } from './key-set/key-set.ts'
-import type { KeyFinder } from './keys/key-finder.ts'
-import type { SignedJwt } from './signed-jwt/signed-jwt.ts'
+import { describeValue } from './describe-value.ts'
+import type { JwtCheck } from './jwt-checks.ts'
+import type { KeyFinder } from './key-finder.ts'
+import type { KeyHeader, PublishedKey } from './key-set.ts'
+import type { SignedJwt } from './parse-signed-jwt.ts'
 
-/** What {@link checkSignature} needs besides the token. */
+/** The facts that {@link checkSignature} needs besides the token. */
 interface SignatureParts {
   readonly trust: JwtTrust | undefined
   readonly keys: KeyFinder
 }
 
 /**
- * Finds the key of a token among those of its issuer, and verifies the signature. Of the token only `alg` and `kid` are used: never
- * a key that it brings (`jwk`, `x5c`), nor an address that it names (`jku`, `x5u`).
+ * Finds the key of a token among those of its issuer, and verifies the signature. Only `alg` and `kid` of the header are used, never
+ * a key that the token brings (`jwk`, `x5c`) or an address that it names (`jku`, `x5u`).
  */
 export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureParts): Promise<[JwtCheck, JwtCheck]> {
   const header = toKeyHeader(jwt)
@@ -26,7 +26,7 @@ export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureP
   if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
   if (await hasSignature(jwt, header, first.key)) return toResult(header, true)
   if (header.kid !== undefined) return toResult(header, false)
-  // Keys without a name rotate unseen.
+  // A key without `kid` may have been replaced unnoticed.
   await keys.renew(trust)
   const next = await keys.find(trust, header)
   const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
@@ -38,7 +38,7 @@ function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined
   return { kid, alg }
 }
 
-/** @throws every error but that of a signature that does not hold: a defect must not look like one. */
+/** @throws every error except that of a wrong signature: a defect must not look like a wrong signature. */
 async function hasSignature({ text }: SignedJwt, { alg }: KeyHeader, { key }: PublishedKey): Promise<boolean> {
   try {
     await compactVerify(text, key, { algorithms: [alg] })

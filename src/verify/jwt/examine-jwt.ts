@@ -1,21 +1,21 @@
+import type { JwtTrust } from '../policy/policy.ts'
 import { checkSignature } from './check-signature.ts'
-import type { ExamineFacts, JwtFacts } from './checks/jwt-check.ts'
-import { claimChecks, headerChecks, type JwtCheck, type JwtCheckName, jwtCheckNames } from './checks/jwt-checks.ts'
-import type { JwtContext } from './jwt-context.ts'
-import { parseSignedJwt } from './signed-jwt/parse-signed-jwt.ts'
-import type { SignedJwt } from './signed-jwt/signed-jwt.ts'
+import type { ExamineFacts, JwtFacts } from './jwt-check.ts'
+import { claimChecks, headerChecks, type JwtCheck, type JwtCheckName, jwtCheckNames } from './jwt-checks.ts'
+import type { KeyFinder } from './key-finder.ts'
+import { parseSignedJwt, type SignedJwt } from './parse-signed-jwt.ts'
 
-/** What a JWT is, and whether it is good. */
-export interface JwtExamination {
+/** A JWT, and the result of each check of it. */
+interface JwtExamination {
   /** Every check, in the order of `jwtCheckNames`; the token is good if all of them pass. */
   readonly checks: readonly JwtCheck[]
-  /** What it says, unless its form is wrong. */
+  /** `undefined` if its form is wrong. */
   readonly jwt: SignedJwt | undefined
 }
 
 /**
- * Makes every check of a JWT, also where another one fails: for a person who looks at a token. An audience that nothing is compared
- * with (`audiences` of its trust is empty) and a key of an issuer that is not trusted are skipped.
+ * Makes every check of a JWT although another one fails, for a person who looks at a token. Skipped are the audience if `audiences` of
+ * its trust is empty, and the key if the issuer is not trusted.
  */
 export async function examineJwt(token: string, context: JwtContext): Promise<JwtExamination> {
   const jwt = parseSignedJwt(token)
@@ -31,7 +31,7 @@ export async function examineJwt(token: string, context: JwtContext): Promise<Jw
   return { checks, jwt }
 }
 
-/** What checks are made of. */
+/** The facts that checks look at. */
 export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContext): JwtFacts {
   return { jwt, trust: trusts.find(({ issuer }) => issuer === jwt.claims.iss), now, clockSkewSec }
 }
@@ -47,4 +47,14 @@ function toMalformed(problem: string): JwtCheck[] {
     { name: form, outcome: 'fail', note: problem, reason: 'malformed' },
     ...others.map((name): JwtCheck => ({ name, outcome: 'skipped', note: 'the token cannot be read' })),
   ]
+}
+
+/** The settings for verifying a JWT. */
+export interface JwtContext {
+  /** One for each issuer. */
+  readonly trusts: readonly JwtTrust[]
+  readonly keys: KeyFinder
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly clockSkewSec: number
 }

@@ -1,17 +1,16 @@
-import { TokenRefusal } from '../token-refusal.ts'
-import type { Identity } from '../verdict.ts'
+// Folder: verifying a JWT: its form, its claims, the keys of its issuer and its signature.
+
+import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
-import type { JwtFacts } from './checks/jwt-check.ts'
-import { claimChecks, headerChecks, type JwtCheck } from './checks/jwt-checks.ts'
-import { toTimeClaim } from './checks/time-claims.ts'
-import { runChecks, toFacts } from './examine-jwt.ts'
-import type { JwtContext } from './jwt-context.ts'
-import { parseSignedJwt } from './signed-jwt/parse-signed-jwt.ts'
+import { type JwtContext, runChecks, toFacts } from './examine-jwt.ts'
+import type { JwtFacts } from './jwt-check.ts'
+import { claimChecks, headerChecks, type JwtCheck, toTimeClaim } from './jwt-checks.ts'
+import { parseSignedJwt } from './parse-signed-jwt.ts'
 
 /**
- * Verifies a JWT: whom it stands for, if every check passes.
- * @throws {TokenRefusal} for the first check that does not. What its claims lack is told to the caller (`detail`), because the signature
- * holds then; anything else is for the operator (`note`).
+ * Verifies a JWT, and returns its owner if every check passes.
+ * @throws {TokenRefusal} for the first check that fails. The caller is told about wrong claims (`detail`), because the signature holds
+ * then; anything else is for the operator (`note`).
  */
 export async function verifyJwt(token: string, context: JwtContext): Promise<Identity> {
   const jwt = parseSignedJwt(token)
@@ -27,7 +26,7 @@ function refuseFailed(checks: readonly JwtCheck[], reader: 'operator' | 'caller'
   const failed = checks.find(({ outcome }) => outcome !== 'pass')
   if (!failed) return
   const { note } = failed
-  // Once the issuer is trusted, only the audience can be skipped: where the policy names none.
+  // Once the issuer is trusted, only the audience can be skipped, if the policy names none.
   const reason = failed.outcome === 'fail' ? failed.reason : 'audience'
   throw new TokenRefusal(reason, reader === 'caller' ? { detail: note, note } : { note })
 }

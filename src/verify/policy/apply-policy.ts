@@ -1,34 +1,36 @@
-import { TokenRefusal } from '../token-refusal.ts'
-import type { Identity } from '../verdict.ts'
+import { type Identity, TokenRefusal } from '../verdict.ts'
 import { type ClaimPath, findClaim, listClaimTexts } from './claim-path.ts'
-import { describeLacks, type Lack } from './describe-lacks.ts'
-import { listTemplateClaims, renderHeaderTemplate } from './header-template.ts'
-import { matchPattern } from './match-pattern.ts'
+import { listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 
-/** The rule that lets somebody pass. */
-export interface AppliedRule {
+/** The rule that lets the identity pass. */
+interface AppliedRule {
   readonly rule: PolicyRule
-  /** Every header that any rule of the policy can set, in lower case; an empty text where this rule sets none. */
+  /** Every header that any rule of the policy can set, in lower case; empty if this rule does not set it. */
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** In bytes: names and values of all headers together, so that they fit into the 4 KiB that nginx keeps for an answer. Our decision. */
+/** The bytes of all headers, names included, so that they fit into the 4 KiB that nginx keeps for an answer. Our decision. */
 export const longestHeadersBytes = 3072
 
 /**
- * Finds the first rule that holds and whose headers can be filled in.
+ * Applies the first rule that holds and whose headers can be filled in.
  * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts.
  */
 export function applyPolicy(identity: Identity, policy: Policy): AppliedRule {
   const rules = policy.rules.filter((rule) => isFor(rule, identity))
   const lacks: Lack[] = []
   for (const rule of rules) {
-    const tried = tryRule(rule, identity)
+    const tried = applyRule(rule, identity)
     if ('filled' in tried) return { rule, headers: { ...renderEmptyHeaders(policy), ...tried.filled } }
     lacks.push(...tried.lacks)
   }
   throw new TokenRefusal('no-rule', describeLacks(lacks, rules.length))
+}
+
+/** Whether any rule lets the identity pass. */
+export function hasRule(identity: Identity, policy: Policy): boolean {
+  return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity))
 }
 
 /** Every header that any rule of the policy can set, with an empty text. */
@@ -42,8 +44,8 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
 
 type Tried = { readonly filled: Readonly<Record<string, string>> } | { readonly lacks: readonly Lack[] }
 
-/** A rule whose headers cannot be filled in does not hold: nothing behind the gateway has to read a missing name as one. */
-function tryRule({ name: rule, conditions, headers }: PolicyRule, { claims }: Identity): Tried {
+/** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
+function applyRule({ name: rule, conditions, headers }: PolicyRule, { claims }: Identity): Tried {
   const unmet = conditions.filter((condition) => !isMet(condition, claims))
   if (unmet.length > 0) return { lacks: unmet.map(({ claim }) => ({ rule, claim, why: toReason(claim, claims) })) }
   const values = headers.map(({ name, value }) => ({ name, ...renderHeaderTemplate(value, claims) }))
@@ -72,4 +74,35 @@ function isMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']):
 
 function toReason(claim: ClaimPath, claims: Identity['claims']): Lack['why'] {
   return listClaimTexts(findClaim(claims, claim)).length === 0 ? 'not in the token' : 'no accepted value'
+}
+
+/** Why a rule does not hold. */
+interface Lack {
+  readonly rule: string
+  readonly claim: ClaimPath
+  readonly why: 'not in the token' | 'no accepted value' | 'no text for a header' | 'too long for a header'
+}
+
+/** A longer list would not help a person, and the list has to fit into a header. */
+const mostNamed = 8
+
+/**
+ * The detail for the caller, which names only claims, and the note for the operator's log, which also names rules.
+ * @param tried The number of rules for tokens of this issuer.
+ */
+function describeLacks(lacks: readonly Lack[], tried: number): { detail: string; note: string } {
+  if (tried === 0) return { detail: 'no rule is for this issuer', note: 'no rule is for this issuer' }
+  const claims = lacks.map(({ claim, why }) => `${toVisible(claim.text)} (${why})`)
+  const rules = lacks.map(({ rule, claim, why }) => `${toVisible(rule)}: ${toVisible(claim.text)} (${why})`)
+  return { detail: `no rule accepts its claims: ${list(claims)}`, note: `no rule holds: ${list(rules)}` }
+}
+
+function list(words: readonly string[]): string {
+  const different = [...new Set(words)]
+  return `${different.slice(0, mostNamed).join(', ')}${different.length > mostNamed ? ', and others' : ''}`
+}
+
+/** Escapes other characters as in JSON, because headers and logs are ASCII. */
+function toVisible(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

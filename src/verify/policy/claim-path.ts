@@ -1,6 +1,6 @@
-import { isRecord } from '../../runtime/json/json-value.ts'
+import { isObject } from '../../runtime/values/json-value.ts'
 
-/** Where a claim is: its name, and the names of members within it. */
+/** The path of a claim: its name, and the names of members within it. */
 export interface ClaimPath {
   /** As it is written in the policy. */
   readonly text: string
@@ -28,23 +28,23 @@ export function parseClaimPath(text: string): ClaimPath | undefined {
   return first === undefined ? undefined : { text, names: [first, ...others] }
 }
 
-/** The value of a claim; `undefined` where it is missing. Members of the claims themselves only, never inherited ones. */
+/** The value of a claim; `undefined` if it is missing. Inherited members do not count. */
 export function findClaim(claims: Readonly<Record<string, unknown>>, { names }: ClaimPath): unknown {
   return names.reduce<unknown>(
-    (value, name) => (isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined),
+    (value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined),
     claims,
   )
 }
 
 /**
- * The texts of a claim, of which patterns match one: a text, a number or a boolean as JSON writes it, or the items of a list that
- * are such. None where it is missing, or an object, or a number that JSON cannot hold exactly.
+ * The texts of a claim that patterns are matched against: a string, a number or a boolean as JSON writes it, or the items of a list.
+ * Empty if the claim is missing, an object, or a number that JSON cannot hold exactly.
  */
 export function listClaimTexts(value: unknown): readonly string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((item) => toClaimText(item) ?? [])
 }
 
-/** One item as a text; `undefined` for what is none. Integers beyond 2⁵³ have been rounded, so that two would be the same text. */
+/** One item as a text; `undefined` if it has none. Integers beyond 2⁵³ were rounded, so that two of them would give the same text. */
 export function toClaimText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   if (typeof value === 'boolean') return String(value)

@@ -47,6 +47,10 @@ export const policySeverities = {
   'aws-unused': 'warning',
   'audience-unsigned': 'warning',
   'everyone-unsaid': 'error',
+  'issuer-of-anyone': 'error',
+  'pattern-open': 'warning',
+  'rule-hidden': 'warning',
+  'once-undone': 'warning',
   'everyone-contradicted': 'error',
   'every-account-unsaid': 'error',
   'unknown-claim': 'error',
@@ -63,7 +67,7 @@ export const policySeverities = {
 /** One of them. */
 export type PolicyCode = keyof typeof policySeverities
 
-/** What is wrong with one value. Neither text repeats a value that the file may hold by mistake, such as a secret. */
+/** The problem of one value. Neither text repeats a value, which may be a secret that is in the file by mistake. */
 export interface PolicyProblem {
   readonly code: PolicyCode
   readonly message: string
@@ -74,9 +78,9 @@ export interface PolicyProblem {
 /** One result of reading a policy. */
 export interface PolicyFinding extends PolicyProblem {
   readonly severity: (typeof policySeverities)[PolicyCode]
-  /** Where it is, such as `rules[0].headers.x-user`; empty for the whole file. */
+  /** The path of the value, such as `rules[0].headers.x-user`; empty for the whole file. */
   readonly path: string
-  /** Where it is in the text of the file, counted from 1. */
+  /** The position in the text of the file, counted from 1. */
   readonly line?: number
   readonly column?: number
 }

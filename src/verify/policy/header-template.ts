@@ -29,7 +29,7 @@ export function listTemplateClaims(template: HeaderTemplate): Exclude<TemplatePa
   return template.filter((part) => typeof part !== 'string')
 }
 
-/** What a template comes to: a value that can be sent, or the claims that it needs and that have none. */
+/** Fills a template in: returns a value that can be sent, or the missing claims. */
 export function renderHeaderTemplate(
   template: HeaderTemplate,
   claims: Readonly<Record<string, unknown>>,
@@ -44,7 +44,7 @@ export function renderHeaderTemplate(
   return missing.length > 0 ? { missing } : { value: texts.join('') }
 }
 
-/** Empty for a claim that is missing, empty, an object, or a list with an item that is no text. */
+/** Empty for a claim that is missing, empty, an object, or a list with an item that has no text. */
 function renderClaim(value: unknown): string {
   const texts = (Array.isArray(value) ? value : [value]).map(toClaimText)
   return texts.every((text) => text !== undefined && text !== '' && text.isWellFormed())
@@ -62,4 +62,28 @@ function encodeText(text: string): string {
 
 function encodeExactly(text: string): string {
   return text === ',' ? '%2C' : encodeURIComponent(text)
+}
+
+/**
+ * Whether a pattern matches a whole text; `*` stands for any text, also an empty one, and everything else for itself. Each piece between
+ * two stars is searched for once, after the end of the piece before it, so that no pattern makes a search long.
+ */
+export function matchPattern(pattern: string, text: string): boolean {
+  const [start = '', ...pieces] = pattern.split('*')
+  const end = pieces.pop()
+  if (end === undefined) return pattern === text
+  if (!text.startsWith(start) || !text.endsWith(end) || text.length < start.length + end.length) return false
+  const middle = text.slice(start.length, text.length - end.length)
+  let at = 0
+  for (const piece of pieces) {
+    const found = middle.indexOf(piece, at)
+    if (found < 0) return false
+    at = found + piece.length
+  }
+  return true
+}
+
+/** Whether a pattern matches every text. */
+export function isMatchAll(pattern: string): boolean {
+  return /^\*+$/.test(pattern)
 }

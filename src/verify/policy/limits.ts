@@ -1,4 +1,4 @@
-/** The bounds of a policy file, and what is assumed for what it does not say. Our decisions, unless a row names another source. */
+/** The bounds of a policy file. Our decisions, unless a row names another source. */
 export const policyLimits = {
   fileBytes: 1024 * 1024,
   issuers: 100,
@@ -9,7 +9,7 @@ export const policyLimits = {
   conditions: 50,
   /** Headers of all rules together. */
   headers: 32,
-  /** Of a key set in the file or beside it. */
+  /** The keys of one key set, in the file or beside it. */
   keys: 100,
   clockSkewSec: 300,
   lifeSec: 366 * 24 * 3600,
@@ -17,12 +17,12 @@ export const policyLimits = {
   awsAgeSec: 900,
 } as const
 
-/** What a policy need not say. */
+/** The defaults of a policy. */
 export const policyDefaults = {
   clockSkewSec: 60,
   partitions: ['aws'],
   awsAgeSec: 900,
-  /** Of aws-iam-authenticator, and of our helper. */
+  /** The defaults of aws-iam-authenticator and of our helper. */
   audienceHeader: 'x-k8s-aws-id',
   prefix: 'k8s-aws-v1.',
 } as const

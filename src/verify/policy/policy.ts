@@ -1,7 +1,9 @@
+// Folder: the policy of a verifier: its rules, patterns and headers, the file that holds them, and its validation.
+
 import type { ClaimPath } from './claim-path.ts'
 import type { HeaderTemplate } from './header-template.ts'
 
-/** Where the keys of an issuer are: found by its discovery document, at an address, or in the policy file or one beside it. */
+/** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */
 export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JsonWebKeySet }
 
 /** A set of public keys (RFC 7517, section 5). */
@@ -9,9 +11,9 @@ export interface JsonWebKeySet {
   readonly keys: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** An issuer of JWTs that is trusted. */
+/** A trusted issuer of JWTs. */
 export interface JwtTrust {
-  /** Compared with the claim `iss` as it is. */
+  /** Compared with the claim `iss`, character by character. */
   readonly issuer: string
   readonly keys: IssuerKeys
   /** One of them has to be in the claim `aud`; never empty. */
@@ -25,11 +27,11 @@ export interface JwtTrust {
   readonly longestAgeSec?: number
 }
 
-/** Which proofs of an AWS identity are accepted: presigned `GetCallerIdentity` requests. */
+/** The accepted proofs of an AWS identity: presigned `GetCallerIdentity` requests. */
 export interface AwsTrust {
-  /** The header that is signed with the audience, in lower case, and its value; `none` where proofs need not name one. */
+  /** The signed header that names the audience, in lower case, and its value; `none` if proofs need not name one. */
   readonly audience: { readonly header: string; readonly value: string } | 'none'
-  /** The words before the proof, such as `k8s-aws-v1.`; an empty text for none. */
+  /** The text before the proof, such as `k8s-aws-v1.`; may be empty. */
   readonly prefix: string
   /** Ids of partitions, such as `aws`. */
   readonly partitions: readonly string[]
@@ -37,32 +39,32 @@ export interface AwsTrust {
   readonly longestAgeSec: number
 }
 
-/** A claim, and the patterns of which one has to match it, where `*` stands for any text; of a list, one item has to match. */
+/** A claim and its patterns, where `*` stands for any text. At least one pattern has to match the claim, or one item of a list. */
 export interface ClaimCondition {
   readonly claim: ClaimPath
   readonly patterns: readonly string[]
 }
 
-/** A header that names the caller to what is behind the gateway. */
+/** A header that names the caller to the server behind the gateway. */
 export interface PolicyHeader {
   /** In lower case. */
   readonly name: string
   readonly value: HeaderTemplate
 }
 
-/** Whose tokens pass, if everything in it holds; the first rule that holds counts. */
+/** A rule lets a token pass if everything in it holds; the first rule that holds counts. */
 export interface PolicyRule {
   readonly name: string
   /** The issuer of {@link JwtTrust}, or `aws`. */
   readonly identities: { readonly issuer: string } | 'aws'
-  /** Everyone of the issuer passes where there is none. For AWS the claims are those of `Identity`. */
+  /** Without conditions, everyone of the issuer passes. For AWS the claims are those of `Identity`. */
   readonly conditions: readonly ClaimCondition[]
   readonly headers: readonly PolicyHeader[]
   /** Whether a token passes more than once. */
   readonly use: 'many times' | 'once'
 }
 
-/** What a verifier lets pass: a policy file, read. */
+/** A policy file that was read. */
 export interface Policy {
   readonly jwt: readonly JwtTrust[]
   readonly aws: AwsTrust | undefined

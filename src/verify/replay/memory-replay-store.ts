@@ -1,15 +1,17 @@
-import { TokenRefusal } from '../token-refusal.ts'
-import { outliveMs, type ReplayStore } from './replay-store.ts'
+// Folder: the record of used single-use tokens, in memory or in a shared Redis.
 
-/** How many tokens are remembered if nothing else is said: about 20 MB, or 80 new tokens a second that live for 15 minutes. */
+import { policyLimits } from '../policy/limits.ts'
+import { TokenRefusal } from '../verdict.ts'
+
+/** The default number of remembered tokens: about 20 MB, or 80 new tokens a second that live for 15 minutes. */
 export const defaultReplayEntries = 100_000
 
 /** Digests that end within the same span are dropped together. */
 const spanMs = 10_000
 
 /**
- * A store of this process alone. Where it is full no token that is accepted once passes until one of them has ended: a digest
- * that is dropped before would let its token pass twice.
+ * Creates a store for this process alone. When it is full, no new single-use token passes until a remembered one has ended: if its
+ * digest were dropped before, that token would pass twice.
  */
 export function createMemoryReplayStore({
   now,
@@ -29,7 +31,7 @@ export function createMemoryReplayStore({
   }
 }
 
-/** The digests, and by the span in which they end the lists of them, so that no use has to look at all of them. */
+/** The digests, also listed by the span in which they end, so that no use has to look at all of them. */
 class UsedDigests {
   readonly #entries: number
   readonly #digests = new Set<string>()
@@ -54,7 +56,7 @@ class UsedDigests {
     return 'first'
   }
 
-  /** Drops what ended in earlier spans; looks for it once in a span, also after a clock that was ahead was set back. */
+  /** Drops the digests that ended in earlier spans. It looks once per span, also after the clock was set back. */
   sweep(now: number): void {
     const current = Math.floor(now / spanMs)
     if (current === this.#sweptSpan) return
@@ -71,3 +73,28 @@ class UsedDigests {
     this.#bySpan.clear()
   }
 }
+
+/**
+ * A digest outlives its token by this, in milliseconds, because verifiers whose clocks are behind accept the token for longer, and so
+ * does a policy whose `clockSkewSec` has grown.
+ */
+export const outliveMs = policyLimits.clockSkewSec * 1000
+
+/** Remembers the digests of used single-use tokens. */
+export interface ReplayStore {
+  /**
+   * Records a use; `again` for every use except the first, whichever verifier saw that.
+   * @param digest SHA-256 of `Identity.useKey`, or of the token if it has none.
+   * @param until Epoch milliseconds from which on the token is refused anyway.
+   * @throws {TokenRefusal} `replay-store-unavailable` if nobody can tell.
+   */
+  use(digest: string, until: number): Promise<'first' | 'again'>
+  /** Whether uses can be recorded now, as far as is known; it sends no request. */
+  isAvailable(): boolean
+  close(): Promise<void>
+}
+
+/** A report of a store: each state when it begins, each warning once. */
+export type ReplayStoreReport =
+  | { readonly kind: 'available' }
+  | { readonly kind: 'unavailable' | 'warning'; readonly message: string; readonly hint: string }

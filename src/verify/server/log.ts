@@ -1,10 +1,10 @@
-import { escapeControls } from '../../runtime/escape-controls.ts'
 import { toOneLine } from '../../runtime/failure.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
 
 /** One line of the log, before it has a form. It holds no token, and no digest of one. */
 export interface LogEntry {
   readonly level: 'info' | 'warning' | 'error'
-  /** By which a program finds it. */
+  /** The name for programs that read the log. */
   readonly event: string
   /** For a person. */
   readonly message: string
@@ -16,14 +16,17 @@ export type LogFormat = 'text' | 'json'
 
 /** Writes entries. */
 export interface Log {
-  /** For what happens seldom, such as a change of state. */
+  /** For rare events, such as a change of state. */
   tell(entry: LogEntry): void
-  /** For what anybody can cause: beyond {@link linesPerSec} only the number is written. */
+  /**
+   * For events that anybody can cause: beyond {@link linesPerSec} lines of one event, only their number is written. Each event has its
+   * own bound, so that a flood of refusals hides no accepted caller.
+   */
   tellBounded(entry: LogEntry): void
   close(): void
 }
 
-/** How many lines a second anybody can cause. */
+/** How many lines of one event anybody can cause in a second. */
 export const linesPerSec = 20
 
 /** An entry as one line; pure. */
@@ -42,26 +45,25 @@ export function createLog(parts: {
 }): Log {
   const { format, now, write } = parts
   const tell = (entry: LogEntry) => write(renderLogEntry(entry, format, now()))
-  let left = linesPerSec
-  let omitted = 0
+  /** Lines of this second by event; no caller can choose the name of an event. */
+  const counts = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined
   const startSecond = () => {
     timer = undefined
-    if (omitted > 0)
-      tell({ level: 'warning', event: 'omitted', message: `${omitted} lines were left out`, facts: { omitted } })
-    left = linesPerSec
-    omitted = 0
+    for (const [of, count] of counts) {
+      const omitted = count - linesPerSec
+      const message = `${omitted} lines of the event "${of}" were left out`
+      if (omitted > 0) tell({ level: 'warning', event: 'omitted', message, facts: { of, omitted } })
+    }
+    counts.clear()
   }
   return {
     tell,
     tellBounded(entry) {
       timer ??= setTimeout(startSecond, 1000).unref()
-      if (left === 0) {
-        omitted += 1
-        return
-      }
-      left -= 1
-      tell(entry)
+      const count = (counts.get(entry.event) ?? 0) + 1
+      counts.set(entry.event, count)
+      if (count <= linesPerSec) tell(entry)
     },
     close() {
       clearTimeout(timer)

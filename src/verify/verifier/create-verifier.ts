@@ -1,35 +1,102 @@
-import type { Fetch } from '../../runtime/network/fetch/network-fetch.ts'
+import { hash } from 'node:crypto'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { createProofLanes, type RunInLane } from '../aws/proof-lanes.ts'
 import { verifyCallerIdentity } from '../aws/verify-caller-identity.ts'
-import type { KeyFinder } from '../jwt/keys/key-finder.ts'
+import type { KeyFinder } from '../jwt/key-finder.ts'
 import { verifyJwt } from '../jwt/verify-jwt.ts'
-import { applyPolicy } from '../policy/apply-policy.ts'
-import { TokenRefusal } from '../token-refusal.ts'
-import { createTokenVerifier } from './create-token-verifier.ts'
-import type { Verifier } from './verifier.ts'
-import type { VerifierParts } from './verifier-parts.ts'
+import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
+import type { ReplayStore } from '../replay/memory-replay-store.ts'
+import { TokenRefusal, type Verdict } from '../verdict.ts'
+import { createDecisionMemory, type Decision, detectKind } from './decision-memory.ts'
+import {
+  defaultLimits,
+  type Observation,
+  type TokenChecks,
+  type Verifier,
+  type VerifierLimits,
+  type VerifierParts,
+} from './verifier.ts'
+import { waitWithin } from './wait-within.ts'
 
-/** What {@link createVerifier} is given. */
+/** The parts of {@link createVerifier}. */
 export interface VerifierSettings extends VerifierParts {
-  /** The keys of issuers, such as `createIssuerKeys` gives them. */
+  /** The keys of issuers, for example from `createIssuerKeys`. */
   readonly keys: KeyFinder
   /** Sends requests to AWS STS; it follows no redirect. */
   readonly fetch: Fetch
 }
 
-/** A verifier of JWTs and of proofs of an AWS identity, by the policy in force. */
+/** Creates a verifier of JWTs and of proofs of an AWS identity, by the policy in force. */
 export function createVerifier({ keys, fetch, ...parts }: VerifierSettings): Verifier {
   const { now } = parts
+  const runProof = createProofLanes()
   return createTokenVerifier(parts, {
     identify: {
       async jwt(token, { jwt: trusts, clockSkewSec }) {
         if (trusts.length === 0) throw new TokenRefusal('unknown-kind', { note: 'the policy accepts no JWTs' })
         return verifyJwt(token, { trusts, keys, now: now(), clockSkewSec })
       },
-      async 'aws-identity'(token, { aws: trust, clockSkewSec }) {
+      async 'aws-identity'(token, policy) {
+        const { aws: trust, clockSkewSec } = policy
         if (!trust) throw new TokenRefusal('unknown-kind', { note: 'the policy accepts no AWS identities' })
-        return verifyCallerIdentity(token, { trust, now: now(), clockSkewSec, fetch })
+        const runInLane: RunInLane = (key, ask) => runProof(key, ask, (found) => hasRule(found, policy))
+        return verifyCallerIdentity(token, { trust, now: now(), clockSkewSec, fetch, runInLane })
       },
     },
     applyRules: applyPolicy,
   })
+}
+
+/** Creates a verifier from any checks. Whatever a check throws refuses the token. */
+export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): Verifier {
+  const limits = { ...defaultLimits, ...parts.limits }
+  const memory = createDecisionMemory({ policy: parts.policy, now: parts.now, limits }, checks)
+  const observe = (kind: Observation['kind'], verdict: Verdict, source: Observation['source'], startedAt: number) => {
+    parts.observe?.({ verdict, source, kind, ms: performance.now() - startedAt })
+    return verdict
+  }
+  return {
+    find(token) {
+      if (typeof token !== 'string') return undefined
+      const startedAt = performance.now()
+      const decision = memory.find(hash('sha256', token))
+      if (!decision || decision.use) return undefined
+      return observe(decision.kind, decision.verdict, 'cache', startedAt)
+    },
+    async verify(token) {
+      const startedAt = performance.now()
+      try {
+        refuseForm(token, limits)
+        const { decision, source } = await memory.decide(token, hash('sha256', token))
+        return observe(decision.kind, await countUse(decision, parts.replay, limits), source, startedAt)
+      } catch (thrown) {
+        const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
+        return observe(kind, toRefusedVerdict(thrown), 'verification', startedAt)
+      }
+    },
+    state: memory.state,
+  }
+}
+
+/** A caller without types may pass `undefined` for a missing header. */
+function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
+  if (typeof token !== 'string') throw new TokenRefusal('malformed', { note: 'the token is not a string' })
+  const { length } = token
+  if (length <= tokenBytes) return
+  throw new TokenRefusal('malformed', { note: `it has ${length} characters, which is more than ${tokenBytes}` })
+}
+
+/** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */
+async function countUse({ verdict, use }: Decision, replay: ReplayStore, limits: VerifierLimits): Promise<Verdict> {
+  if (!use) return verdict
+  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  const count = await waitWithin(limit, replay.use(use.digest, use.until))
+  return count === 'first' ? verdict : toRefusedVerdict(new TokenRefusal('replayed'))
+}
+
+/** Fails closed: an error that is not a refusal is a defect, which the operator's log names. */
+function toRefusedVerdict(thrown: unknown): Verdict {
+  if (thrown instanceof TokenRefusal) return { outcome: 'refused', refusal: thrown }
+  const note = thrown instanceof Error ? thrown.name : typeof thrown
+  return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause: thrown }) }
 }

@@ -1,10 +1,9 @@
+import { hash } from 'node:crypto'
+import { rejectAwsKey } from '../aws/reject-aws-key.ts'
 import type { Policy } from '../policy/policy.ts'
-import { createDecide } from './decide.ts'
-import type { Decision } from './decision.ts'
-import { DecisionCache } from './decision-cache.ts'
-import type { VerifierLimits } from './limits.ts'
-import type { VerifierState } from './verifier.ts'
-import type { TokenChecks } from './verifier-parts.ts'
+import { type Identity, TokenRefusal, type Verdict } from '../verdict.ts'
+import type { AppliedRule, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
+import { waitWithin } from './wait-within.ts'
 
 interface MemoryParts {
   readonly policy: () => Policy
@@ -12,50 +11,60 @@ interface MemoryParts {
   readonly limits: VerifierLimits
 }
 
-/** What was decided under one policy, and what is being decided. */
+/** The decisions under one policy, finished and pending. */
 interface Era {
   readonly policy: Policy
   readonly cache: DecisionCache
+  /** Separate, so that refusals, which anybody can cause in any number, displace no accepted token. */
+  readonly refusals: DecisionCache
   readonly pending: Map<string, Promise<Decision>>
 }
 
-/** Decisions by the digest of the token: one at a time for each token, and none of an earlier policy. */
-export interface DecisionMemory {
+/** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
+interface DecisionMemory {
   find(digest: string): Decision | undefined
-  /** @throws {TokenRefusal} for what is not remembered; whatever a check throws. */
+  /** @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws. */
   decide(token: string, digest: string): Promise<{ decision: Decision; source: 'cache' | 'verification' }>
   state(): VerifierState
 }
 
-/** Starts with nothing. */
+/** Creates an empty memory. */
 export function createDecisionMemory({ policy, now, limits }: MemoryParts, checks: TokenChecks): DecisionMemory {
   const startEra = (): Era => ({
     policy: policy(),
     cache: new DecisionCache(limits),
+    refusals: new DecisionCache(limits),
     pending: new Map(),
   })
   let era = startEra()
   const decideNew = createDecide({ now, limits }, checks)
-  /** A new policy forgets all: also decisions that are under way, which keep the maps of the old one. */
+  /** A new policy forgets everything, pending decisions included: these still write into the maps of the old policy. */
   const currentEra = () => {
     if (era.policy !== policy()) era = startEra()
     return era
   }
   return {
-    find: (digest) => currentEra().cache.find(digest, now()),
+    find: (digest) => findKnown(currentEra(), digest),
     async decide(token, digest) {
       const current = currentEra()
-      const known = current.cache.find(digest, now())
+      const known = findKnown(current, digest)
       if (known) return { decision: known, source: 'cache' }
       const part = { digest, bytes: token.length }
       const decision = await joinPending(current, part, () => decideNew(token, current.policy))
       return { decision, source: 'verification' }
     },
-    state: () => ({ cacheEntries: currentEra().cache.size, inFlight: decideNew.inFlight() }),
+    state: () => ({
+      cacheEntries: currentEra().cache.size + currentEra().refusals.size,
+      inFlight: decideNew.inFlight(),
+    }),
+  }
+
+  function findKnown({ cache, refusals }: Era, digest: string): Decision | undefined {
+    return cache.find(digest, now()) ?? refusals.find(digest, now())
   }
 
   function joinPending(
-    { cache, pending }: Era,
+    { cache, refusals, pending }: Era,
     { digest, bytes }: { readonly digest: string; readonly bytes: number },
     decide: () => Promise<Decision>,
   ): Promise<Decision> {
@@ -63,7 +72,8 @@ export function createDecisionMemory({ policy, now, limits }: MemoryParts, check
     if (begun) return begun
     const work = decide()
       .then((decision) => {
-        cache.add(digest, decision, { now: now(), bytes })
+        const memory = decision.verdict.outcome === 'accepted' ? cache : refusals
+        memory.add(digest, decision, { now: now(), bytes })
         return decision
       })
       .finally(() => pending.delete(digest))
@@ -71,3 +81,153 @@ export function createDecisionMemory({ policy, now, limits }: MemoryParts, check
     return work
   }
 }
+
+interface DecideParts {
+  readonly now: () => number
+  readonly limits: VerifierLimits
+}
+
+/** Decides about one token, and counts the decisions that are pending. */
+interface Decide {
+  (token: string, policy: Policy): Promise<Decision>
+  inFlight(): number
+}
+
+/** The reason of a refusal if a check takes too long. */
+const lateReasons = { jwt: 'keys-unavailable', 'aws-identity': 'aws-unavailable' } as const
+
+/**
+ * The kind of a token selects its check, and then the rules decide. The limits bound how many tokens of each kind are decided at a
+ * time, so that no JWT waits for an AWS STS that does not answer.
+ */
+function createDecide({ now, limits }: DecideParts, { identify, applyRules }: TokenChecks): Decide {
+  const inFlight = { jwt: 0, 'aws-identity': 0 }
+
+  const decide = async (token: string, policy: Policy): Promise<Decision> => {
+    const kind = detectKind(token, policy)
+    if (!kind) throw rejectAwsKey(token) ?? new TokenRefusal('unknown-kind')
+    if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
+    inFlight[kind] += 1
+    try {
+      const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
+      const identity = await waitWithin(limit, identify[kind](token, policy))
+      return decideByRules(token, identity, policy)
+    } catch (thrown) {
+      return rememberRefusal(kind, thrown)
+    } finally {
+      inFlight[kind] -= 1
+    }
+  }
+  return Object.assign(decide, { inFlight: () => inFlight.jwt + inFlight['aws-identity'] })
+
+  function decideByRules(token: string, identity: Identity, policy: Policy): Decision {
+    const until = computeEnd(identity)
+    const { kind } = identity
+    try {
+      const { rule, headers } = applyRules(identity, policy)
+      const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
+      return { verdict, kind, until, ...toUse(token, identity, rule) }
+    } catch (thrown) {
+      if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
+      return { verdict: { outcome: 'refused', refusal: thrown }, kind, until } // a function of the identity and the policy
+    }
+  }
+
+  /** The only refusal by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
+  function rememberRefusal(kind: Identity['kind'], thrown: unknown): Decision {
+    if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
+    return { verdict: { outcome: 'refused', refusal: thrown }, kind, until: now() + limits.refusalSec * 1000 }
+  }
+
+  function computeEnd({ kind, expiresAt }: Identity): number {
+    return kind === 'jwt' ? Math.min(expiresAt, now() + limits.cacheSec * 1000) : expiresAt
+  }
+}
+
+function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
+  if (use === 'many times') return {}
+  return { use: { digest: hash('sha256', identity.useKey ?? token), until: identity.expiresAt } }
+}
+
+/** If the clock is set back by more than this, in milliseconds, earlier decisions no longer count. */
+const longestStepMs = 2_000
+
+interface Entry {
+  readonly decision: Decision
+  /** The time of the decision, in epoch milliseconds. */
+  readonly since: number
+  /** The size of the token, whose claims the decision holds. */
+  readonly bytes: number
+}
+
+/** Decisions by the digest of the token, within bounds of number and size. */
+class DecisionCache {
+  readonly #limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>
+  /** In the order of their last use, because a `Map` keeps the order in which keys are set. */
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  constructor(limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>) {
+    this.#limits = limits
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /**
+   * A decision from the future is ignored: after the clock was set back, it would hold for longer than intended.
+   * @param now Epoch milliseconds.
+   */
+  find(digest: string, now: number): Decision | undefined {
+    const entry = this.#entries.get(digest)
+    if (!entry) return undefined
+    this.#delete(digest, entry)
+    if (entry.decision.until <= now || entry.since - now > longestStepMs) return undefined
+    this.#set(digest, entry)
+    return entry.decision
+  }
+
+  /** @param now Epoch milliseconds. */
+  add(digest: string, decision: Decision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
+    if (decision.until <= now) return
+    const earlier = this.#entries.get(digest)
+    if (earlier) this.#delete(digest, earlier)
+    this.#set(digest, { decision, since: now, bytes })
+    const { cacheEntries, cacheBytes } = this.#limits
+    for (const [oldest, entry] of this.#entries) {
+      if (this.#entries.size <= cacheEntries && this.#bytes <= cacheBytes) return
+      this.#delete(oldest, entry)
+    }
+  }
+
+  #set(digest: string, entry: Entry): void {
+    this.#entries.set(digest, entry)
+    this.#bytes += entry.bytes
+  }
+
+  #delete(digest: string, { bytes }: Entry): void {
+    this.#entries.delete(digest)
+    this.#bytes -= bytes
+  }
+}
+
+/** The result of verifying a token, except whether it was used before. */
+export interface Decision {
+  readonly verdict: Verdict
+  readonly kind: Identity['kind'] | undefined
+  /** Epoch milliseconds until which it holds; 0 if it may change at once. */
+  readonly until: number
+  /** For single-use tokens: the key under which the use is recorded. */
+  readonly use?: { readonly digest: string; readonly until: number }
+}
+
+/** Detects the kind of a token by its form alone, whether it is good or not; `undefined` for any other form; pure. */
+export function detectKind(token: string, { aws }: Pick<Policy, 'aws'>): Identity['kind'] | undefined {
+  if (aws && aws.prefix !== '' && token.startsWith(aws.prefix)) return 'aws-identity'
+  if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'
+  return /^[\w-]+\.[\w-]+\.[\w-]*$/.test(token) ? 'jwt' : undefined
+}
+
+/** The beginning of a URL, plain and in base64, and of a login of Vault in base64: `{"iam_`. */
+const proofStarts = ['https://', 'aHR0cHM6Ly', 'eyJpYW1f']

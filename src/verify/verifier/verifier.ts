@@ -1,13 +1,18 @@
+// Folder: the decision about one token: its kind, its check, the rules, its use, and the memory of decisions.
+
+import { mostProofs } from '../aws/proof-lanes.ts'
+import type { Policy, PolicyRule } from '../policy/policy.ts'
+import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import type { Identity, Verdict } from '../verdict.ts'
 
-/** Says of tokens whether they pass. */
+/** Decides whether tokens pass. */
 export interface Verifier {
   /**
-   * What is known of a token without verifying it again; `undefined` where it has to be verified, or passes once. Counted like
-   * any other verification.
+   * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified or is for single
+   * use.
    */
   find(token: string): Verdict | undefined
-  /** Never rejects: what nobody foresaw refuses the token as a `defect`. */
+  /** Never rejects: an unexpected error refuses the token as a `defect`. */
   verify(token: string): Promise<Verdict>
   state(): VerifierState
 }
@@ -15,16 +20,78 @@ export interface Verifier {
 /** How busy a verifier is. */
 export interface VerifierState {
   readonly cacheEntries: number
-  /** Verifications that have begun and not ended. */
+  /** Pending verifications. */
   readonly inFlight: number
 }
 
-/** One verdict as it is given, for metrics and logs. It holds no token. */
+/** One verdict, for metrics and logs. It holds no token. */
 export interface Observation {
   readonly verdict: Verdict
-  /** `request`: there was no token to verify. */
+  /** `request`: the request had no token to verify. */
   readonly source: 'cache' | 'verification' | 'request'
-  /** `undefined` where the form of the token does not say. */
+  /** `undefined` if the form of the token does not tell. */
   readonly kind: Identity['kind'] | undefined
   readonly ms: number
+}
+
+/** The bounds of a verifier. */
+export interface VerifierLimits {
+  /** A longer token is `malformed`. */
+  readonly tokenBytes: number
+  /** How many tokens are remembered; the one that was not used for longest is dropped first. */
+  readonly cacheEntries: number
+  /**
+   * How long the tokens that are remembered may be together. Their claims take more, parsed: twice as much where they are texts, and
+   * seventeen times where somebody fills a token with empty objects.
+   */
+  readonly cacheBytes: number
+  /**
+   * In seconds: how long a JWT is accepted without looking at its issuer's keys again. An AWS identity is remembered until it ends,
+   * because AWS STS is asked once per token.
+   */
+  readonly cacheSec: number
+  /** In seconds: how long AWS STS is not asked again about a proof that it has refused. */
+  readonly refusalSec: number
+  /** Tokens of each kind that are verified at the same time, or wait for it; one more is `overloaded`. */
+  readonly concurrent: { readonly jwt: number; readonly 'aws-identity': number }
+  /** In seconds: after this, the keys, AWS STS or the replay store count as unavailable. */
+  readonly verificationSec: number
+  readonly replaySec: number
+}
+
+/** The default limits. */
+export const defaultLimits: VerifierLimits = {
+  tokenBytes: 16_384,
+  cacheEntries: 10_000,
+  cacheBytes: 32 * 1024 * 1024,
+  cacheSec: 60,
+  refusalSec: 60,
+  concurrent: { jwt: 1_000, 'aws-identity': mostProofs },
+  verificationSec: 15,
+  replaySec: 5,
+}
+
+/** The parts of every verifier. */
+export interface VerifierParts {
+  /** The policy in force. After a change it is another object, which voids every remembered decision. */
+  readonly policy: () => Policy
+  readonly replay: ReplayStore
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly limits?: Partial<VerifierLimits>
+  /** Receives every verdict. It must not throw. */
+  readonly observe?: (observation: Observation) => void
+}
+
+/** How tokens are checked. Each throws a `TokenRefusal`; anything else that is thrown is a defect. */
+export interface TokenChecks {
+  readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Promise<Identity>>>
+  /** The first rule that lets an identity pass, and the headers that name the caller. */
+  readonly applyRules: (identity: Identity, policy: Policy) => AppliedRule
+}
+
+/** The rule that lets the caller pass. */
+export interface AppliedRule {
+  readonly rule: Pick<PolicyRule, 'name' | 'use'>
+  readonly headers: Readonly<Record<string, string>>
 }

@@ -1,15 +1,15 @@
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import { TokenRefusal } from '../token-refusal.ts'
+import { TokenRefusal } from '../verdict.ts'
 
-/** What may take time, for how long, and what it means if it takes longer. */
+/** A bound on some work, and the reason of the refusal if it takes longer. */
 interface TimeLimit {
   readonly sec: number
   readonly reason: RefusalReason
 }
 
 /**
- * Waits for `work` within its limit. What it does after that concerns nobody.
- * @throws {TokenRefusal} of the reason when it takes longer.
+ * Waits for `work` within its limit. A later result is ignored.
+ * @throws {TokenRefusal} with the reason of the limit.
  */
 export async function waitWithin<T>({ sec, reason }: TimeLimit, work: Promise<T>): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()

@@ -1,0 +1,100 @@
+import type { Context } from 'hono'
+import type { JWTVerifyGetKey } from 'jose'
+import * as z from 'zod'
+import { exchangeLimits, jwtBearerGrant } from '../../contract/http-api.ts'
+import { readBody } from '../http/read-body.ts'
+import { type PlatformEnv, Refusal } from '../http/request-headers.ts'
+import type { State } from '../store/state.ts'
+import { issueToken } from './access-tokens.ts'
+import { detectAccess, resolveIdentity } from './identities.ts'
+import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
+import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
+
+const exchangeRequest = z.object({
+  grant_type: z.string(),
+  assertion: z.string().min(1),
+  federation_rule_id: z.string().min(1),
+  organization_id: z.string().min(1),
+  service_account_id: z.string().min(1).optional(),
+  workspace_id: z.string().min(1).optional(),
+})
+
+type ExchangeRequest = z.infer<typeof exchangeRequest>
+
+/** The longest request, in bytes: several times that of the longest assertion. Our decision. */
+export const largestExchange = 1024 * 1024
+
+interface ExchangeParts {
+  readonly state: State
+  readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
+}
+
+/** Answers a token exchange (RFC 7523, section 2.1). Refusals have the form of RFC 6749, section 5.2. */
+export async function answerExchange(request: Context<PlatformEnv>, parts: ExchangeParts): Promise<Response> {
+  request.header('cache-control', 'no-store')
+  const exchange = await readExchange(request)
+  if ('refusal' in exchange) return reject(request, 'invalid_request', exchange.refusal)
+  if (exchange.grant_type !== jwtBearerGrant)
+    return reject(request, 'unsupported_grant_type', `grant_type must be ${jwtBearerGrant}`)
+  if (Buffer.byteLength(exchange.assertion) > exchangeLimits.assertionBytes)
+    return reject(request, 'invalid_request', `assertion is longer than ${exchangeLimits.assertionBytes} bytes`)
+  const outcome = await issueGrant(parts, exchange)
+  if ('granted' in outcome) return request.json(outcome.granted)
+  request.set('reason', outcome.reason)
+  return reject(request, 'invalid_grant', 'the assertion is not accepted')
+}
+
+async function readExchange(request: Context<PlatformEnv>): Promise<ExchangeRequest | { refusal: string }> {
+  try {
+    return await readBody(request, exchangeRequest)
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return { refusal: thrown.message }
+    throw thrown
+  }
+}
+
+function reject(request: Context<PlatformEnv>, error: string, description: string): Response {
+  return request.json({ error, error_description: description }, 400)
+}
+
+/** Issues the token, or gives the reason for the gateway's own record: the caller learns only `invalid_grant`. */
+async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRequest) {
+  const rule =
+    exchange.organization_id === state.organizationId ? findRule(state, exchange.federation_rule_id) : undefined
+  const issuer = rule && findIssuer(state, rule.issuerId)
+  if (!rule || !issuer) return { reason: 'organization or federation rule: unknown' }
+  const verdict = await verifyAssertion(exchange.assertion, { issuer, rule, keys: keysOf(issuer), now: state.now() })
+  if (!verdict.ok) return verdict
+  const workspaceId = exchange.workspace_id ?? rule.workspaceId
+  const problem = validateTarget(state, rule, exchange.service_account_id, workspaceId)
+  if (problem !== undefined) return { reason: problem }
+  if (!mayBeUsed(state, rule, verdict.payload)) return { reason: 'claim jti: used before' }
+  const { serviceAccountId: ownerId, lifeSec } = rule
+  const token = issueToken(state, { method: 'federation', ownerId, workspaceId, lifeSec })
+  return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
+}
+
+function validateTarget(state: State, rule: Rule, serviceAccountId: string | undefined, workspaceId: string) {
+  if (serviceAccountId !== undefined && serviceAccountId !== rule.serviceAccountId)
+    return 'service account: not the one of the rule'
+  if (resolveIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
+  const access = detectAccess(state, rule.serviceAccountId, workspaceId)
+  return access === 'reachable' ? undefined : `workspace: ${access}`
+}
+
+/** Whether an assertion may be exchanged now. A rule that allows another use records none. */
+function mayBeUsed(state: State, { issuerId, identityReuse }: Rule, { jti, exp }: AssertionClaims): boolean {
+  return jti === undefined || identityReuse === 'allowed' || recordUse(state, issuerId, jti, exp)
+}
+
+/**
+ * Records the use of an assertion; `false` where it was used before. A use stays recorded until no clock accepts the
+ * assertion.
+ */
+function recordUse({ sql, now }: State, issuerId: string, jti: string, exp: number): boolean {
+  sql.run`DELETE FROM used_assertions WHERE expires_at <= ${now()}`
+  const until = (exp + clockSkewSec) * 1000
+  return (
+    sql.run`INSERT INTO used_assertions VALUES (${issuerId}, ${jti}, ${until}) ON CONFLICT DO NOTHING`.changes === 1
+  )
+}

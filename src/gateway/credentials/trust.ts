@@ -1,0 +1,135 @@
+import type { JSONWebKeySet, JWTPayload } from 'jose'
+import { exchangeLimits } from '../../contract/http-api.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { escapePattern } from '../../runtime/text/hide-secrets.ts'
+import type { State } from '../store/state.ts'
+import { refuseUnreachable, resolveIdentity } from './identities.ts'
+
+/**
+ * The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature.
+ */
+export function findUnmetClaim({ subject, claims }: RuleConditions, payload: JWTPayload): string | undefined {
+  const patterns = Object.entries({ ...claims, sub: subject })
+  return patterns.find(
+    ([name, pattern]) => !isMatch(pattern, Object.hasOwn(payload, name) ? payload[name] : undefined),
+  )?.[0]
+}
+
+/**
+ * Whether a claim matches a pattern, in which `*` stands for any text. One item of a list is enough; numbers and booleans
+ * match as JSON text.
+ */
+export function isMatch(pattern: string, value: unknown): boolean {
+  if (Array.isArray(value)) return value.some((item) => isMatch(pattern, item))
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') return false
+  const expression = pattern.split('*').map(escapePattern).join('.*')
+  return new RegExp(`^${expression}$`, 's').test(String(value))
+}
+
+/** An identity provider whose tokens are accepted. Its keys are at a URL or stored here. */
+export interface Issuer {
+  readonly id: string
+  /** The value of the claim `iss`. */
+  readonly issuer: string
+  readonly keys: { readonly url: string } | { readonly inline: JSONWebKeySet }
+}
+
+/** What a token must claim. In a pattern, `*` stands for any text. */
+export interface RuleConditions {
+  readonly audience: string
+  /** A pattern. */
+  readonly subject: string
+  /** Patterns by the name of the claim; of a claim that is a list, one item must match. */
+  readonly claims: Readonly<Record<string, string>>
+}
+
+/** Which tokens of an issuer are exchanged, and for access tokens of which service account. */
+export interface Rule {
+  readonly id: string
+  readonly issuerId: string
+  readonly serviceAccountId: string
+  /** The workspace of the access token, unless the exchange names another. */
+  readonly workspaceId: string
+  readonly conditions: RuleConditions
+  readonly lifeSec: number
+  /** Whether an identity token with a `jti` may be exchanged more than once (RFC 7523, section 3). */
+  readonly identityReuse: IdentityReuse
+}
+
+/** What a rule may say of a second exchange, in the words of the helper's option. */
+export const identityReuses = ['never', 'allowed'] as const
+
+/** One of them. */
+export type IdentityReuse = (typeof identityReuses)[number]
+
+/** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
+export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
+  if ('url' in keys && !isSecure(keys.url))
+    throw new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback')
+  const id = state.newId('issuer')
+  const [url, inline] = 'url' in keys ? [keys.url, null] : [null, JSON.stringify(keys.inline)]
+  state.sql.run`INSERT INTO issuers VALUES (${id}, ${issuer}, ${url}, ${inline})`
+  return id
+}
+
+function isSecure(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+}
+
+/** The issuer with this ID. */
+export function findIssuer({ sql }: State, id: string): Issuer | undefined {
+  const row = sql.get`SELECT * FROM issuers WHERE id = ${id}`
+  if (!row) return undefined
+  const keys = row.jwks_url === null ? { inline: JSON.parse(String(row.jwks)) } : { url: String(row.jwks_url) }
+  return { id, issuer: String(row.issuer), keys }
+}
+
+/** A rule to register. Unless it says otherwise, an identity token with a `jti` is exchanged once. */
+type NewRule = Omit<Rule, 'id' | 'identityReuse'> & Partial<Pick<Rule, 'identityReuse'>>
+
+/** Registers a rule; its ID. @throws {HelperError} `usage` for a rule under which no token could be issued. */
+export function createRule(state: State, rule: NewRule): string {
+  const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec, identityReuse = 'never' } = rule
+  if (!findIssuer(state, issuerId))
+    throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
+  if (resolveIdentity(state, serviceAccountId).kind !== 'service_account')
+    throw new HelperError('usage', 'a rule is for a service account', 'create one: gatepass gateway identities create')
+  refuseUnreachable(state, serviceAccountId, workspaceId)
+  const { shortestLifeSec, longestLifeSec } = exchangeLimits
+  if (!Number.isInteger(lifeSec) || lifeSec < shortestLifeSec || lifeSec > longestLifeSec)
+    throw new HelperError(
+      'usage',
+      `an access token cannot live ${lifeSec} s`,
+      `choose ${shortestLifeSec} to ${longestLifeSec} seconds`,
+    )
+  const id = state.newId('rule')
+  state.sql.run`INSERT INTO rules VALUES
+    (${id}, ${issuerId}, ${serviceAccountId}, ${workspaceId}, ${JSON.stringify(conditions)}, ${lifeSec},
+    ${identityReuse})`
+  return id
+}
+
+/** The rule with this ID. */
+export function findRule({ sql }: State, id: string): Rule | undefined {
+  const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
+  return row && toRule(row)
+}
+
+/** All rules, the oldest first. */
+export function listRules({ sql }: State): Rule[] {
+  return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
+}
+
+function toRule(row: Readonly<Record<string, unknown>>): Rule {
+  return {
+    id: String(row.id),
+    issuerId: String(row.issuer_id),
+    serviceAccountId: String(row.service_account_id),
+    workspaceId: String(row.workspace_id),
+    conditions: JSON.parse(String(row.conditions)),
+    lifeSec: Number(row.life_sec),
+    identityReuse: row.identity_reuse as IdentityReuse, // the schema permits no other values
+  }
+}

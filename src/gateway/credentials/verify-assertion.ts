@@ -1,0 +1,101 @@
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type FetchImplementation,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+} from 'jose'
+import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { readBounded } from '../../runtime/network/bounded-body.ts'
+import { findUnmetClaim, type Issuer, type Rule } from './trust.ts'
+
+/** By how much the clocks of issuer and platform may differ, in seconds. Our decision. */
+export const clockSkewSec = 30
+
+/** How long an issuer may take to answer with its keys, in seconds. Our decision. */
+export const keysTimeoutSec = 5
+
+/** The claims of an identity token that was verified. */
+export type AssertionClaims = JWTPayload & { readonly exp: number }
+
+type AssertionVerdict =
+  | { readonly ok: true; readonly payload: AssertionClaims }
+  /** For the gateway's own record; the caller learns only `invalid_grant`. */
+  | { readonly ok: false; readonly reason: string }
+
+interface AssertionContext {
+  readonly issuer: Issuer
+  readonly rule: Rule
+  readonly keys: JWTVerifyGetKey
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Verifies the signature, issuer, audience and times of an identity token, and the conditions of the rule. */
+export async function verifyAssertion(assertion: string, context: AssertionContext): Promise<AssertionVerdict> {
+  const { issuer, rule, keys, now } = context
+  try {
+    const { payload } = await jwtVerify(assertion, keys, {
+      issuer: issuer.issuer,
+      audience: rule.conditions.audience,
+      algorithms: [...signatureAlgorithmNames],
+      clockTolerance: clockSkewSec,
+      currentDate: new Date(now),
+      requiredClaims: ['exp', 'sub'],
+    })
+    const { exp = 0, iat } = payload
+    if (iat !== undefined && iat > now / 1000 + clockSkewSec) return { ok: false, reason: 'claim iat: in the future' }
+    const unmet = findUnmetClaim(rule.conditions, payload)
+    return unmet === undefined
+      ? { ok: true, payload: { ...payload, exp } }
+      : { ok: false, reason: `claim ${unmet}: does not match the rule` }
+  } catch (thrown) {
+    return { ok: false, reason: describeError(thrown) }
+  }
+}
+
+function describeError(thrown: unknown): string {
+  if (thrown instanceof errors.JWTExpired || thrown instanceof errors.JWTClaimValidationFailed)
+    return `claim ${thrown.claim}: ${thrown.reason === 'missing' ? 'missing' : 'does not hold'}`
+  if (thrown instanceof errors.JOSEError) return thrown.code
+  const unreachable = 'the keys of the issuer cannot be fetched'
+  return thrown instanceof HelperError ? `${unreachable}: ${thrown.message}` : unreachable
+}
+
+/**
+ * Finds the keys of issuers. Fetched keys are cached for ten minutes, but a token with an unknown key makes them be fetched
+ * again at once, because the issuer may just have rotated its keys. A real platform would have to limit how often it fetches.
+ */
+export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) => JWTVerifyGetKey {
+  const remote = new Map<string, JWTVerifyGetKey>()
+  return ({ keys }) => {
+    if ('inline' in keys) return createLocalJWKSet(keys.inline)
+    const known = remote.get(keys.url)
+    if (known) return known
+    const options = {
+      [customFetch]: restrictKeySets(fetch),
+      cooldownDuration: 0,
+      timeoutDuration: keysTimeoutSec * 1000,
+    }
+    const created = createRemoteJWKSet(new URL(keys.url), options)
+    remote.set(keys.url, created)
+    return created
+  }
+}
+
+/** Far above every key set. */
+const longestKeysBytes = 1024 * 1024
+
+/** A key set is read whole, so it must have an end. */
+function restrictKeySets(fetch: FetchImplementation): FetchImplementation {
+  return async (url, init) => {
+    const response = await fetch(url, init)
+    const bound = { bytes: longestKeysBytes, sec: keysTimeoutSec, hint: 'check where the issuer keeps its keys' }
+    const { status, headers } = response
+    return new Response(await readBounded(response, new URL(url).host, bound), { status, headers })
+  }
+}

@@ -1,0 +1,61 @@
+import { createServer } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { getRequestListener } from '@hono/node-server'
+import { closeServer, startListening } from './http/loopback-server.ts'
+import {
+  createMessagesApi,
+  type GatewayFailureMode,
+  type GatewayRecord,
+  type Sleep,
+  type Verdict,
+} from './messages-api.ts'
+
+/** How an inference gateway behaves. */
+export interface GatewaySettings {
+  /** `off` accepts every token, revoked ones included. */
+  readonly verify: ((token: string) => Verdict) | 'off'
+  /** Waits between pings; in real time, unless given. */
+  readonly sleep?: Sleep
+}
+
+/** A running inference gateway. */
+export interface Gateway {
+  readonly url: string
+  readonly records: readonly GatewayRecord[]
+  /** Refuses every token that was accepted so far, as after a leak. */
+  revokeAll(): void
+  /** A change applies to every later request. */
+  readonly failureMode: GatewayFailureMode
+  close(): Promise<void>
+}
+
+/** Starts an inference gateway on loopback, which repeats messages and refuses tokens that `verify` does not accept. */
+export async function startGateway({ verify, sleep = realSleep }: GatewaySettings): Promise<Gateway> {
+  const records: GatewayRecord[] = []
+  const failureMode: GatewayFailureMode = {}
+  const accepted = new Set<string>()
+  const revoked = new Set<string>()
+  const verifyToken = (token: string | undefined): Verdict => {
+    if (token === undefined) return { ok: false, reason: 'no credential' }
+    if (verify === 'off') return { ok: true }
+    const verdict = revoked.has(token) ? ({ ok: false, reason: 'revoked' } as const) : verify(token)
+    if (verdict.ok) accepted.add(token)
+    return verdict
+  }
+  const server = createServer(
+    getRequestListener(
+      createMessagesApi({ verify: verifyToken, record: (entry) => records.push(entry), failureMode, sleep }).fetch,
+    ),
+  )
+  return {
+    url: await startListening(server, 0),
+    records,
+    revokeAll: () => {
+      for (const token of accepted) revoked.add(token)
+    },
+    failureMode,
+    close: () => closeServer(server),
+  }
+}
+
+const realSleep: Sleep = (ms, signal) => pause(ms, undefined, { signal }).catch(() => {}) // aborted, because the client has disconnected

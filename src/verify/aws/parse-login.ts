@@ -1,0 +1,78 @@
+import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import { type Address, decodeCanonical, type ProofParts, parseAddress, type SignatureClaim } from './proof-check.ts'
+
+/** A parsed proof in the form of a login of Vault. */
+export interface LoginParts extends ProofParts {
+  /** Whether the token is base64 as an encoder writes it. */
+  readonly isEncoded: boolean
+  readonly fields: LoginFields | undefined
+  readonly body: string | undefined
+  /** By their names in lower case; `undefined` if they are malformed. */
+  readonly headers: ReadonlyMap<string, string> | undefined
+  /** The problem of the headers, in words. */
+  readonly headersProblem: string | undefined
+}
+
+const fieldNames = ['iam_http_request_method', 'iam_request_url', 'iam_request_body', 'iam_request_headers'] as const
+
+type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
+
+/** In bytes; more than our helper prints with the longest session tokens, which a login holds encoded twice. Our decision. */
+export const longestLoginBytes = 8192
+
+/** Parses the fields of a login of Vault, JSON in base64. A proof that is too large is not parsed; pure. */
+export function parseLogin(token: string): LoginParts {
+  const bytes = Buffer.byteLength(token)
+  const text = bytes <= longestLoginBytes ? decodeCanonical(token, 'base64') : undefined
+  const fields = text === undefined ? undefined : parseFields(text)
+  const read = fields && parseHeaders(fields.iam_request_headers)
+  const headers = typeof read === 'string' ? undefined : read
+  return {
+    bytes,
+    isEncoded: text !== undefined,
+    fields,
+    address: fields && parseLoginAddress(fields),
+    body: fields && decodeCanonical(fields.iam_request_body, 'base64'),
+    headers,
+    headersProblem: typeof read === 'string' ? read : undefined,
+    claim: headers && toClaim(headers),
+  }
+}
+
+function parseFields(text: string): LoginFields | undefined {
+  const given = parseUniqueObject(text) ?? {}
+  const isComplete = fieldNames.every((name) => typeof given[name] === 'string')
+  const hasOthers = Object.keys(given).length > fieldNames.length
+  return isComplete && !hasOthers ? (given as LoginFields) : undefined // each of them is a text
+}
+
+function parseLoginAddress(fields: LoginFields): Address | undefined {
+  const text = decodeCanonical(fields.iam_request_url, 'base64')
+  return text === undefined ? undefined : parseAddress(text)
+}
+
+/** The headers by their names, or what is wrong with them. */
+function parseHeaders(encoded: string): ReadonlyMap<string, string> | string {
+  const text = decodeCanonical(encoded, 'base64')
+  const given = text === undefined ? undefined : parseUniqueObject(text)
+  if (!given) return 'the headers are not a JSON object in base64'
+  const entries = Object.entries(given).map(([name, values]) => [name.toLowerCase(), [values].flat()] as const)
+  const headers = new Map<string, string>()
+  for (const [name, [value, ...more]] of entries) {
+    if (!/^[a-z0-9-]+$/.test(name)) return 'the name of a header is malformed'
+    if (headers.has(name) || more.length > 0) return `the header ${name} is there more than once`
+    if (typeof value !== 'string' || !/^[\x20-\x7e]*$/.test(value))
+      return `the header ${name} has a value that cannot be sent`
+    headers.set(name, value)
+  }
+  return headers
+}
+
+const authorizationForm =
+  /^(?<algorithm>[A-Z0-9-]+) Credential=(?<credential>[^\s,]+), ?SignedHeaders=(?<names>[^\s,]+), ?Signature=(?<signature>[^\s,]+)$/
+
+function toClaim(headers: ReadonlyMap<string, string>): SignatureClaim {
+  const { algorithm, credential, names, signature } =
+    authorizationForm.exec(headers.get('authorization') ?? '')?.groups ?? {}
+  return { algorithm, credential, date: headers.get('x-amz-date'), signedHeaders: names?.split(';') ?? [], signature }
+}

@@ -1,0 +1,205 @@
+import { type ProofForm, proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { findStsHost } from '../../contract/aws/sts-hosts.ts'
+import { loginStart } from '../../runtime/tokens/identity-proof.ts'
+import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
+import type { ExaminedCheck } from '../examined-check.ts'
+import type { AwsTrust } from '../policy/policy.ts'
+import { TokenRefusal } from '../verdict.ts'
+import { findForeignHeader, findLoginAudienceProblem, formType, wantedBody } from './login-headers.ts'
+import { type LoginParts, longestLoginBytes, parseLogin } from './parse-login.ts'
+import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
+import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
+import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
+import { urlChecks } from './url-checks.ts'
+
+/** Every check of a login of Vault, in the order in which the first one that fails is the reason of the refusal. */
+export const loginChecks: readonly ProofCheck<LoginParts>[] = [
+  {
+    name: 'size',
+    find: ({ bytes }) =>
+      bytes > longestLoginBytes ? rejectForm(`it has ${bytes} bytes, above ${longestLoginBytes}`) : undefined,
+    holds: ({ bytes }) => `it has ${bytes} bytes`,
+  },
+  {
+    name: 'encoding',
+    find: ({ bytes, isEncoded }) => {
+      if (bytes > longestLoginBytes) return 'skipped'
+      return isEncoded ? undefined : rejectForm('it is not base64 as an encoder writes it')
+    },
+    holds: 'it is base64 as an encoder writes it',
+  },
+  {
+    name: 'login',
+    find: ({ isEncoded, fields }) => {
+      if (!isEncoded) return 'skipped'
+      return fields ? undefined : rejectForm('it is not the four fields of a login, as JSON')
+    },
+    holds: 'it has the four fields of a login',
+  },
+  {
+    name: 'method',
+    find: ({ fields }) => {
+      if (!fields) return 'skipped'
+      return fields.iam_http_request_method === 'POST' ? undefined : rejectForm('the method is not POST')
+    },
+    holds: 'it is POST',
+  },
+  {
+    name: 'url',
+    find: ({ fields, address }) => {
+      if (!fields) return 'skipped'
+      return address ? undefined : rejectForm('iam_request_url is not a URL in base64')
+    },
+    holds: 'it is an absolute URL',
+  },
+  ...addressChecks,
+  {
+    name: 'path',
+    find: ({ address }) => {
+      if (!address) return 'skipped'
+      const isPlain = /^\/?$/.test(address.path) && address.query === undefined && address.fragment === undefined
+      return isPlain ? undefined : rejectForm('the path is not / alone')
+    },
+    holds: 'it is / alone',
+  },
+  {
+    name: 'action',
+    find: ({ fields, body }) => {
+      if (!fields) return 'skipped'
+      return body === wantedBody ? undefined : rejectForm(`the body is not ${wantedBody} in base64`)
+    },
+    holds: `the body is ${wantedBody}`,
+  },
+  {
+    name: 'headers',
+    find: ({ fields, headers, headersProblem, address }, { trust }) => {
+      if (!fields) return 'skipped'
+      const problem = headers ? findForeignHeader(headers, address?.authority, trust) : headersProblem
+      return problem === undefined ? undefined : rejectForm(problem)
+    },
+    holds: 'they are those of a login, each once',
+  },
+  {
+    name: 'audience',
+    find: findLoginAudienceProblem,
+    holds: (_, { trust: { audience } }) =>
+      audience === 'none' ? 'none is named' : `it is ${audience.value}, and signed`,
+  },
+  ...signatureChecks,
+  {
+    name: 'signed values',
+    find: ({ headers, claim }) => {
+      if (!headers || !claim) return 'skipped'
+      const unsigned = [...headers.keys()].find(
+        (name) => name.startsWith('x-amz-') && !claim.signedHeaders.includes(name),
+      )
+      if (unsigned !== undefined) return rejectForm(`the header ${unsigned} is not signed`)
+      const missing = claim.signedHeaders.find((name) => name !== 'host' && !headers.has(name))
+      return missing === undefined ? undefined : rejectForm(`the header ${missing} is signed, and not there`)
+    },
+    holds: 'every signed header is there, and every one of AWS is signed',
+  },
+  ...timeChecks,
+]
+
+/** A proof of an AWS identity that passed every check except the question to AWS STS. */
+export interface CallerProof {
+  readonly form: ProofForm
+  /** The host of AWS STS that the proof is for, and its partition. */
+  readonly host: string
+  readonly partition: string
+  /** The request to that host, with the signed headers and no other header of the proof. It holds a session token. */
+  readonly request: {
+    readonly url: string
+    readonly method: 'GET' | 'POST'
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: string
+  }
+  /** Epoch milliseconds. */
+  readonly signedAt: number
+  /** Epoch milliseconds: the end of AWS STS or of the policy, whichever is earlier. */
+  readonly expiresAt: number
+  /** As the proof states it: only AWS STS can say who owns it. */
+  readonly accessKeyId: string
+  /** In hexadecimal; the same for every spelling of the same request. */
+  readonly signature: string
+}
+
+/** Detects the form of a proof by its beginning; `undefined` for any other token; pure. */
+function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): ProofForm | undefined {
+  if (token.startsWith(loginStart)) return 'vault'
+  return token.startsWith(prefix === '' ? urlStart : prefix) ? 'url' : undefined
+}
+
+/** `https://` in base64url. */
+const urlStart = 'aHR0cHM6Ly'
+
+/**
+ * Parses a proof and checks everything that can be seen in it.
+ * @throws {TokenRefusal} with the reason of the first check that fails.
+ */
+export function parseProof(token: string, terms: ProofTerms): CallerProof {
+  return detectProofForm(token, terms.trust) === 'vault'
+    ? fromLogin(requireSound(parseLogin(token), loginChecks, terms), terms)
+    : fromUrl(requireSound(parseUrlProof(token, terms.trust.prefix), urlChecks, terms), terms)
+}
+
+/** The result of every check of a proof, in the order of the checks; pure. */
+export function examineProof(token: string, terms: ProofTerms): ExaminedCheck[] {
+  return detectProofForm(token, terms.trust) === 'vault'
+    ? examineParts(parseLogin(token), loginChecks, terms)
+    : examineParts(parseUrlProof(token, terms.trust.prefix), urlChecks, terms)
+}
+
+function examineParts<Parts>(parts: Parts, checks: readonly ProofCheck<Parts>[], terms: ProofTerms): ExaminedCheck[] {
+  return checks.map(({ name, find, holds }) => {
+    const found = find(parts, terms)
+    if (found === 'skipped')
+      return { name, outcome: 'skipped', note: 'it could not be read, because of a check before it' }
+    if (found) return { name, outcome: 'fail', ...found }
+    return { name, outcome: 'pass', note: typeof holds === 'string' ? holds : holds(parts, terms) }
+  })
+}
+
+function requireSound<Parts>(parts: Parts, checks: readonly ProofCheck<Parts>[], terms: ProofTerms): Parts {
+  for (const { name, find } of checks) {
+    const found = find(parts, terms)
+    if (found === undefined) continue
+    // A check is skipped because of one that failed before it.
+    if (found === 'skipped') throw new Error(`the check ${name} was skipped, and none before it failed`)
+    throw new TokenRefusal(found.reason, { note: `${name}: ${found.note}` })
+  }
+  return parts
+}
+
+function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
+  const { audience } = terms.trust
+  const headers = { accept: 'application/json', ...(audience !== 'none' && { [audience.header]: audience.value }) }
+  return { form: 'url', request: { url: address!.text, method: 'GET', headers }, ...toFacts({ address, claim }, terms) }
+}
+
+function fromLogin({ address, claim, headers, body = '' }: LoginParts, terms: ProofTerms): CallerProof {
+  const signed = claim!.signedHeaders.filter((name) => name !== 'host')
+  const sent = ['authorization', ...signed].map((name) => [name, headers!.get(name)!])
+  // Signed headers replace ours.
+  const all = { accept: 'application/json', 'content-type': formType, ...Object.fromEntries(sent) }
+  const request = { method: 'POST', headers: all, body } as const
+  const url = `https://${address!.authority}/`
+  return { form: 'vault', request: { url, ...request }, ...toFacts({ address, claim }, terms) }
+}
+
+/** The facts that the checks have found to be present. */
+function toFacts({ address, claim }: Pick<UrlParts, 'address' | 'claim'>, { trust }: ProofTerms) {
+  const host = address!.authority
+  const { partition } = findStsHost(host, trust.partitions)!
+  const signedAt = parseAmzDate(claim!.date!)!
+  const expiresAt = signedAt + Math.min(proofLifeSec, trust.longestAgeSec) * 1000
+  return {
+    host,
+    partition,
+    signedAt,
+    expiresAt,
+    signature: claim!.signature!,
+    accessKeyId: claim!.credential!.split('/')[0]!,
+  }
+}

@@ -1,0 +1,77 @@
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import type { AwsTrust } from '../policy/policy.ts'
+
+/** The settings for checking a proof. */
+export interface ProofTerms {
+  readonly trust: AwsTrust
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** By how much clocks may differ, in seconds. */
+  readonly clockSkewSec: number
+}
+
+/** A problem of a proof. */
+export interface ProofProblem {
+  readonly reason: RefusalReason
+  /** In words; it holds no part of a signature or a session token. */
+  readonly note: string
+}
+
+/** One check of a parsed proof. */
+export interface ProofCheck<Parts> {
+  readonly name: string
+  /** The problem; `skipped` if the checked part could not be read; `undefined` if the check passes. */
+  find(parts: Parts, terms: ProofTerms): ProofProblem | 'skipped' | undefined
+  /** A sentence for a check that passes. */
+  readonly holds: string | ((parts: Parts, terms: ProofTerms) => string)
+}
+
+/** A problem of the form itself. */
+export function rejectForm(note: string): ProofProblem {
+  return { reason: 'malformed', note }
+}
+
+/** A parsed proof; the parts that could not be read are `undefined`. */
+export interface ProofParts {
+  readonly bytes: number
+  readonly address: Address | undefined
+  readonly claim: SignatureClaim | undefined
+}
+
+/** The address of a request, as it is spelled. */
+export interface Address {
+  /** The whole text. */
+  readonly text: string
+  readonly scheme: string
+  /** Everything between the slashes and the path, user, password and port included. */
+  readonly authority: string
+  readonly path: string
+  /** Without `?`; `undefined` if there is no query. */
+  readonly query: string | undefined
+  readonly fragment: string | undefined
+}
+
+/** The parts of a signature (Signature Version 4); a part that the request does not state is `undefined`. */
+export interface SignatureClaim {
+  readonly algorithm: string | undefined
+  /** The id of the access key, then the day, region and service. */
+  readonly credential: string | undefined
+  readonly date: string | undefined
+  readonly signedHeaders: readonly string[]
+  readonly signature: string | undefined
+}
+
+/** Parses an absolute address of visible ASCII. It repairs nothing, because each parser of URLs repairs in its own way. */
+export function parseAddress(text: string): Address | undefined {
+  if (!/^[\x21-\x7e]+$/.test(text)) return undefined
+  const parts = /^([A-Za-z][\w+.-]*):\/\/([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text)
+  if (!parts) return undefined
+  const [, scheme = '', authority = '', path = '', query, fragment] = parts
+  return { text, scheme, authority, path, query, fragment }
+}
+
+/** The decoded text; `undefined` unless the spelling is exactly the one that an encoder produces. */
+export function decodeCanonical(text: string, encoding: 'base64' | 'base64url'): string | undefined {
+  const bytes = Buffer.from(text, encoding)
+  return bytes.toString(encoding) === text && text !== '' ? bytes.toString('utf8') : undefined
+}

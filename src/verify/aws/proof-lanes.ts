@@ -1,0 +1,144 @@
+import { type Identity, TokenRefusal } from '../verdict.ts'
+
+/** The bounds of each lane of proofs that are sent to AWS STS or wait for it. Our decisions. */
+export const laneBounds = {
+  /** How many proofs are sent at a time. */
+  places: 100,
+  /**
+   * How long a proof that lets nobody pass keeps its place, counted from its start, so that its lane sends at most `places` such proofs
+   * in this time. It does not apply to the lane of known access keys, because the key of such a proof leaves that lane.
+   */
+  heldMs: 1_000,
+  /** One more proof is `overloaded`, and so is one that has waited longer; with the time for AWS STS, this is the time of a verification. */
+  waiting: 1_000,
+  waitedMs: 10_000,
+  /** For this time after a refusal, proofs of its access key use separate lanes. */
+  refusedMs: 60_000,
+  /** How many access keys are remembered as passed, and how many as refused. */
+  keys: 10_000,
+} as const
+
+const lanes = ['known', 'known, refused', 'new', 'new, refused'] as const
+
+/** How many proofs all lanes hold. */
+export const mostProofs = lanes.length * (laneBounds.places + laneBounds.waiting)
+
+/** Calls `ask` when the lane of the access key has a free place. */
+export type RunInLane = (accessKeyId: string, ask: () => Promise<Identity>) => Promise<Identity>
+
+interface LaneClock {
+  /** Milliseconds that only grow. */
+  readonly now: () => number
+  readonly later: (run: () => void, ms: number) => void
+}
+
+const systemClock: LaneClock = {
+  now: () => performance.now(),
+  later: (run, ms) => void setTimeout(run, ms).unref(),
+}
+
+/**
+ * Anybody can send made-up proofs, under new access keys or those of others, and only AWS STS can tell which are good. So the verifier
+ * does not slow down an access key because of the proofs that somebody sends under it. Instead there are four lanes, by whether a proof
+ * of the access key has passed before and whether one was refused lately: a flood in one lane does not delay the other three. Within
+ * its lane a proof waits its turn, within the bounds.
+ */
+export function createProofLanes({ now, later }: LaneClock = systemClock) {
+  const passed = createRecentKeys()
+  const refused = createRecentKeys()
+  const run = Object.fromEntries(
+    lanes.map((name) => [name, createLane(name === 'known' ? 0 : laneBounds.heldMs, { now, later })]),
+  )
+
+  const selectLane = (accessKeyId: string): (typeof lanes)[number] => {
+    const at = refused.find(accessKeyId)
+    const kind = passed.find(accessKeyId) === undefined ? 'new' : 'known'
+    return at !== undefined && now() - at < laneBounds.refusedMs ? `${kind}, refused` : kind
+  }
+
+  /** @param hasRule Whether a rule lets the identity pass: an AWS account alone does not make a good proof. */
+  return async (accessKeyId: string, ask: () => Promise<Identity>, hasRule: (found: Identity) => boolean) => {
+    const askInLane = async (): Promise<Turn<Identity>> => {
+      try {
+        const value = await ask()
+        const isGood = hasRule(value)
+        if (isGood) passed.add(accessKeyId, now())
+        else passed.delete(accessKeyId)
+        return { value, isGood }
+      } catch (thrown) {
+        if (thrown instanceof TokenRefusal && thrown.reason === 'aws-refused') refused.add(accessKeyId, now())
+        throw thrown
+      }
+    }
+    for (;;) {
+      const lane = selectLane(accessKeyId)
+      // The lane is selected again when its turn comes: meanwhile another proof of the access key may have been refused.
+      const turn = await run[lane]!(async () => {
+        if (selectLane(accessKeyId) === lane) return await askInLane()
+        return { value: undefined, isGood: true }
+      })
+      if (turn) return turn
+    }
+  }
+}
+
+/** The result of a turn; a good proof frees its place at once. */
+interface Turn<T> {
+  readonly value: T | undefined
+  readonly isGood: boolean
+}
+
+/** Runs as many pieces of work at a time as the bounds allow, in the order of their arrival. */
+function createLane(
+  longestHeldMs: number,
+  { now, later }: LaneClock,
+): <T>(work: () => Promise<Turn<T>>) => Promise<T | undefined> {
+  const waiting: { readonly since: number; start(): void; giveUp(): void }[] = []
+  let taken = 0
+  const takePlace = (): Promise<void> | undefined => {
+    if (taken < laneBounds.places) {
+      taken += 1
+      return undefined
+    }
+    if (waiting.length >= laneBounds.waiting) throw new TokenRefusal('overloaded', { note: 'too many proofs wait' })
+    return new Promise((start, reject) => {
+      const giveUp = () => reject(new TokenRefusal('overloaded', { note: 'too many proofs were before it' }))
+      waiting.push({ since: now(), start, giveUp })
+    })
+  }
+  const freePlace = () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      if (now() - next.since <= laneBounds.waitedMs) return next.start() // it takes over the place
+      next.giveUp()
+    }
+    taken -= 1
+  }
+  return async (work) => {
+    await takePlace()
+    const startedAt = now()
+    let isGood = false
+    try {
+      const turn = await work()
+      ;({ isGood } = turn)
+      return turn.value
+    } finally {
+      const heldMs = isGood ? 0 : longestHeldMs - (now() - startedAt)
+      if (heldMs > 0) later(freePlace, heldMs)
+      else freePlace()
+    }
+  }
+}
+
+/** The time of the last event of each access key; the key with the oldest event is forgotten first. */
+function createRecentKeys() {
+  const seenAt = new Map<string, number>()
+  return {
+    find: (key: string) => seenAt.get(key),
+    delete: (key: string) => seenAt.delete(key),
+    add(key: string, at: number) {
+      seenAt.delete(key)
+      seenAt.set(key, at)
+      if (seenAt.size > laneBounds.keys) seenAt.delete(seenAt.keys().next().value!)
+    },
+  }
+}

@@ -1,0 +1,138 @@
+import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
+import { findStsHost } from '../../contract/aws/sts-hosts.ts'
+import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
+import { type ProofCheck, type ProofParts, type ProofTerms, rejectForm, type SignatureClaim } from './proof-check.ts'
+
+/** Checks of the address of the request, for a proof in any form. */
+export const addressChecks: readonly ProofCheck<ProofParts>[] = [
+  {
+    name: 'https',
+    find: ({ address }) => {
+      if (!address) return 'skipped'
+      return address.scheme === 'https' ? undefined : rejectForm('the address does not begin with https://')
+    },
+    holds: 'it begins with https://',
+  },
+  {
+    name: 'host',
+    find: ({ address }, { trust }) => {
+      if (!address) return 'skipped'
+      if (findStsHost(address.authority, trust.partitions)) return undefined
+      return {
+        reason: 'host',
+        note: `${describeHost(address.authority)} is not a host of AWS STS in ${trust.partitions.join(', ')}`,
+      }
+    },
+    holds: ({ address }, { trust }) =>
+      `${address?.authority} is of ${findStsHost(address?.authority ?? '', trust.partitions)?.partition}`,
+  },
+]
+
+/** Only what looks like a host name is repeated, because the rest could hold a password. */
+function describeHost(authority: string): string {
+  return /^[\w.-]{1,100}$/.test(authority) ? authority : 'what stands in the place of the host'
+}
+
+/** Checks of the signature of the request, for a proof in any form. */
+export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
+  {
+    name: 'algorithm',
+    find: withClaim(({ algorithm }) =>
+      algorithm === 'AWS4-HMAC-SHA256'
+        ? undefined
+        : { reason: 'algorithm', note: 'the request is not signed by AWS4-HMAC-SHA256' },
+    ),
+    holds: 'it is AWS4-HMAC-SHA256',
+  },
+  {
+    name: 'signature form',
+    find: withClaim(({ signature = '' }) =>
+      /^[0-9a-f]{64}$/.test(signature) ? undefined : rejectForm('there is no signature of 64 hexadecimal digits'),
+    ),
+    holds: 'it has 64 hexadecimal digits, which AWS STS verifies',
+  },
+  {
+    name: 'credential scope',
+    find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions),
+    holds: ({ claim }) => `it is signed for ${claim?.credential?.split('/').slice(2, 4).reverse().join(' in ')}`,
+  },
+  {
+    name: 'signed headers',
+    find: withClaim(({ signedHeaders }) => {
+      const isList = signedHeaders.every((name) => /^[a-z0-9-]+$/.test(name))
+      if (!isList || new Set(signedHeaders).size < signedHeaders.length)
+        return rejectForm('the list of signed headers is malformed')
+      return signedHeaders.includes('host') ? undefined : rejectForm('the header host is not signed')
+    }),
+    holds: ({ claim }) => `these are signed: ${claim?.signedHeaders.join(', ')}`,
+  },
+]
+
+function withClaim(find: (claim: SignatureClaim) => ReturnType<ProofCheck<ProofParts>['find']>) {
+  return ({ claim }: ProofParts) => (claim ? find(claim) : 'skipped')
+}
+
+function findScopeProblem({ address, claim }: ProofParts, partitions: readonly string[]) {
+  const host = address && findStsHost(address.authority, partitions)
+  if (!host || !claim) return 'skipped'
+  const [, day, region, service] =
+    /^[A-Z0-9]{16,128}\/(\d{8})\/([a-z0-9-]+)\/([a-z0-9-]+)\/aws4_request$/.exec(claim.credential ?? '') ?? []
+  if (day === undefined) return rejectForm('the credential is malformed')
+  if (service !== 'sts') return rejectForm(`the request is signed for ${service}, not for sts`)
+  if (region !== host.region)
+    return rejectForm(`the request is signed for ${region}, and its host is of ${host.region}`)
+  return claim.date?.startsWith(`${day}T`) ? undefined : rejectForm('the credential is of another day than the date')
+}
+
+/** Checks of the time of the signature, for a proof in any form. */
+export const timeChecks: readonly ProofCheck<ProofParts>[] = [
+  {
+    name: 'date',
+    find: ({ claim }) => {
+      if (!claim) return 'skipped'
+      const isDate = parseAmzDate(claim.date ?? '') !== undefined
+      return isDate ? undefined : rejectForm('there is no date such as 20260115T120000Z')
+    },
+    holds: ({ claim }) => `it is dated ${claim?.date}`,
+  },
+  {
+    name: 'not before',
+    find: withAge((ageSec, { clockSkewSec }) =>
+      ageSec < -clockSkewSec
+        ? { reason: 'not-yet-valid', note: `it was signed ${-ageSec} s from now: compare the clocks` }
+        : undefined,
+    ),
+    holds: describeAge,
+  },
+  {
+    name: 'expiry',
+    find: withAge((ageSec) =>
+      ageSec >= proofLifeSec
+        ? { reason: 'expired', note: `it was signed ${ageSec} s ago, and AWS STS accepts it for ${proofLifeSec} s` }
+        : undefined,
+    ),
+    holds: describeAge,
+  },
+  {
+    name: 'age',
+    find: withAge((ageSec, { trust: { longestAgeSec } }) =>
+      ageSec >= longestAgeSec && ageSec < proofLifeSec
+        ? { reason: 'too-old', note: `it was signed ${ageSec} s ago, and is accepted here for ${longestAgeSec} s` }
+        : undefined,
+    ),
+    holds: describeAge,
+  },
+]
+
+function describeAge({ claim }: ProofParts, { now }: ProofTerms): string {
+  return `it was signed ${Math.floor((now - (parseAmzDate(claim?.date ?? '') ?? now)) / 1000)} s ago`
+}
+
+function withAge(
+  find: (ageSec: number, terms: ProofTerms) => ReturnType<ProofCheck<ProofParts>['find']>,
+): ProofCheck<ProofParts>['find'] {
+  return ({ claim }, terms) => {
+    const signedAt = parseAmzDate(claim?.date ?? '')
+    return signedAt === undefined ? 'skipped' : find(Math.floor((terms.now - signedAt) / 1000), terms)
+  }
+}

@@ -1,0 +1,174 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { readBounded } from '../../runtime/network/bounded-body.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import type { JwtTrust } from '../policy/policy.ts'
+import { describeValue } from './describe-value.ts'
+import { parseUniqueObject } from './find-duplicate-member.ts'
+import type { KeyFinder } from './key-finder.ts'
+import { createKeyRing, type KeyRing, keyBounds } from './key-ring.ts'
+import type { KeySet } from './key-set.ts'
+import { parseKeySet } from './parse-key-set.ts'
+
+/** The parts of {@link createIssuerKeys}. */
+interface IssuerKeysParts {
+  /** Follows no redirect, such as that of `createStreamFetch`. */
+  readonly fetch: Fetch
+  /** Epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Creates a finder of keys, one for as many issuers as a policy trusts. */
+export function createIssuerKeys({ fetch, now }: IssuerKeysParts): KeyFinder {
+  const rings = new Map<string, KeyRing>()
+  const ringOf = (trust: JwtTrust) => {
+    const id = toId(trust)
+    const ring = rings.get(id) ?? createKeyRing({ issuer: trust.issuer, load: () => fetchKeySet(trust, fetch), now })
+    rings.set(id, ring)
+    return ring
+  }
+  return {
+    find: (trust, header) => ringOf(trust).find(header),
+    renew: (trust) => ringOf(trust).renew(),
+    async prepare(trusts) {
+      const ids = new Set(trusts.map(toId))
+      for (const id of rings.keys()) if (!ids.has(id)) rings.delete(id)
+      await Promise.all(trusts.map((trust) => ringOf(trust).prepare()))
+    },
+    states: () => [...rings.values()].map((ring) => ring.state()),
+  }
+}
+
+const ids = new WeakMap<JwtTrust, string>()
+
+/** Equal for trusts with the same keys, so that these survive a change of the policy. */
+function toId(trust: JwtTrust): string {
+  const id = ids.get(trust) ?? JSON.stringify([trust.issuer, trust.keys])
+  ids.set(trust, id)
+  return id
+}
+
+/**
+ * Fetches the keys of an issuer within {@link keyBounds}.
+ * @throws {HelperError} for anything but a good answer; the message is for the operator.
+ */
+export async function fetchKeySet({ issuer, keys }: JwtTrust, fetch: Fetch): Promise<KeySet> {
+  if (keys !== 'discovered' && 'inline' in keys) return requireKeys('the policy', keys.inline)
+  const limit = AbortSignal.timeout(keyBounds.answerMs)
+  const get: FetchJson = (url) => fetchJson(url, fetch, limit)
+  const url = keys === 'discovered' ? await fetchKeysUrl(issuer, get) : new URL(keys.url)
+  return requireKeys(url.host, await get(url))
+}
+
+function requireKeys(where: string, value: unknown): KeySet {
+  const set = parseKeySet(value)
+  if ('keys' in set) return set
+  throw new HelperError('unavailable', `${where} ${set.problem}`, 'look at the keys that the issuer publishes')
+}
+
+/**
+ * Fetches the address of an issuer's keys: by OpenID Connect Discovery 1.0, section 4, or if the issuer has no such document by
+ * RFC 8414, section 3.
+ * @throws {HelperError} if the issuer states no usable address.
+ */
+async function fetchKeysUrl(issuer: string, get: FetchJson): Promise<URL> {
+  const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), get)
+  // Compared to the letter: a server that answers for another issuer could sign in its name.
+  if (metadata.issuer !== issuer)
+    throw toFailure(`the document at ${issuer} is of another issuer: ${describeValue(metadata.issuer)}`)
+  const url = requireUrl(metadata.jwks_uri, `the jwks_uri of ${issuer}`)
+  // An issuer elsewhere must not make this machine send requests to itself.
+  if (isLoopback(url.hostname) && !isLoopback(new URL(issuer).hostname))
+    throw toFailure(`the jwks_uri of ${issuer} is on this machine`)
+  return url
+}
+
+async function fetchMetadata(issuer: URL, get: FetchJson) {
+  const path = issuer.pathname.replace(/\/$/, '')
+  try {
+    return await get(withPath(issuer, `${path}/.well-known/openid-configuration`))
+  } catch (thrown) {
+    if (!(thrown instanceof StatusError)) throw thrown
+    return await get(withPath(issuer, `/.well-known/oauth-authorization-server${path}`))
+  }
+}
+
+/** Not by resolving it: a path that begins with two slashes would name another host. */
+function withPath(issuer: URL, path: string): URL {
+  const url = new URL(issuer.origin)
+  url.pathname = path
+  return url
+}
+
+function requireUrl(text: unknown, what: string): URL {
+  const url = typeof text === 'string' ? URL.parse(text) : null
+  if (!url) throw toFailure(`${what} is not a URL`)
+  return url
+}
+
+function toFailure(message: string): HelperError {
+  return new HelperError(
+    'unavailable',
+    message,
+    'name the address of the keys in the policy, or ask who runs the issuer',
+  )
+}
+
+const hint = 'look at what the issuer answers there'
+
+/** {@link fetchJson}, within one limit. */
+type FetchJson = (url: URL) => Promise<Readonly<Record<string, unknown>>>
+
+/**
+ * Fetches a JSON object. Its content type does not matter: many issuers serve their keys from file stores that set none.
+ * @throws {HelperError} `unavailable` for another status than 200, such as a redirect, which is not followed; for a body that is not a
+ * JSON object, is too long or comes too late.
+ */
+async function fetchJson(url: URL, fetch: Fetch, limit: AbortSignal): ReturnType<FetchJson> {
+  refuseInsecure(url)
+  // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.
+  const init = { headers: { accept: 'application/json' }, redirect: 'manual', signal: limit } as const
+  const response = await endAt(limit, url, fetch(url.href, init))
+  const { status } = response
+  if (status !== 200) {
+    await response.body?.cancel()
+    throw new StatusError(url, status)
+  }
+  const bound = { bytes: keyBounds.bytes, sec: keyBounds.answerMs / 1000, hint }
+  const body = await endAt(limit, url, readBounded(response, url.host, bound))
+  const value = parseUniqueObject(body.toString('utf8'))
+  if (!value)
+    throw new HelperError(
+      'unavailable',
+      `${url.host} answered with no JSON object at ${url.pathname}, or with one that names a member twice`,
+      hint,
+    )
+  return value
+}
+
+/** An answer with another status than 200. */
+class StatusError extends HelperError {
+  constructor(url: URL, status: number) {
+    super('unavailable', `${url.host} answered HTTP ${status} at ${url.pathname}`, hint)
+  }
+}
+
+/** @throws {HelperError} `not-configured` for plain http, except on this machine. */
+function refuseInsecure({ protocol, hostname }: URL): void {
+  if (protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname))) return
+  throw new HelperError('not-configured', `keys are not fetched from ${hostname} over ${protocol}`, 'use https')
+}
+
+/** The signal ends a request that listens to it; this ends the wait for any. */
+async function endAt<T>(limit: AbortSignal, { host }: URL, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const giveUp = () =>
+    reject(new HelperError('unavailable', `${host} gave no answer within ${keyBounds.answerMs / 1000} s`, hint))
+  limit.addEventListener('abort', giveUp, { once: true })
+  if (limit.aborted) giveUp()
+  try {
+    return await Promise.race([promise, work])
+  } finally {
+    limit.removeEventListener('abort', giveUp)
+  }
+}

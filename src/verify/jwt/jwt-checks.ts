@@ -1,0 +1,204 @@
+import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import type { ExaminedCheck } from '../examined-check.ts'
+import { describeTime, describeValue } from './describe-value.ts'
+import type { CheckResult, ExamineFacts } from './jwt-check.ts'
+
+/** The subject is required, because rules and headers name it. */
+const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
+  typeof claims.sub === 'string' && claims.sub !== ''
+    ? { outcome: 'pass', note: `it is about ${describeValue(claims.sub)}` }
+    : { outcome: 'fail', note: 'it does not say whom it is about (sub)', reason: 'malformed' }
+
+/** RFC 7519, section 4.1.3: a text or a list of texts. */
+export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
+  const named = Array.isArray(claims.aud) ? claims.aud : claims.aud === undefined ? [] : [claims.aud]
+  const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'audience' })
+  if (!named.every((item) => typeof item === 'string'))
+    return { outcome: 'fail', note: 'its audience (aud) is neither a text nor a list of texts', reason: 'malformed' }
+  if (named.length === 0) return fail('it names no audience (aud)')
+  if (!trust || trust.audiences.length === 0)
+    return { outcome: 'skipped', note: `it is for ${describeList(named)}, and nothing says whether that is right` }
+  const own = named.find((item) => trust.audiences.includes(item))
+  if (own !== undefined) return { outcome: 'pass', note: `it is for ${describeValue(own)}` }
+  return fail(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
+}
+
+function describeList(names: readonly unknown[]): string {
+  const shown = names.slice(0, 3).map(describeValue).join(', ')
+  return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
+}
+
+/** A token that is bound to a key proves nothing without the proof of that key (RFC 7800, RFC 9449, RFC 8705), which is not seen here. */
+const examineConfirmation: ExamineFacts = ({ jwt: { claims } }) =>
+  'cnf' in claims
+    ? {
+        outcome: 'fail',
+        note: 'it is bound to a key (cnf), of which a bearer token has no proof',
+        reason: 'unknown-kind',
+      }
+    : { outcome: 'pass', note: 'it is a bearer token' }
+
+const issuerUnknown: CheckResult = { outcome: 'skipped', note: 'what is accepted of its issuer is not known' }
+
+/** Header parameters that change the meaning of the payload, or ask for a feature that this verifier does not have. */
+const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
+  const fail = (note: string): CheckResult => ({ outcome: 'fail', note, reason: 'malformed' })
+  if ('crit' in header) return fail('it names header parameters that must be understood, and none are (crit)')
+  if ('b64' in header && header.b64 !== true)
+    return fail('its payload is not encoded, which a JWT does not permit (b64)')
+  if ('zip' in header) return fail('it says that its payload is compressed, which signed tokens are not (zip)')
+  if ('enc' in header) return fail('it says that it is encrypted, and is not (enc)')
+  if ('kid' in header && typeof header.kid !== 'string') return fail('its kid is not a string')
+  return { outcome: 'pass', note: 'its header asks for nothing unusual' }
+}
+
+/** RFC 8725, section 3.8. */
+const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
+  if (trust) return { outcome: 'pass', note: `it is of ${describeValue(trust.issuer)}` }
+  const note =
+    typeof claims.iss === 'string'
+      ? `its issuer ${describeValue(claims.iss)} is not trusted`
+      : 'it names no issuer (iss)'
+  return { outcome: 'fail', note, reason: 'issuer' }
+}
+
+/** RFC 8725, section 3.11. A media type, whose case does not count (RFC 7515, section 4.1.9). */
+const examineType: ExamineFacts = ({ jwt: { header }, trust }) => {
+  if (!trust) return issuerUnknown
+  const type = 'typ' in header ? describeValue(header.typ) : 'none'
+  if (!trust.types) return { outcome: 'pass', note: `its type (typ) is ${type}, and any is accepted` }
+  const isAccepted = typeof header.typ === 'string' && trust.types.map(toType).includes(toType(header.typ))
+  if (isAccepted) return { outcome: 'pass', note: `its type (typ) is ${type}` }
+  const accepted = trust.types.map(describeValue).join(' or ')
+  return { outcome: 'fail', note: `its type (typ) is ${type}, not ${accepted}`, reason: 'unknown-kind' }
+}
+
+function toType(name: string): string {
+  return name.toLowerCase().replace(/^application\//, '')
+}
+
+/** RFC 8725, sections 3.1 and 3.2. */
+const examineAlgorithm: ExamineFacts = ({ jwt: { header }, trust }) => {
+  const accepted = (trust?.algorithms ?? signatureAlgorithmNames).filter(isSignatureAlgorithm)
+  const name = describeValue(header.alg)
+  if (isSignatureAlgorithm(header.alg) && accepted.includes(header.alg))
+    return { outcome: 'pass', note: `it is signed by ${name}` }
+  const note = isSignatureAlgorithm(header.alg)
+    ? `it is signed by ${name}, and only ${accepted.join(', ')} is accepted`
+    : `${name} is not an algorithm that is ever accepted`
+  return { outcome: 'fail', note, reason: 'algorithm' }
+}
+
+const wrong = (name: string): CheckResult => ({
+  outcome: 'fail',
+  note: `its ${name} is not a number of seconds since 1970 (RFC 7519, section 2)`,
+  reason: 'malformed',
+})
+
+/** RFC 7519, section 4.1.4. A token without an end would be good forever. */
+const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
+  const exp = toTimeClaim(claims, 'exp')
+  if (exp === 'wrong') return wrong('exp')
+  if (exp === 'absent') return { outcome: 'fail', note: 'it does not say when it expires (exp)', reason: 'malformed' }
+  return now < exp + clockSkewSec * 1000
+    ? { outcome: 'pass', note: `it expires at ${describeTime(exp)}` }
+    : { outcome: 'fail', note: `it expired at ${describeTime(exp)}`, reason: 'expired' }
+}
+
+/** RFC 7519, section 4.1.5. */
+const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
+  const nbf = toTimeClaim(claims, 'nbf')
+  if (nbf === 'wrong') return wrong('nbf')
+  if (nbf === 'absent') return { outcome: 'pass', note: 'it does not say from when on it is valid (nbf)' }
+  return nbf <= now + clockSkewSec * 1000
+    ? { outcome: 'pass', note: `it is valid since ${describeTime(nbf)}` }
+    : { outcome: 'fail', note: `it is valid from ${describeTime(nbf)} on`, reason: 'not-yet-valid' }
+}
+
+/** RFC 7519, section 4.1.6. If a token was issued in the future, a clock is wrong. */
+const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => {
+  const iat = toTimeClaim(claims, 'iat')
+  if (iat === 'wrong') return wrong('iat')
+  if (iat === 'absent') return { outcome: 'pass', note: 'it does not say when it was issued (iat)' }
+  return iat <= now + clockSkewSec * 1000
+    ? { outcome: 'pass', note: `it was issued at ${describeTime(iat)}` }
+    : { outcome: 'fail', note: `it was issued in the future, at ${describeTime(iat)}`, reason: 'not-yet-valid' }
+}
+
+/** How long it lives, from `iat` to `exp`. */
+const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
+  const [iat, exp] = [toTimeClaim(claims, 'iat'), toTimeClaim(claims, 'exp')]
+  if (typeof iat !== 'number' || typeof exp !== 'number') return toUnsaid(trust?.longestLifeSec)
+  const lifeSec = (exp - iat) / 1000
+  const note = `it lives ${Math.ceil(lifeSec)} s`
+  return lifeSec <= (trust?.longestLifeSec ?? Infinity)
+    ? { outcome: 'pass', note }
+    : toTooOld(note, trust?.longestLifeSec)
+}
+
+/** How old it is, since `iat`. */
+const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec }) => {
+  const iat = toTimeClaim(claims, 'iat')
+  if (typeof iat !== 'number') return toUnsaid(trust?.longestAgeSec)
+  const ageSec = (now - iat) / 1000
+  const note = `it is ${Math.max(0, Math.floor(ageSec))} s old`
+  const isAccepted = ageSec < (trust?.longestAgeSec ?? Infinity) + clockSkewSec
+  return isAccepted ? { outcome: 'pass', note } : toTooOld(note, trust?.longestAgeSec)
+}
+
+function toUnsaid(boundSec: number | undefined): CheckResult {
+  const note = 'it does not say when it was issued (iat)'
+  return boundSec === undefined ? { outcome: 'pass', note } : toTooOld(note, boundSec)
+}
+
+function toTooOld(note: string, boundSec: number | undefined): CheckResult {
+  return { outcome: 'fail', note: `${note}, and at most ${boundSec} s are accepted`, reason: 'too-old' }
+}
+
+/** The checks before the search for the key: a token that fails here costs neither a request nor a signature. */
+export const headerChecks = {
+  'critical headers': examineCriticalHeaders,
+  issuer: examineIssuer,
+  type: examineType,
+  algorithm: examineAlgorithm,
+} as const satisfies Readonly<Record<string, ExamineFacts>>
+
+/** The checks after the signature: only then do the claims of a token matter. */
+export const claimChecks = {
+  subject: examineSubject,
+  audience: examineAudience,
+  expiry: examineExpiry,
+  'not before': examineNotBefore,
+  'issued at': examineIssuedAt,
+  life: examineLife,
+  age: examineAge,
+  confirmation: examineConfirmation,
+} as const satisfies Readonly<Record<string, ExamineFacts>>
+
+/** Every check of a JWT, by the name under which it is listed. */
+export type JwtCheckName = 'form' | keyof typeof headerChecks | 'key' | 'signature' | keyof typeof claimChecks
+
+/** A check that was made. */
+export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName }
+
+/** All checks in their order; the first that fails is the reason of a refusal. */
+export const jwtCheckNames = [
+  'form',
+  ...Object.keys(headerChecks),
+  'key',
+  'signature',
+  ...Object.keys(claimChecks),
+] as readonly JwtCheckName[]
+
+/** A claim that is a time (RFC 7519, section 2, NumericDate), in epoch milliseconds; `wrong` for any other value. */
+type TimeClaim = number | 'absent' | 'wrong'
+
+/** The end of the year 9999, the last that a date in text can name. A larger number is in milliseconds, or a trick. */
+const latestSec = 253_402_300_799
+
+/** Reads a time from claims; pure. */
+export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'exp' | 'nbf' | 'iat'): TimeClaim {
+  if (!Object.hasOwn(claims, name)) return 'absent'
+  const value = claims[name]
+  return typeof value === 'number' && value >= 0 && value <= latestSec ? value * 1000 : 'wrong'
+}

@@ -1,0 +1,119 @@
+import { createPublicKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto'
+import {
+  type SignatureAlgorithm,
+  signatureAlgorithmNames,
+  signatureAlgorithms,
+} from '../../contract/signature-algorithms.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
+import type { KeySet, PublishedKey } from './key-set.ts'
+
+/**
+ * Whether an RSA key has the mark of a library whose primes can be found (CVE-2017-15361): modulo each of these primes, its modulus
+ * is a power of 65537. Among other keys, one in two hundred million has the mark.
+ */
+function isFactorable(key: KeyObject): boolean {
+  const { n = '' } = key.export({ format: 'jwk' })
+  const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`)
+  return primes.every((prime) => listPowers(prime).includes(Number(modulus % BigInt(prime))))
+}
+
+/** Those modulo which 65537 does not give every number. */
+const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
+
+function listPowers(prime: number): number[] {
+  const powers = [1]
+  for (;;) {
+    const next = (powers.at(-1)! * 65_537) % prime
+    if (next === 1) return powers
+    powers.push(next)
+  }
+}
+
+/** Far above every issuer that is known: each key costs an import. */
+const mostKeys = 100
+
+/**
+ * Parses a set of keys. What cannot be used in it, beside what can, is left out; a set without any usable key is broken.
+ * @returns The set, or what is wrong with it, as the end of a sentence about its issuer.
+ */
+export function parseKeySet(value: unknown): KeySet | { readonly problem: string } {
+  const list = toObject(value).keys
+  if (!Array.isArray(list)) return { problem: 'gave something else than a set of keys' }
+  if (list.length > mostKeys) return { problem: `gave ${list.length} keys, which is more than ${mostKeys}` }
+  const parsed = list.map((item, at) => parseKey(item, at))
+  const keys = omitDuplicates(parsed.flatMap((key) => ('unused' in key ? [] : [key])))
+  const unused = parsed.flatMap((key) => ('unused' in key ? [key.unused] : []))
+  if (keys.length > 0) return { keys, unused }
+  return {
+    problem: `gave no key that can be used${unused[0] === undefined ? '' : `: ${unused.slice(0, 3).join('; ')}`}`,
+  }
+}
+
+/** The same key under the same name twice is one, and no reason to choose none. */
+function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
+  return keys.filter(
+    (key, at) =>
+      !keys
+        .slice(0, at)
+        .some(
+          (other) =>
+            other.kid === key.kid && other.key.equals(key.key) && other.algorithms.join() === key.algorithms.join(),
+        ),
+  )
+}
+
+/** RFC 7518, sections 3.3 and 3.5. The upper bound is ours: a signature by a longer key takes long to verify. */
+const rsaBits = { least: 2048, most: 8192 }
+
+/** Parses one key of a set (RFC 7517, section 4), and imports its public part; or says why it is not used. */
+function parseKey(value: unknown, at: number): PublishedKey | { readonly unused: string } {
+  const jwk = toObject(value)
+  const unused = (why: string) => ({ unused: `key ${at + 1} ${why}` })
+  const problem = findProblem(jwk)
+  if (problem !== undefined) return unused(problem)
+  const algorithms = listAlgorithms(jwk)
+  if (algorithms.length === 0) return unused('is for no algorithm that is accepted')
+  const key = importKey(jwk)
+  if (!key) return unused('cannot be imported')
+  const weakness = findWeakness(key)
+  return weakness === undefined ? { kid: jwk.kid as string | undefined, algorithms, key } : unused(weakness)
+}
+
+/** The issuer's own statements about a key that forbid its use. */
+function findProblem({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
+  if (kty === 'oct') return 'is a shared secret, which is never published'
+  if ('d' in members) return 'shows its private part, so that anybody can sign with it'
+  if (kid !== undefined && typeof kid !== 'string') return 'has a kid that is not a string'
+  if (use !== undefined && use !== 'sig') return 'is not for signatures (use)'
+  if (operations !== undefined && !(Array.isArray(operations) && operations.includes('verify')))
+    return 'is not for verifying (key_ops)'
+  return undefined
+}
+
+/** By its type and curve, which `alg` narrows to one. */
+function listAlgorithms({ kty, crv, alg }: Record<string, unknown>): SignatureAlgorithm[] {
+  return signatureAlgorithmNames.filter((name) => {
+    const { keyType, curve }: { keyType: string; curve?: string } = signatureAlgorithms[name]
+    return keyType === kty && (curve === undefined || curve === crv) && (alg === undefined || alg === name)
+  })
+}
+
+/** Reads only the members of the public key. `undefined` if they are not a key, such as a point that is not on its curve. */
+function importKey({ kty, n, e, crv, x, y }: Record<string, unknown>): KeyObject | undefined {
+  const members = { RSA: { kty, n, e }, EC: { kty, crv, x, y }, OKP: { kty, crv, x } }[kty as 'RSA' | 'EC' | 'OKP']
+  try {
+    return createPublicKey({ key: members as JsonWebKeyInput['key'], format: 'jwk' })
+  } catch {
+    return undefined // whatever OpenSSL says about it, it is not a key
+  }
+}
+
+function findWeakness(key: KeyObject): string | undefined {
+  if (key.asymmetricKeyType !== 'rsa') return undefined
+  const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
+  if (modulusLength < rsaBits.least) return `has ${modulusLength} bits, fewer than ${rsaBits.least}`
+  if (modulusLength > rsaBits.most) return `has ${modulusLength} bits, more than ${rsaBits.most}`
+  if (publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= 2n ** 64n)
+    return 'has an exponent that is not usable'
+  return isFactorable(key) ? 'is of a chip whose keys can be computed (CVE-2017-15361)' : undefined
+}

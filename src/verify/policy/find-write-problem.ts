@@ -1,0 +1,59 @@
+import type { Stats } from 'node:fs'
+import { access, constants, lstat, realpath, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { findEffectiveUser } from '../../runtime/host.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import type { PolicyProblem } from './finding.ts'
+
+/**
+ * Finds a way in which another user could write the file, and so decide who passes: the file itself, a link to it, or a directory in
+ * which it could be replaced. `undefined` if there is none, and on Windows, which has no mode bits.
+ * @param status The status of the open file.
+ * @throws The system's error.
+ */
+export async function findWriteProblem(path: string, status: Stats): Promise<PolicyProblem | undefined> {
+  const user = findEffectiveUser()
+  if (user === undefined) return undefined
+  return (
+    findFileProblem(path, status, user) ??
+    findOwnerProblem(path, await lstat(path), user) ??
+    (await findDirectoryProblem(dirname(path), user)) ??
+    (await findDirectoryProblem(dirname(await realpath(path)), user))
+  )
+}
+
+function findFileProblem(path: string, status: Stats, user: number): PolicyProblem | undefined {
+  if ((status.mode & 0o022) === 0) return findOwnerProblem(path, status, user)
+  return {
+    code: 'file-mode',
+    message: `${path} can be written by other users`,
+    hint: `run: chmod go-w ${quoteWord(path)}`,
+  }
+}
+
+function findOwnerProblem(path: string, { uid }: Stats, user: number): PolicyProblem | undefined {
+  if (uid === 0 || uid === user) return undefined
+  return {
+    code: 'file-owner',
+    message: `${path} belongs to another user, who can write it`,
+    hint: `run as root: chown root ${quoteWord(path)}`,
+  }
+}
+
+/** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of others. */
+async function findDirectoryProblem(directory: string, user: number): Promise<PolicyProblem | undefined> {
+  const status = await stat(directory)
+  const isShared = (status.mode & 0o022) !== 0 && (status.mode & 0o1000) === 0
+  const problem = isShared ? findFileProblem(directory, status, user) : findOwnerProblem(directory, status, user)
+  return problem && !(await isReadOnly(directory)) ? problem : undefined
+}
+
+/** By its mode everybody can write into the directory of a ConfigMap in Kubernetes, but it is mounted read-only. */
+async function isReadOnly(directory: string): Promise<boolean> {
+  try {
+    await access(directory, constants.W_OK)
+    return false
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'EROFS'
+  }
+}

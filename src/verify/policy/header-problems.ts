@@ -1,0 +1,58 @@
+import { isReservedHeader } from '../../contract/client-headers.ts'
+import type { PolicyProblem } from './finding.ts'
+import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+
+/** Why a policy cannot set a header of this name. */
+export function findHeaderNameProblem(text: string): PolicyProblem | undefined {
+  if (text.includes('_'))
+    return reject(
+      'servers drop headers with an underscore, or take it for the dash of another name',
+      'write a dash in its place',
+    )
+  if (!name.test(text))
+    return reject('it is not the name of a header', 'use letters, digits and single dashes, such as x-user')
+  const lower = text.toLowerCase()
+  if (!isReservedHeader(lower) && !foreign.test(lower)) return undefined
+  return reject(
+    'it has a meaning of its own for clients, gateways or servers',
+    'choose another name, such as x-auth-user',
+  )
+}
+
+/** RFC 9110, section 5.6.2, without the characters that nobody uses in a name and some gateway drops. */
+const name = /^[a-z0-9]+(-[a-z0-9]+)*$/i
+
+/**
+ * Names whose meaning is not ours to change, besides those that belong to the client or to one connection: headers that name the
+ * caller's address or the request, headers that describe the answer, and headers of the verifier itself.
+ */
+const foreign =
+  /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
+
+/** The problem of the value of a header. */
+export function findTemplateProblem(text: string): PolicyProblem | undefined {
+  if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
+    return {
+      code: 'template-broken',
+      message: 'a header holds visible ASCII, and blanks between',
+      hint: 'remove blanks at its begin and end, line breaks and other characters; claims may have them, and are encoded',
+    }
+  const template = parseHeaderTemplate(text)
+  if (!template)
+    return {
+      code: 'template-broken',
+      message: 'a brace is not part of a claim such as {email} or {email?}',
+      hint: 'write each claim in braces, and one with other characters than letters, digits, _ and - in brackets within them: {[https://example.com/team].name}',
+    }
+  if (!listTemplateClaims(template).some(({ claim: { names } }) => names[0] === 'claims' && names.length > 1))
+    return undefined
+  return {
+    code: 'template-broken',
+    message: 'it asks for a member of a claim that is called "claims"',
+    hint: 'leave "claims." out: {email}',
+  }
+}
+
+function reject(message: string, hint: string): PolicyProblem {
+  return { code: 'header-refused', message, hint }
+}

@@ -1,0 +1,69 @@
+import type { RawObject } from '../../runtime/values/json-value.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
+import { createPolicyFinding, type PolicyFinding } from './finding.ts'
+import { policyLimits } from './limits.ts'
+import { listObjects, toText, validateKeySet } from './loose.ts'
+import { parseObjectFile } from './parse-object-file.ts'
+import type { JsonWebKeySet } from './policy.ts'
+import { findFileNameProblem } from './text-problems.ts'
+
+/** The bytes of a file beside the policy, or why it cannot be read. */
+export type KeyFile = Uint8Array | Pick<PolicyFinding, 'code' | 'message' | 'hint'>
+
+interface NamedFile {
+  readonly name: string
+  /** The path in the policy that names it. */
+  readonly path: string
+}
+
+/** The files with keys that a policy names. */
+export function listNamedFiles(file: RawObject): NamedFile[] {
+  return listObjects(file.issuers).flatMap(([index, { keys }]) => {
+    const name = toText(toObject(keys).file)
+    if (name === undefined || findFileNameProblem(name)) return []
+    return [{ name, path: `issuers[${index}].keys.file` }]
+  })
+}
+
+/** Parses the key sets in these files. Findings have the path at which the policy names the file. */
+export function parseKeyFiles(
+  named: readonly NamedFile[],
+  contents: ReadonlyMap<string, KeyFile>,
+): { keySets: ReadonlyMap<string, JsonWebKeySet>; findings: PolicyFinding[] } {
+  const keySets = new Map<string, JsonWebKeySet>()
+  const findings = named.flatMap(({ name, path }) => {
+    const parsed = parseKeyFile(contents.get(name), path)
+    if (parsed.keySet) keySets.set(name, parsed.keySet)
+    return parsed.findings
+  })
+  return { keySets, findings }
+}
+
+const unread: KeyFile = { code: 'file-unreadable', message: 'the file was not read', hint: 'put it beside the policy' }
+
+function parseKeyFile(
+  content: KeyFile = unread,
+  path: string,
+): { keySet?: JsonWebKeySet; findings: readonly PolicyFinding[] } {
+  const reject = ({ code, message, hint }: Pick<PolicyFinding, 'code' | 'message' | 'hint'>) => ({
+    findings: [createPolicyFinding(code, path, message, hint)],
+  })
+  if (!(content instanceof Uint8Array)) return reject(content)
+  const { value, findings } = parseObjectFile(content)
+  const [first] = findings.filter(({ severity }) => severity === 'error')
+  if (first) return reject({ ...first, message: `in that file: ${first.path && `${first.path}: `}${first.message}` })
+  const count = listObjects(value?.keys).length
+  if (count === 0 || count > policyLimits.keys)
+    return reject({
+      code: 'keys-unusable',
+      message: count === 0 ? 'the file holds no keys' : `the file holds more than ${policyLimits.keys} keys`,
+      hint: 'put the key set of the issuer into it (RFC 7517): {"keys": […]}',
+    })
+  const inside = validateKeySet(value, '').map((row) => ({
+    ...row,
+    path,
+    message: `in that file, ${row.path}: ${row.message}`,
+  }))
+  // Only the types of the public keys were checked; importing a key shows whether it is usable.
+  return { keySet: value as unknown as JsonWebKeySet, findings: inside }
+}

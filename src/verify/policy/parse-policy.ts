@@ -1,0 +1,215 @@
+import { validateIssuer } from '../../contract/identity-providers/provider-settings.ts'
+import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { locateFindings } from '../../runtime/values/position.ts'
+import { parseClaimPath } from './claim-path.ts'
+import { createPolicyFinding, type PolicyFinding } from './finding.ts'
+import { parseHeaderTemplate } from './header-template.ts'
+import { type KeyFile, listNamedFiles, parseKeyFiles } from './key-files.ts'
+import { listObjects, toText, validateHeaderCount, validateKeySet } from './loose.ts'
+import { parseObjectFile } from './parse-object-file.ts'
+import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
+import { reportIssues } from './report-issues.ts'
+import { type PolicyForm, policyShape } from './shape.ts'
+import { findUrlProblem } from './text-problems.ts'
+import { validateAws } from './validate-aws.ts'
+import { validateRules } from './validate-rules.ts'
+
+/** The result of reading a policy file. */
+export interface PolicyReading {
+  /** `undefined` if a finding is an error. */
+  readonly policy: Policy | undefined
+  /** All findings in the order of the file, or the first ones of very many. */
+  readonly findings: readonly PolicyFinding[]
+}
+
+/**
+ * Parses a policy, a JSON object in UTF-8. Never throws, and never repeats a value, which may be a secret that is there by mistake.
+ * @param keyFiles The content of each file that {@link listKeyFiles} names.
+ */
+export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, KeyFile> = new Map()): PolicyReading {
+  const { value, findings, positions } = parseObjectFile(bytes)
+  if (value === undefined) return { policy: undefined, findings }
+  const parsed = policyShape.safeParse(value)
+  const { keySets, findings: ofKeys } = parseKeyFiles(listNamedFiles(value), keyFiles)
+  const issues = parsed.success ? [] : reportIssues(parsed.error.issues, value)
+  const all = [...findings, ...issues, ...validateMeaning(value), ...ofKeys]
+  const isWrong = all.some(({ severity }) => severity === 'error')
+  return {
+    policy: isWrong || !parsed.success ? undefined : toPolicy(parsed.data, keySets),
+    findings: dropMost(locateFindings(all, positions).toSorted(compareLines)),
+  }
+}
+
+/** The names of the key files beside a policy; empty if the policy cannot be parsed. */
+export function listKeyFiles(bytes: Uint8Array): string[] {
+  const { value } = parseObjectFile(bytes)
+  return [...new Set(value && listNamedFiles(value).map(({ name }) => name))]
+}
+
+function validateMeaning(file: RawObject): PolicyFinding[] {
+  return [...validateIssuers(file), ...validateAws(file), ...validateRules(file), ...validateHeaderCount(file)]
+}
+
+function compareLines(a: PolicyFinding, b: PolicyFinding): number {
+  return (a.line ?? 0) - (b.line ?? 0) || (a.column ?? 0) - (b.column ?? 0)
+}
+
+/** A file that is not a policy may have a hundred thousand findings. */
+const mostFindings = 200
+
+function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
+  const dropped = findings.slice(mostFindings)
+  if (dropped.length === 0) return findings
+  const message = `${dropped.length} more findings are left out`
+  return [...findings.slice(0, mostFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
+}
+
+/** A file without errors as the policy that a verifier uses. */
+function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>): Policy {
+  return {
+    jwt: form.issuers.map((issuer) => toTrust(issuer, keySets)),
+    aws: form.aws && toAwsTrust(form.aws),
+    rules: form.rules.map(toRule),
+    clockSkewSec: form.clockSkewSec,
+  }
+}
+
+function toTrust(
+  { keys, algorithms, types, longestLifeSec, longestAgeSec, ...trust }: PolicyForm['issuers'][number],
+  keySets: ReadonlyMap<string, JsonWebKeySet>,
+): JwtTrust {
+  return {
+    ...trust,
+    keys: toKeys(keys, keySets),
+    algorithms: algorithms ?? signatureAlgorithmNames,
+    ...(types && { types }),
+    ...(longestLifeSec !== undefined && { longestLifeSec }),
+    ...(longestAgeSec !== undefined && { longestAgeSec }),
+  }
+}
+
+function toKeys(
+  keys: PolicyForm['issuers'][number]['keys'],
+  keySets: ReadonlyMap<string, JsonWebKeySet>,
+): JwtTrust['keys'] {
+  if (keys?.url !== undefined) return { url: keys.url }
+  if (keys?.file !== undefined) return { inline: keySets.get(keys.file) ?? { keys: [] } }
+  // Only the types of the public keys were checked; importing a key shows whether it is usable.
+  return keys?.inline ? { inline: keys.inline as unknown as JsonWebKeySet } : 'discovered'
+}
+
+function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<PolicyForm['aws']>): AwsTrust {
+  return {
+    ...trust,
+    audience: audience === 'none' ? 'none' : { header: audienceHeader.toLowerCase(), value: audience },
+    prefix: prefix === 'none' ? '' : prefix,
+  }
+}
+
+function toRule({ name, issuer, aws, claims = {}, headers, use }: PolicyForm['rules'][number]): PolicyRule {
+  const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
+  return {
+    name,
+    identities: issuer === undefined ? 'aws' : { issuer },
+    conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
+    headers: Object.entries(headers).map(([header, value]) => ({
+      name: header.toLowerCase(),
+      value: parseHeaderTemplate(value) ?? [],
+    })),
+    use,
+  }
+}
+
+function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {
+  const claim = parseClaimPath(name)
+  return claim && patterns ? [{ claim, patterns }] : []
+}
+
+/** Finds issuers that are wrong although their form is right. */
+function validateIssuers(file: RawObject): PolicyFinding[] {
+  const issuers = listObjects(file.issuers)
+  const names = issuers.map(([, { issuer }]) => toText(issuer))
+  const used = new Set(listObjects(file.rules).map(([, { issuer }]) => issuer))
+  return issuers.flatMap(([index, entry], order) => {
+    const path = `issuers[${index}]`
+    const name = names[order]
+    return [
+      ...(name === undefined ? [] : validateName(name, path, entry)),
+      ...(name === undefined ? [] : compareNames(name, names.slice(0, order), path)),
+      ...(name === undefined || used.has(name) ? [] : [reportUnused(path)]),
+      ...validateKeys(entry.keys, `${path}.keys`),
+      ...validateLife(entry, path),
+    ]
+  })
+}
+
+/** If keys are discovered, the issuer has to be the address at which discovery begins. */
+function validateName(name: string, path: string, { keys }: RawObject): PolicyFinding[] {
+  const at = `${path}.issuer`
+  const problem = keys === undefined || URL.canParse(name) ? findUrlProblem(name) : undefined
+  if (problem) {
+    const hint =
+      keys === undefined && problem.code === 'invalid-value' ? 'write the address, or add keys' : problem.hint
+    const message =
+      problem.code === 'invalid-value'
+        ? 'it is not a web address, at which its keys could be discovered'
+        : problem.message
+    return [createPolicyFinding(problem.code, at, message, hint)]
+  }
+  const ofProvider = validateIssuer({ issuer: name }, (setting) => setting)
+  if (ofProvider?.code === 'issuer-of-any-tenant' || ofProvider?.code === 'issuer-inexact')
+    return [
+      createPolicyFinding(ofProvider.code, at, 'no token has this issuer: each names exactly one', ofProvider.hint),
+    ]
+  return []
+}
+
+function compareNames(name: string, earlier: readonly (string | undefined)[], path: string): PolicyFinding[] {
+  const at = `${path}.issuer`
+  if (earlier.includes(name))
+    return [
+      createPolicyFinding(
+        'duplicate-issuer',
+        at,
+        'this issuer is there twice',
+        'join the two: an issuer has one list of audiences',
+      ),
+    ]
+  const bare = (text: string | undefined) => text?.replace(/\/$/, '')
+  if (!earlier.some((other) => bare(other) === bare(name))) return []
+  const message = 'it differs from another issuer in the slash at the end alone'
+  return [createPolicyFinding('issuer-similar', at, message, 'keep the one that the claim iss of its tokens has')]
+}
+
+function reportUnused(path: string): PolicyFinding {
+  const message = 'no rule is for this issuer, so its tokens are refused'
+  return createPolicyFinding('issuer-unused', path, message, 'add a rule for it, or remove it')
+}
+
+function validateLife({ longestLifeSec, longestAgeSec }: RawObject, path: string): PolicyFinding[] {
+  if (longestLifeSec !== undefined || longestAgeSec !== undefined) return []
+  const message = 'a token of this issuer passes for as long as it says itself'
+  return [createPolicyFinding('life-unbounded', path, message, 'set longestLifeSec to what the issuer gives')]
+}
+
+function validateKeys(keys: unknown, path: string): PolicyFinding[] {
+  if (!isObject(keys)) return []
+  const given = ['url', 'file', 'inline'].filter((key) => keys[key] !== undefined)
+  if (given.length === 0)
+    return [
+      createPolicyFinding(
+        'keys-missing',
+        path,
+        'it names no keys',
+        'add url, file or inline, or remove it: keys are discovered then',
+      ),
+    ]
+  const several = createPolicyFinding(
+    'keys-ambiguous',
+    path,
+    `it names keys ${given.length} times`,
+    `keep one of ${given.join(', ')}`,
+  )
+  return [...(given.length > 1 ? [several] : []), ...validateKeySet(keys.inline, `${path}.inline`)]
+}

@@ -1,0 +1,124 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { PolicyFinding } from './finding.ts'
+import type { Policy } from './policy.ts'
+import { type PolicyFile, readPolicyFile, requirePolicy } from './read-policy-file.ts'
+
+/** Facts about the policy in force, for health and metrics. */
+export interface PolicyState {
+  /** SHA-256 of the files in force. */
+  readonly digest: string
+  /** Epoch milliseconds since which they are in force. */
+  readonly since: number
+  /** The time of the last look at the files, in epoch milliseconds. */
+  readonly lookedAt: number
+  /** Why the present files are not in force; absent if they are. */
+  readonly problem?: {
+    readonly since: number
+    readonly digest: string
+    readonly findings: readonly PolicyFinding[]
+  }
+}
+
+/** A change of the file. Each is reported once. */
+export type PolicyEvent =
+  | { readonly kind: 'loaded' | 'replaced'; readonly digest: string; readonly findings: readonly PolicyFinding[] }
+  | { readonly kind: 'kept'; readonly digest: string; readonly findings: readonly PolicyFinding[] }
+  /** The file is the one in force again. */
+  | { readonly kind: 'recovered'; readonly digest: string }
+
+/** A policy that follows its file. */
+export interface PolicyFollower {
+  /** The policy in force; another object after a change. */
+  policy(): Policy
+  state(): PolicyState
+  /** Looks at the file now, beside the regular looks. */
+  look(): Promise<void>
+  close(): void
+}
+
+/** The settings for following a file. */
+interface FollowOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly observe?: (event: PolicyEvent) => void
+  /** Between two looks. */
+  readonly intervalMs?: number
+  /** A change counts once two reads agree, with this between them, because somebody may be writing. */
+  readonly settle?: (signal: AbortSignal) => Promise<unknown>
+}
+
+/**
+ * Reads a policy file with the key files that it names, and again every second. Only the content counts, however it was changed:
+ * written in place, renamed, or through a link that points elsewhere. A file with errors changes nothing.
+ * @throws {HelperError} `not-configured` if the file has errors at the start.
+ */
+export async function startFollowingPolicy(path: string, options: FollowOptions): Promise<PolicyFollower> {
+  const { now, observe = () => {}, intervalMs = 1000, settle = waitAMoment } = options
+  const first = await readPolicyFile(path, 'its owner')
+  let policy = requirePolicy(path, first)
+  let state: PolicyState = { digest: first.digest, since: now(), lookedAt: now() }
+  observe({ kind: 'loaded', digest: first.digest, findings: first.findings })
+  const closing = new AbortController()
+
+  async function look(): Promise<void> {
+    const read = await readSettled(path, state, () => settle(closing.signal))
+    if (!read || closing.signal.aborted) return
+    const next = toNext(read, { policy, state }, now())
+    policy = next.policy
+    state = next.state
+    if (next.event) observe(next.event)
+  }
+
+  let looking: Promise<void> | undefined
+  const lookOnce = () => {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+  const timer = setInterval(() => void lookOnce(), intervalMs)
+  timer.unref()
+  closing.signal.addEventListener('abort', () => clearInterval(timer))
+  return { policy: () => policy, state: () => state, look: lookOnce, close: () => closing.abort() }
+}
+
+interface InForce {
+  readonly policy: Policy
+  readonly state: PolicyState
+}
+
+/** A tenth of a second, or until the follower is closed. */
+async function waitAMoment(signal: AbortSignal): Promise<void> {
+  await wait(100, undefined, { signal, ref: false }).catch(() => {})
+}
+
+/** `undefined` while somebody is writing; the next look reads the result. */
+async function readSettled(
+  path: string,
+  { digest, problem }: PolicyState,
+  settle: () => Promise<unknown>,
+): Promise<PolicyFile | undefined> {
+  const read = await readPolicyFile(path, 'its owner')
+  if (read.digest === digest && !problem) return read
+  await settle()
+  const again = await readPolicyFile(path, 'its owner')
+  return again.digest === read.digest ? again : undefined
+}
+
+function toNext(read: PolicyFile, { policy, state }: InForce, at: number): InForce & { readonly event?: PolicyEvent } {
+  const { digest, findings } = read
+  const { problem, ...kept } = { ...state, lookedAt: at }
+  if (digest === state.digest) return { policy, state: kept, ...(problem && { event: { kind: 'recovered', digest } }) }
+  if (read.policy)
+    return {
+      policy: read.policy,
+      state: { digest, since: at, lookedAt: at },
+      event: { kind: 'replaced', digest, findings },
+    }
+  if (problem?.digest === digest) return { policy, state: { ...kept, problem } }
+  return {
+    policy,
+    state: { ...kept, problem: { since: problem?.since ?? at, digest, findings } },
+    event: { kind: 'kept', digest, findings },
+  }
+}

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { HelperError } from '../../runtime/failure.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { findWriteProblem } from './find-write-problem.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
+import type { KeyFile } from './key-files.ts'
+import { policyLimits } from './limits.ts'
+import { listKeyFiles, type PolicyReading, parsePolicy } from './parse-policy.ts'
+import type { Policy } from './policy.ts'
+
+/** A policy file and the key files that it names, as they are at one moment. */
+export interface PolicyFile extends PolicyReading {
+  /** SHA-256 of all of them in hexadecimal; it differs after any change. */
+  readonly digest: string
+}
+
+/** Reads a policy file and the key files that it names. Never throws: problems are among the findings. */
+export async function readPolicyFile(path: string, writers: Writers): Promise<PolicyFile> {
+  const content = await readBoundedFile(path, writers)
+  if (content instanceof Uint8Array) return readPolicyText(content, dirname(path), writers)
+  return { policy: undefined, findings: [content], digest: digestFiles(new Map([['', content]])) }
+}
+
+/** The same for the text of a policy, with the key files that it names below a directory. */
+export async function readPolicyText(content: Uint8Array, directory: string, writers: Writers): Promise<PolicyFile> {
+  const keyFiles = new Map<string, KeyFile>()
+  for (const name of listKeyFiles(content)) keyFiles.set(name, await readBoundedFile(join(directory, name), writers))
+  return { ...parsePolicy(content, keyFiles), digest: digestFiles(new Map([['', content], ...keyFiles])) }
+}
+
+/**
+ * The policy that was read.
+ * @throws {HelperError} `not-configured` if it has errors.
+ */
+export function requirePolicy(path: string, { policy, findings }: PolicyReading): Policy {
+  if (policy) return policy
+  const [first, ...others] = findings.filter(({ severity }) => severity === 'error')
+  const isOfFile = first?.path === '' && others.length === 0
+  throw new HelperError(
+    'not-configured',
+    `the policy ${path} cannot be used: ${describePolicyErrors(findings)}`,
+    // A check would add nothing about a file that is missing, or that others can write.
+    isOfFile && first.hint
+      ? first.hint
+      : `see everything that is wrong: gatepass gateway policy check --here ${quoteWord(path)}`,
+  )
+}
+
+/** The errors among findings as one line, the first of them in words. */
+export function describePolicyErrors(findings: readonly PolicyFinding[]): string {
+  const errors = findings.filter(({ severity }) => severity === 'error')
+  const shown = errors.slice(0, 3).map((row) => (row.path === '' ? row.message : `${row.path}: ${row.message}`))
+  const more = errors.length > shown.length ? `; and ${errors.length - shown.length} more` : ''
+  return `${shown.join('; ')}${more}`
+}
+
+function digestFiles(files: ReadonlyMap<string, KeyFile>): string {
+  const hash = createHash('sha256')
+  for (const [name, content] of files) {
+    const bytes = content instanceof Uint8Array ? content : Buffer.from(content.message)
+    hash.update(`${JSON.stringify(name)} ${bytes.length}\n`).update(bytes)
+  }
+  return hash.digest('hex')
+}
+
+/** The permitted writers of a file: anybody if it is only checked, its owner alone if it decides who passes. */
+type Writers = 'anybody' | 'its owner'
+
+/** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */
+async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
+  try {
+    // Opening a pipe would wait for its other end.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
+    try {
+      const problem = await findProblem(path, file, writers)
+      return problem ? toFinding(problem) : await readBytes(file)
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    return toFinding(describeError(path, (cause as NodeJS.ErrnoException).code))
+  }
+}
+
+async function findProblem(path: string, file: FileHandle, writers: Writers): Promise<PolicyProblem | undefined> {
+  const status = await file.stat()
+  if (status.isFile()) return writers === 'anybody' ? undefined : findWriteProblem(path, status)
+  return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
+}
+
+async function readBytes(file: FileHandle): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  for (let total = 0; total <= policyLimits.fileBytes; ) {
+    const { bytesRead, buffer } = await file.read(Buffer.alloc(64 * 1024))
+    if (bytesRead === 0) break
+    chunks.push(buffer.subarray(0, bytesRead))
+    total += bytesRead
+  }
+  return Buffer.concat(chunks).subarray(0, policyLimits.fileBytes + 1)
+}
+
+function describeError(path: string, code = 'unknown error'): PolicyProblem {
+  if (code === 'ENOENT')
+    return { code: 'file-unreadable', message: `there is no ${path}`, hint: 'check the path, and put the file there' }
+  const message = `${path} cannot be read (${code})`
+  return { code: 'file-unreadable', message, hint: `see who may read it: ls -ld ${quoteWord(path)}` }
+}
+
+function toFinding({ code, message, hint }: PolicyProblem): PolicyFinding {
+  return createPolicyFinding(code, '', message, hint)
+}

@@ -1,0 +1,129 @@
+import * as z from 'zod'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { describeType } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
+import { policyShape } from './shape.ts'
+
+type Issue = z.core.$ZodIssue
+type Keys = readonly PropertyKey[]
+
+/** Translates the issues of the shape into findings. They name the type of a value, never the value. */
+export function reportIssues(issues: readonly Issue[], root: unknown): PolicyFinding[] {
+  return issues.flatMap((issue) => reportIssue(issue, root))
+}
+
+function reportIssue(issue: Issue, root: unknown): PolicyFinding[] {
+  const path = toPath(issue.path)
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => reportUnknownKey(key, issue.path))
+    case 'invalid_key':
+      return issue.issues.flatMap((inner) => reportIssue({ ...inner, path: issue.path } as Issue, root))
+    case 'invalid_type':
+      return [reportType(issue.expected, path, findValue(root, issue.path))]
+    case 'invalid_value':
+      return [reportChoice(issue.values, path, findValue(root, issue.path))]
+    case 'too_small':
+    case 'too_big':
+      return [reportRange(issue, path)]
+    case 'invalid_format':
+      return [createPolicyFinding('invalid-value', path, issue.message, 'correct it')]
+    case 'custom':
+      return [reportProblem(issue.params?.problem as PolicyProblem, path)]
+    default:
+      return [createPolicyFinding('invalid-value', path, 'it cannot be used', 'see: gatepass gateway policy schema')]
+  }
+}
+
+function reportProblem({ code, message, hint }: PolicyProblem, path: string): PolicyFinding {
+  return createPolicyFinding(code, path, message, hint)
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+  boolean: 'true or false',
+  int: 'a whole number',
+  number: 'a whole number',
+}
+
+const typeHints: Readonly<Record<string, string>> = {
+  string: 'write it in quotes',
+  array: 'write it in [ and ], also where it is one',
+  object: 'write it in { and }',
+  record: 'write it in { and }',
+}
+
+function reportType(expected: string, path: string, value: unknown): PolicyFinding {
+  const name = typeNames[expected] ?? expected
+  if (value === undefined) return createPolicyFinding('required-missing', path, 'it has to be set', `add ${name}`)
+  const hint = typeHints[expected] ?? `write ${name}`
+  return createPolicyFinding('wrong-type', path, `expected ${name}, found ${describeType(value)}`, hint)
+}
+
+function reportChoice(values: readonly unknown[], path: string, value: unknown): PolicyFinding {
+  if (value === undefined)
+    return createPolicyFinding('required-missing', path, 'it has to be set', `add ${list(values)}`)
+  const near = typeof value === 'string' ? findNearestName(value, values.map(String)) : undefined
+  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${list(values)}, or leave it out`
+  return createPolicyFinding('invalid-value', path, `expected ${list(values)}`, hint)
+}
+
+function list(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' or ')
+}
+
+function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, path: string): PolicyFinding {
+  const [bound, few, many] =
+    issue.code === 'too_small' ? [issue.minimum, 'at least', 'empty'] : [issue.maximum, 'at most', 'too long']
+  const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items', record: ' members' }
+  const unit = units[issue.origin] ?? ''
+  if (unit === '')
+    return createPolicyFinding('out-of-range', path, `expected a number of ${few} ${bound}`, `write ${few} ${bound}`)
+  const what = many === 'empty' ? 'it is empty' : `it has more than ${bound}${unit}`
+  return createPolicyFinding(
+    'out-of-range',
+    path,
+    what,
+    many === 'empty' ? 'fill it in, or leave it out where it may be absent' : `write ${few} ${bound}${unit}`,
+  )
+}
+
+function reportUnknownKey(key: string, parents: Keys): PolicyFinding {
+  const known = listKnownKeys(policyShape, parents)
+  const near = findNearestName(key, known) ?? known.find((name) => name.toLowerCase() === key.toLowerCase())
+  const hint = near ? `did you mean "${near}"?` : `remove it; known here are ${known.join(', ')}`
+  return createPolicyFinding('unknown-key', toPath([...parents, key]), 'there is no such key', hint)
+}
+
+/** The keys that the shape has at a path. */
+function listKnownKeys(shape: z.core.$ZodType, path: Keys): string[] {
+  let inner: unknown = stripWrapping(shape)
+  for (const key of path) {
+    if (inner instanceof z.ZodArray) inner = stripWrapping(inner.element)
+    else if (inner instanceof z.ZodObject) inner = stripWrapping(inner.shape[String(key)])
+    else return []
+  }
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : []
+}
+
+function stripWrapping(shape: unknown): unknown {
+  return shape instanceof z.ZodOptional || shape instanceof z.ZodDefault ? stripWrapping(shape.unwrap()) : shape
+}
+
+function findValue(root: unknown, path: Keys): unknown {
+  return path.reduce<unknown>(
+    (value, key) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+        ? (value as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    root,
+  )
+}
+
+function toPath(keys: Keys): string {
+  return keys.reduce<string>((path, key) => joinPath(path, typeof key === 'number' ? key : String(key)), '')
+}

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { partitions } from '../../contract/aws/partitions.ts'
+import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import type { PolicyProblem } from './finding.ts'
+import { findHeaderNameProblem, findTemplateProblem } from './header-problems.ts'
+import { policyDefaults, policyLimits } from './limits.ts'
+import { findClaimNameProblem, findFileNameProblem, findPatternProblem, findUrlProblem } from './text-problems.ts'
+
+/** Why an algorithm is never accepted; `undefined` for an accepted one. */
+function findAlgorithmProblem(name: string): PolicyProblem | undefined {
+  if (isSignatureAlgorithm(name)) return undefined
+  if (name.toLowerCase() === 'none')
+    return reject('a token that is not signed proves nothing, so "none" is never accepted')
+  if (/^HS\d+$/i.test(name))
+    return reject('this algorithm has a shared key, with which everybody who verifies can also sign')
+  const near = findNearestName(name.toUpperCase(), signatureAlgorithmNames)
+  return {
+    code: 'invalid-value',
+    message: 'it is not a known signature algorithm',
+    hint: near ? `did you mean "${near}"?` : `name some of ${signatureAlgorithmNames.join(', ')}`,
+  }
+}
+
+function reject(message: string): PolicyProblem {
+  return {
+    code: 'symmetric-algorithm',
+    message,
+    hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or leave the list out`,
+  }
+}
+
+const text = z.string().min(1).max(1000)
+const seconds = z.int().min(1).max(policyLimits.lifeSec)
+const partitionIds = partitions.map(({ id }) => id)
+
+const pattern = addExamination(text.max(policyLimits.patternLength), findPatternProblem)
+const patterns = z.array(pattern).min(1).max(policyLimits.patterns)
+
+const keys = z.strictObject({
+  url: addExamination(text, findUrlProblem).describe('the address of its key set').optional(),
+  file: addExamination(text, findFileNameProblem)
+    .describe('the name of a file beside this one that holds its key set')
+    .optional(),
+  inline: z
+    .looseObject({ keys: z.array(z.looseObject({})).min(1).max(policyLimits.keys) })
+    .describe('its key set itself (RFC 7517)')
+    .optional(),
+})
+
+const issuer = z.strictObject({
+  issuer: text.describe('compared with the claim iss, character by character'),
+  audiences: z.array(text).min(1).max(policyLimits.audiences).describe('one of them has to be in the claim aud'),
+  keys: keys.describe('where its keys are, if not where its discovery document says').optional(),
+  algorithms: z
+    .array(addExamination(text, findAlgorithmProblem).meta({ enum: [...signatureAlgorithmNames] }))
+    .min(1)
+    .describe('by which its tokens may be signed; all of these by default')
+    .optional(),
+  types: z
+    .array(text)
+    .min(1)
+    .describe('the values of typ that are accepted, such as at+jwt; any by default')
+    .optional(),
+  longestLifeSec: seconds.describe('how long a token may live, from iat to exp').optional(),
+  longestAgeSec: seconds.describe('how long ago a token may have been issued').optional(),
+})
+
+const aws = z.strictObject({
+  audience: text.describe('the name of this gateway that is signed into each proof; none for proofs without'),
+  audienceHeader: text.default(policyDefaults.audienceHeader).describe('the signed header that holds it'),
+  prefix: text.default(policyDefaults.prefix).describe('what stands before a proof; none for nothing'),
+  partitions: z
+    .array(z.enum(partitionIds))
+    .min(1)
+    .default([...policyDefaults.partitions])
+    .describe('the parts of AWS whose STS is asked'),
+  longestAgeSec: z
+    .int()
+    .min(1)
+    .max(policyLimits.awsAgeSec)
+    .default(policyDefaults.awsAgeSec)
+    .describe('how long ago a proof may have been signed'),
+})
+
+const awsRule = z.strictObject({
+  accounts: z
+    .array(z.string().regex(/^\d{12}$/, 'expected an account of twelve digits'))
+    .min(1)
+    .max(policyLimits.patterns)
+    .describe('the accounts, of twelve digits')
+    .optional(),
+  everyAccount: z.literal(true).describe('in place of accounts: all that AWS has, also those of strangers').optional(),
+  roles: patterns.describe('names of roles').optional(),
+  arns: patterns.describe('ARNs as AWS STS names them').optional(),
+})
+
+const rule = z.strictObject({
+  name: text.max(64).describe('for logs and metrics'),
+  issuer: text.describe('for tokens of this issuer').optional(),
+  aws: awsRule.describe('or for proofs of these AWS identities').optional(),
+  claims: z
+    .record(addExamination(text, findClaimNameProblem), patterns)
+    .describe('by the name of a claim, patterns of which one has to match; * stands for any text')
+    .optional(),
+  everyone: z
+    .literal(true)
+    .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
+    .optional(),
+  headers: z
+    .record(
+      addExamination(text, findHeaderNameProblem),
+      addExamination(z.string().min(1).max(1000), findTemplateProblem),
+    )
+    .default({})
+    .describe('by the name of a header, its value, in which {claim} is filled in'),
+  use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
+})
+
+/** The form of a policy file. Rules about one value that zod cannot express are functions here; those about several are `validate…`. */
+export const policyShape = z.strictObject({
+  $schema: z.string().describe('where an editor finds this schema').optional(),
+  issuers: z.array(issuer).max(policyLimits.issuers).default([]).describe('the issuers of JWTs that are trusted'),
+  aws: aws.describe('the proofs of AWS identities that are accepted').optional(),
+  rules: z.array(rule).max(policyLimits.rules).describe('who passes: the first rule that holds counts'),
+  clockSkewSec: z
+    .int()
+    .min(0)
+    .max(policyLimits.clockSkewSec)
+    .default(policyDefaults.clockSkewSec)
+    .describe('by how much clocks may differ'),
+})
+
+/** A policy file whose form is right. */
+export type PolicyForm = z.output<typeof policyShape>
+
+function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
+  return schema.check((context) => {
+    const problem = find(context.value)
+    if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })
+  })
+}

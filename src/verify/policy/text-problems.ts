@@ -1,0 +1,59 @@
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { parseClaimPath } from './claim-path.ts'
+import type { PolicyProblem } from './finding.ts'
+
+/** The problem of an address of keys, which has to be `https`, or `http` on this machine. */
+export function findUrlProblem(text: string): PolicyProblem | undefined {
+  const url = URL.parse(text)
+  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
+    return { code: 'invalid-value', message: 'it is not a web address', hint: 'write https:// and the host' }
+  if (url.username !== '' || url.password !== '')
+    return {
+      code: 'invalid-value',
+      message: 'it holds a user name or a password',
+      hint: 'remove what stands before the @: keys are public',
+    }
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined
+  return {
+    code: 'insecure-url',
+    message: 'over plain http everybody on the way could put keys of their own in the place of the real ones',
+    hint: 'write https://; http is for this machine alone',
+  }
+}
+
+/** The problem of the name of a file beside the policy. */
+export function findFileNameProblem(text: string): PolicyProblem | undefined {
+  if (/^(?!\.{1,2}$)[^/\\\0]+$/.test(text)) return undefined
+  return {
+    code: 'invalid-value',
+    message: 'it is not the name of a file beside the policy',
+    hint: 'put the file into the directory of the policy, and write its name without a path',
+  }
+}
+
+/** The problem of the name of a claim. */
+export function findClaimNameProblem(text: string): PolicyProblem | undefined {
+  if (parseClaimPath(text)) return undefined
+  const message =
+    'it is not the name of a claim: a name with other characters than letters, digits, _ and - stands in brackets'
+  const isBare = !/[[\]]/.test(text)
+  return {
+    code: 'invalid-value',
+    message,
+    hint: isBare
+      ? `write [${text}], or for a member of it [${text}].member`
+      : 'write email, address.country or [https://example.com/team].name',
+  }
+}
+
+/** The problem of a pattern. */
+export function findPatternProblem(text: string): PolicyProblem | undefined {
+  if (!text.isWellFormed())
+    return { code: 'invalid-value', message: 'it is not a Unicode text', hint: 'remove the half of a surrogate pair' }
+  if (text === text.trim()) return undefined
+  return {
+    code: 'invalid-value',
+    message: 'a blank at its begin or end would have to be in the claim too',
+    hint: 'remove the blank; where a claim has one, write * in its place',
+  }
+}

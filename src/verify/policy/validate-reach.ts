@@ -1,0 +1,160 @@
+import type { RawObject } from '../../runtime/values/json-value.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import { createPolicyFinding, type PolicyFinding } from './finding.ts'
+import { isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
+import { listObjects, listTexts, toText } from './loose.ts'
+
+/** Claims that the verification compares anyway, or that differ in every token (RFC 7519, section 4.1). */
+const ofEveryToken = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
+
+/** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
+export function isNarrow(claims: unknown): boolean {
+  return Object.entries(toObject(claims)).some(
+    ([name, patterns]) => !ofEveryToken.includes(name) && !listTexts(patterns).some(isMatchAll),
+  )
+}
+
+/**
+ * Issuers that give everybody a token, with any audience or for any application, and the claims that name the owner. Source: their
+ * documentation of OpenID Connect tokens.
+ */
+const issuersOfAnyone: readonly { readonly issuer: string; readonly owners: readonly string[] }[] = [
+  {
+    issuer: 'https://token.actions.githubusercontent.com',
+    owners: [
+      ...['repository_owner', 'repository_owner_id', 'repository', 'repository_id', 'sub'],
+      // Not job_workflow_ref: anybody can call a workflow of a public repository, on a runner of their own.
+      ...['workflow_ref', 'enterprise', 'enterprise_id'],
+    ],
+  },
+  {
+    issuer: 'https://gitlab.com',
+    owners: ['namespace_path', 'namespace_id', 'project_path', 'project_id', 'sub', 'user_login', 'user_id'],
+  },
+  { issuer: 'https://agent.buildkite.com', owners: ['organization_slug', 'organization_id', 'sub'] },
+  { issuer: 'https://app.terraform.io', owners: ['terraform_organization_id', 'terraform_organization_name', 'sub'] },
+  { issuer: 'https://accounts.google.com', owners: ['hd', 'email', 'sub'] },
+  { issuer: 'https://appleid.apple.com', owners: ['email', 'sub'] },
+  // The tenant of personal Microsoft accounts.
+  {
+    issuer: 'https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0',
+    owners: ['email', 'oid', 'sub'],
+  },
+]
+
+/** Finds rules that reach further than they seem to: an issuer of anyone, and patterns without a delimiter. */
+export function validateReach({ issuer, claims }: RawObject, path: string): PolicyFinding[] {
+  const open = issuersOfAnyone.find((each) => each.issuer === toText(issuer)?.replace(/\/$/, ''))
+  const named = Object.entries(toObject(claims))
+  const isOwned = named.some(
+    ([name, patterns]) =>
+      open?.owners.includes(name) && listTexts(patterns).every((pattern) => isOwnerNamed(name, pattern)),
+  )
+  const anyone = createPolicyFinding(
+    'issuer-of-anyone',
+    path,
+    'anybody gets a token of this issuer, and no claim of the rule says whose it has to be',
+    `add a claim that names you or your organization: ${open?.owners.slice(0, 4).join(', ')}`,
+  )
+  return [
+    ...(open && !isOwned ? [anyone] : []),
+    ...named.flatMap(([name, patterns]) =>
+      listTexts(patterns).flatMap((pattern, index) => {
+        const hint = findOpenEnd(name, pattern, open !== undefined)
+        const at = joinPath(joinPath(joinPath(path, 'claims'), name), index)
+        const message = 'it also matches longer names, which somebody else can take'
+        return hint === undefined ? [] : [createPolicyFinding('pattern-open', at, message, hint)]
+      }),
+    ),
+  ]
+}
+
+/** A star at the start leaves the owner open, and so does a star right after the kind of a subject (`repo:*`). In an email address the domain is the owner. */
+function isOwnerNamed(claim: string, pattern: string): boolean {
+  if (claim === 'email') return /@[^*]+$/.test(pattern)
+  if (claim === 'hd') return /^(\*\.)?[^*]+$/.test(pattern)
+  return !/^([a-z_]+:)?\*/.test(pattern)
+}
+
+const paths = /^(repository|project_path|namespace_path|(job_)?workflow_ref)$/
+const owners = /^(repository_owner|organization_slug|terraform_organization_name)$/
+const addresses = /^(email|upn|preferred_username|unique_name)$/
+
+/** The hint for a pattern that also matches longer names of owners; `undefined` if it does not. */
+function findOpenEnd(claim: string, pattern: string, isOfAnyone: boolean): string | undefined {
+  const [start = '', ...others] = pattern.split('*')
+  if (others.length === 0 || isMatchAll(pattern)) return undefined
+  const end = others.at(-1) ?? ''
+  if (paths.test(claim) && !start.includes('/'))
+    return 'write the name of the owner whole, and a slash before the star: example/*'
+  if (claim === 'sub' && isOfAnyone && !/^[^:]*:[^:/]+[:/]/.test(start))
+    return 'write the name of the owner whole, and what follows it before the star: repo:example/*, organization:example:*'
+  if (owners.test(claim)) return 'write the name of the owner whole, without a star'
+  if (addresses.test(claim) && !/@[^*]+$/.test(pattern) && !end.startsWith('.'))
+    return 'write the @ and the whole domain behind the star: *@corp.example'
+  if (claim === 'hd' && (end === '' || !end.startsWith('.'))) return 'write the whole domain, without a star'
+  return undefined
+}
+
+/** Finds rules that no token reaches or that another rule undoes, because the first rule that holds counts. */
+export function validateOrder(file: RawObject): PolicyFinding[] {
+  const rules = listObjects(file.rules).map(([index, rule]) => ({ index, rule, reach: toReach(rule) }))
+  return rules.flatMap(({ index, rule, reach }, order) => {
+    const before = rules
+      .slice(0, order)
+      .find((other) => isCovering(other.reach, reach) && isFilledBy(other.reach, reach))
+    if (before) {
+      const message = `no token reaches it: rules[${before.index}] lets all of them pass before`
+      return [
+        createPolicyFinding('rule-hidden', `rules[${index}]`, message, 'put the narrower rule first, or remove one'),
+      ]
+    }
+    if (rule.use !== 'once') return []
+    const after = rules
+      .slice(order + 1)
+      .find((other) => other.rule.use !== 'once' && isCovering(other.reach, reach) && !isFilledBy(reach, other.reach))
+    if (!after) return []
+    const message = `a token without the claims of its headers passes by rules[${after.index}], as often as it is sent`
+    const hint = 'give both rules "use": "once", or name in headers only claims that the rule asks for'
+    return [createPolicyFinding('once-undone', `rules[${index}].use`, message, hint)]
+  })
+}
+
+/** The claims that every AWS identity has; only an assumed role has the others. */
+const ofEveryCaller = ['arn', 'account', 'user_id', 'partition']
+
+interface Reach {
+  readonly of: string | undefined
+  readonly conditions: ReadonlyMap<string, readonly string[]>
+  /** The claims without which its headers cannot be filled in. */
+  readonly needed: readonly string[]
+}
+
+function toReach({ issuer, aws, claims, headers }: RawObject): Reach {
+  const given = Object.entries(toObject(aws ?? claims)).filter(([, patterns]) => Array.isArray(patterns))
+  const templates = Object.values(toObject(headers)).map((value) => parseHeaderTemplate(toText(value) ?? '') ?? [])
+  const needed = templates.flatMap(listTemplateClaims).filter(({ isOptional }) => !isOptional)
+  return {
+    of: aws === undefined ? toText(issuer) : 'aws',
+    conditions: new Map(given.map(([name, patterns]) => [name, listTexts(patterns)])),
+    needed: needed.map(({ claim }) => claim.names.join('.')).filter((name) => !(aws && ofEveryCaller.includes(name))),
+  }
+}
+
+/** Whether everyone who meets the conditions of `inner` also meets those of `outer`. */
+function isCovering(outer: Reach, inner: Reach): boolean {
+  if (outer.of === undefined || outer.of !== inner.of) return false
+  return outer.conditions.entries().every(([name, patterns]) => {
+    const own = inner.conditions.get(name)
+    // Only a star of the outer pattern matches a star of the inner one, and then also whatever that stands for.
+    return own?.every((pattern) => patterns.some((wider) => matchPattern(wider, pattern))) ?? false
+  })
+}
+
+/** Whether a token that meets the conditions of both has every claim that the headers of `first` need, if it has those of `other`. */
+function isFilledBy(first: Reach, other: Reach): boolean {
+  return first.needed.every(
+    (claim) => [first, other].some(({ conditions }) => conditions.has(claim)) || other.needed.includes(claim),
+  )
+}

@@ -1,0 +1,108 @@
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import type { RawObject } from '../../runtime/values/json-value.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import { createPolicyFinding, type PolicyFinding } from './finding.ts'
+import { listObjects, toText, validateHeaders } from './loose.ts'
+import { validateAwsRule } from './validate-aws.ts'
+import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
+
+/** Finds rules that are wrong although their form is right. */
+export function validateRules(file: RawObject): PolicyFinding[] {
+  const rules = listObjects(file.rules)
+  const names = rules.map(([, { name }]) => toText(name))
+  const findings = rules.flatMap(([index, rule], order) => {
+    const path = `rules[${index}]`
+    const isAgain = names[order] !== undefined && names.indexOf(names[order]) < order
+    const again = createPolicyFinding(
+      'duplicate-rule',
+      `${path}.name`,
+      'another rule has this name',
+      'choose another one: logs and metrics show it',
+    )
+    return [...(isAgain ? [again] : []), ...validateRule(rule, path, file), ...validateHeaders(rule, path)]
+  })
+  const isEmpty = Array.isArray(file.rules) && file.rules.length === 0
+  const nobody = createPolicyFinding('no-rules', 'rules', 'nobody passes without a rule', 'add one')
+  return isEmpty ? [nobody] : [...findings, ...validateOrder(file)]
+}
+
+function validateRule(rule: RawObject, path: string, file: RawObject): PolicyFinding[] {
+  const { issuer, aws } = rule
+  if ((issuer === undefined) === (aws === undefined)) {
+    const message = issuer === undefined ? 'it is for nobody' : 'it is for an issuer and for AWS'
+    const hint = issuer === undefined ? 'add issuer or aws' : 'make two rules of it: one has issuer, one has aws'
+    return [createPolicyFinding('rule-of-nobody', path, message, hint)]
+  }
+  if (aws !== undefined) return validateAwsRule(rule, path, file)
+  return [
+    ...validateIssuerName(toText(issuer), path, file),
+    ...validateEveryone(rule, path),
+    ...validateClaims(rule, path),
+    ...validateReach(rule, path),
+  ]
+}
+
+function validateIssuerName(name: string | undefined, path: string, file: RawObject): PolicyFinding[] {
+  const known = listObjects(file.issuers).flatMap(([index, { issuer }]) =>
+    typeof issuer === 'string' ? { index, issuer } : [],
+  )
+  const names = known.map(({ issuer }) => issuer)
+  if (name === undefined || names.includes(name)) return []
+  const bare = (text: string) => text.replace(/\/$/, '')
+  const near = names.find((other) => bare(other) === bare(name)) ?? findNearestName(name, names)
+  const index = known.find(({ issuer }) => issuer === near)?.index
+  const hint = index === undefined ? 'add it to issuers' : `write it exactly as issuers[${index}].issuer`
+  return [createPolicyFinding('unknown-issuer', `${path}.issuer`, 'issuers has no such issuer', hint)]
+}
+
+function validateEveryone({ claims, everyone }: RawObject, path: string): PolicyFinding[] {
+  const isNarrowRule = isNarrow(claims)
+  if (everyone === undefined && !isNarrowRule)
+    return [
+      createPolicyFinding(
+        'everyone-unsaid',
+        path,
+        'it lets everyone pass to whom the issuer gives a token for this audience',
+        'add claims with patterns that not every token has, or say that this is meant: "everyone": true',
+      ),
+    ]
+  if (everyone === undefined || !isNarrowRule) return []
+  const message = 'it says everyone, and has claims that not everyone has'
+  return [createPolicyFinding('everyone-contradicted', `${path}.everyone`, message, 'keep one of the two')]
+}
+
+/** Claims of usual providers, to find misspelled names. A provider may have any other claim. */
+const usualClaims = [
+  'sub',
+  'email',
+  'email_verified',
+  'groups',
+  'roles',
+  'name',
+  'preferred_username',
+  'scope',
+  'repository',
+  'tenant',
+]
+
+function validateClaims({ claims }: RawObject, path: string): PolicyFinding[] {
+  const names = Object.keys(toObject(claims))
+  const misspelled = names.flatMap((name) => {
+    const near = usualClaims.includes(name) || name.length < 4 ? undefined : findNearestName(name, usualClaims)
+    const at = joinPath(`${path}.claims`, name)
+    const message = 'no provider is known to have this claim'
+    return near && isOneEdit(name, near)
+      ? [createPolicyFinding('claim-misspelled', at, message, `did you mean "${near}"?`)]
+      : []
+  })
+  if (!names.includes('email') || names.includes('email_verified')) return misspelled
+  const message = 'some providers let a person state any address'
+  const hint = 'where the provider has email_verified, add "email_verified": ["true"]'
+  return [...misspelled, createPolicyFinding('email-unverified', `${path}.claims.email`, message, hint)]
+}
+
+/** Whether both names have the same letters. Other near names exist on their own, such as `role`. */
+function isOneEdit(name: string, near: string): boolean {
+  return [...name].toSorted().join('') === [...near].toSorted().join('')
+}

@@ -1,0 +1,75 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { authoritySettings } from '../../runtime/network/trust.ts'
+import { RedisClosed, RedisRefusal } from './open-redis-connection.ts'
+import { type RedisAddress, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
+
+type Reason = readonly [problem: string, hint: string]
+
+/** Why Redis cannot be asked, as a failure whose message and hint repeat nothing of what was sent. */
+export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
+  if (error instanceof HelperError) return error
+  const [problem, hint] = toReason(error)
+  return new HelperError('unavailable', `Redis at ${name} ${problem}`, hint, { cause: error })
+}
+
+function toReason(error: unknown): Reason {
+  if (error instanceof RedisRefusal) return toReplyReason(error.message)
+  const code = findNetworkCode(error)
+  if (code === undefined) return error instanceof RedisClosed ? closed : foreign
+  if (code === 'ECONNRESET' || code === 'EPIPE') return closed
+  if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code))
+    return [
+      `presents a certificate that is not trusted (${code})`,
+      `name the file of its certificate authority in ${authoritySettings}, and the host as its certificate does`,
+    ]
+  if (/^ERR_SSL/.test(code)) return [`does not speak TLS (${code})`, foreign[1]]
+  return [`cannot be reached (${code})`, 'look whether it runs, and correct the address']
+}
+
+function toReplyReason(message: string): Reason {
+  // Before Redis 6 the reply about a wrong password had no first word of its own.
+  if (/^ERR (invalid password|Client sent AUTH)/.test(message)) return replies.WRONGPASS
+  const [word = ''] = /^[A-Z]+(?=\s|$)/.exec(message) ?? []
+  return Object.hasOwn(replies, word) ? replies[word as keyof typeof replies] : unknownReply
+}
+
+const foreign: Reason = [
+  'does not answer as Redis does',
+  'look what listens there, and whether it wants TLS (rediss://) or none (redis://)',
+]
+
+const closed: Reason = ['closed the connection', foreign[1]]
+
+const password = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
+const primary =
+  'name the primary, or a proxy before it; Redis Cluster and Sentinel are not followed, so name one server without cluster mode'
+const inCluster: Reason = ['is one server of a Redis Cluster', primary]
+
+/** By the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
+const replies = {
+  WRONGPASS: ['refuses the password', password],
+  NOAUTH: ['wants a password', password],
+  NOPERM: [
+    'does not permit its user what is needed',
+    "permit the user of the address the commands and keys, for example: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'",
+  ],
+  READONLY: ['is a replica, where nothing can be written', primary],
+  OOM: ['has no memory left', 'raise its maxmemory'],
+  MISCONF: ['does not write, because it cannot save', 'look into its log; its disk may be full'],
+  LOADING: ['still reads its data from disk', 'wait; nothing has to be done'],
+  MASTERDOWN: ['is a replica that has lost its primary', primary],
+  NOREPLICAS: ['has fewer replicas than it needs to write', 'bring its replicas back, or lower min-replicas-to-write'],
+  MOVED: inCluster,
+  ASK: inCluster,
+  CLUSTERDOWN: inCluster,
+  DENIED: [
+    'lets nobody in from another machine (protected mode)',
+    'give it a password or a user, and the verifier the same',
+  ],
+} as const satisfies Readonly<Record<string, Reason>>
+
+const unknownReply: Reason = [
+  'answers with an error',
+  'look whether it is a Redis or Valkey that knows SET with NX and PX, has the database of the address, and takes more clients',
+]

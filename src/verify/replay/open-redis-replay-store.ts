@@ -1,0 +1,135 @@
+import { randomBytes } from 'node:crypto'
+import { HelperError } from '../../runtime/failure.ts'
+import { readAuthorities } from '../../runtime/network/trust.ts'
+import { TokenRefusal } from '../verdict.ts'
+import { describeRedisFailure } from './describe-redis-failure.ts'
+import { outliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
+import { type RedisConnection, RedisRefusal } from './open-redis-connection.ts'
+import type { RedisSettings } from './redis-address.ts'
+import { RedisLink } from './redis-link.ts'
+
+/**
+ * Opens a store that several verifiers share through Redis or Valkey. If Redis is away, the store opens all the same, fails closed
+ * until Redis is back, and reports both.
+ * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
+ */
+export async function openRedisReplayStore(
+  settings: RedisSettings,
+  { now, report }: { readonly now: () => number; readonly report: (report: ReplayStoreReport) => void },
+): Promise<ReplayStore> {
+  await settings.password()
+  if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
+  const link = new RedisLink(settings, report)
+  await link.connection().catch(() => undefined) // reported, and tried again
+  const unanswered = new Map<string, string>()
+  return {
+    use: (digest, until) => recordToken(link, unanswered, settings, { digest, lifeMs: until - now() }),
+    isAvailable: () => link.isAvailable(),
+    close: async () => link.close(),
+  }
+}
+
+/** How many values are remembered. When there are more, the token of the oldest is refused as used if it comes again. */
+const mostUnanswered = 10_000
+
+/**
+ * @param unanswered By digest, the value of each use that had no reply. Its caller was told that nobody can tell, and sends the
+ *   token again: if Redis holds this value, nobody else has used the token. An entry is taken out, so that only one of several
+ *   uses at a time has it.
+ */
+async function recordToken(
+  link: RedisLink,
+  unanswered: Map<string, string>,
+  { prefix, waitMs, address }: RedisSettings,
+  { digest, lifeMs }: { readonly digest: string; readonly lifeMs: number },
+): Promise<'first' | 'again'> {
+  const earlier = unanswered.get(digest)
+  unanswered.delete(digest)
+  const use: TokenUse = {
+    key: `${prefix}${digest}`,
+    value: earlier ?? randomBytes(12).toString('base64url'),
+    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + outliveMs, // a duration: the clock of Redis does not matter
+    isUncertain: earlier !== undefined,
+  }
+  try {
+    return await recordInTime(link, use, waitMs)
+  } catch (cause) {
+    if (use.isUncertain) unanswered.set(digest, use.value)
+    const [oldest = ''] = unanswered.keys()
+    if (unanswered.size > mostUnanswered) unanswered.delete(oldest)
+    const { message } = describeRedisFailure(cause, address)
+    throw new TokenRefusal('replay-store-unavailable', { note: message, cause })
+  }
+}
+
+/** One use of one token. */
+interface TokenUse {
+  readonly key: string
+  /** It belongs to this use alone, which recognizes it after a lost reply. */
+  readonly value: string
+  readonly lifeMs: number
+  /** Whether Redis may hold the value: it was sent, and no reply has come. */
+  isUncertain: boolean
+}
+
+/**
+ * Records a use within a bound, with a second attempt if the connection ends meanwhile. A connection whose reply is late or an
+ * error is closed, so that no late reply reaches anybody.
+ */
+async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Promise<'first' | 'again'> {
+  const bound = new AbortController()
+  const late = new Promise<never>((_, reject) => {
+    bound.signal.addEventListener('abort', () => reject(bound.signal.reason))
+  })
+  const timer = setTimeout(() => {
+    const hint = 'look whether it runs, is overloaded or far away'
+    bound.abort(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
+  }, waitMs)
+  try {
+    return await Promise.race([record(link, use, bound.signal), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promise<'first' | 'again'> {
+  for (let attempt = 1; ; attempt += 1) {
+    const connection = await link.connection()
+    bound.throwIfAborted() // nothing is sent for a use that was refused meanwhile
+    const close = () => connection.close(bound.reason)
+    bound.addEventListener('abort', close)
+    try {
+      return await recordOn(connection, use)
+    } catch (error) {
+      connection.close(error)
+      await connection.ended // from now on the link has its successor
+      if (attempt > 1 || error instanceof HelperError || error instanceof RedisRefusal) throw error
+    } finally {
+      bound.removeEventListener('abort', close)
+    }
+  }
+}
+
+/**
+ * Writes the value of a use unless there is one. This one command decides which of many uses is the first; the value is read
+ * only if an earlier command of the same use may have been executed without a reply.
+ */
+async function recordOn(connection: RedisConnection, use: TokenUse): Promise<'first' | 'again'> {
+  const wasUncertain = use.isUncertain
+  use.isUncertain = true
+  const reply = await connection
+    .send(['SET', use.key, use.value, 'NX', 'PX', String(use.lifeMs)])
+    .catch((error: unknown) => {
+      if (error instanceof RedisRefusal) use.isUncertain = wasUncertain
+      throw error
+    })
+  if (reply === 'OK') return 'first'
+  if (reply !== null)
+    throw new HelperError(
+      'unavailable',
+      'Redis answered SET with something that Redis never answers',
+      'look what listens at its address',
+    )
+  if (!wasUncertain) return 'again'
+  return (await connection.send(['GET', use.key])) === use.value ? 'first' : 'again'
+}

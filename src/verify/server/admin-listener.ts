@@ -1,0 +1,101 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { createErrorBody, type ErrorStatus, errorTypes } from '../../contract/error-envelope.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { Metrics } from './metrics.ts'
+
+/** The parts of the operator's own listener. */
+interface AdminParts {
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
+  readonly readiness: () => Readiness
+  /** Answers RFC 7662, section 2. */
+  readonly introspect: (request: IncomingMessage) => Promise<PlainAnswer>
+}
+
+/** An answer of this listener. */
+export interface PlainAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/**
+ * Answers health, readiness, metrics and introspection. It is a separate listener, because gateways send the path of the original
+ * request to the other one. Web pages, which can reach loopback too, are refused.
+ */
+export function createAdminListener(parts: AdminParts): RequestListener {
+  return (request, response) => {
+    answer(parts, request)
+      .catch(() => rejectRequest(500, 'this is a defect of the verifier'))
+      .then((plain) => send(response, plain))
+  }
+}
+
+async function answer({ metrics, readiness, introspect }: AdminParts, request: IncomingMessage): Promise<PlainAnswer> {
+  if (isFromPage(request)) return rejectRequest(403, 'web pages are not answered')
+  const path = request.url?.split('?')[0]
+  const isRead = request.method === 'GET' || request.method === 'HEAD'
+  switch (path) {
+    case '/healthz':
+      return isRead ? answerText(200, 'alive\n') : rejectMethod('GET, HEAD')
+    case '/readyz': {
+      const { isReady, text } = describeReadiness(readiness())
+      return isRead ? answerText(isReady ? 200 : 503, text) : rejectMethod('GET, HEAD')
+    }
+    case '/metrics':
+      if (!isRead) return rejectMethod('GET, HEAD')
+      return { status: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.render() }
+    case '/introspect':
+      return request.method === 'POST' ? introspect(request) : rejectMethod('POST')
+    default:
+      return rejectRequest(404, 'there is /healthz, /readyz, /metrics and /introspect')
+  }
+}
+
+/**
+ * Whether a web page sent this request: a page of another origin sends `Origin`, and a page whose name was made to resolve to
+ * loopback (DNS rebinding) sends that name as `Host`.
+ */
+function isFromPage({ headers, socket }: IncomingMessage): boolean {
+  if (headers.origin !== undefined) return true
+  const [, host = ''] = /^(.*?)(?::\d+)?$/.exec(headers.host ?? '') ?? []
+  return isLoopback(socket.localAddress ?? '') && !isLoopback(host)
+}
+
+/** A refusal in the error envelope of the API. */
+export function rejectRequest(
+  status: ErrorStatus,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): PlainAnswer {
+  const body = JSON.stringify(createErrorBody(errorTypes[status], message, 'req_admin'))
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body }
+}
+
+function rejectMethod(allow: string): PlainAnswer {
+  return rejectRequest(405, `the method has to be ${allow}`, { allow })
+}
+
+function answerText(status: number, body: string): PlainAnswer {
+  return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body }
+}
+
+function send(response: ServerResponse, { status, headers, body }: PlainAnswer): void {
+  const length = String(Buffer.byteLength(body))
+  response.writeHead(status, { ...headers, 'cache-control': 'no-store', 'content-length': length })
+  response.end(body)
+}
+
+/** The reasons for which a verifier is not ready. */
+interface Readiness {
+  readonly isDraining: boolean
+  /** Issuers whose keys were never fetched. */
+  readonly missingIssuers: readonly string[]
+}
+
+/** Whether the verifier is ready, and in words why not; pure. */
+function describeReadiness({ isDraining, missingIssuers }: Readiness): { isReady: boolean; text: string } {
+  if (isDraining) return { isReady: false, text: 'the verifier is ending\n' }
+  if (missingIssuers.length === 0) return { isReady: true, text: 'ready\n' }
+  const lines = missingIssuers.map((issuer) => `the keys of ${issuer} have not been fetched yet\n`)
+  return { isReady: false, text: lines.join('') }
+}

@@ -1,0 +1,54 @@
+import { TokenRefusal } from '../verdict.ts'
+
+/** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
+export const mostHeaderLines = 200
+
+/**
+ * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
+ * repeated ones.
+ * @returns The token, or why there is not exactly one.
+ */
+export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
+  if (rawHeaders.length > 2 * mostHeaderLines)
+    return new TokenRefusal('malformed', { note: `the request has more than ${mostHeaderLines} header lines` })
+  let token: string | undefined
+  const seen: string[] = []
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!.toLowerCase()
+    if (!names.includes(name)) continue
+    if (seen.includes(name)) return new TokenRefusal('several-tokens', { note: `${name} is there twice` })
+    seen.push(name)
+    const found = parseCredential(name, rawHeaders[at + 1]!)
+    if (typeof found !== 'string') return found
+    if (found === '') continue
+    if (token !== undefined && found !== token)
+      return new TokenRefusal('several-tokens', { note: `${seen.join(' and ')} differ` })
+    token = found
+  }
+  return token ?? new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
+}
+
+/** The headers that have a scheme (RFC 9110, section 11.4); in every other one the token may stand alone. */
+const schemeHeaders = ['authorization', 'proxy-authorization']
+
+/** The token of one header; empty if the header is empty or has another scheme. */
+function parseCredential(name: string, value: string): string | TokenRefusal {
+  const token = findBearer(value) ?? (schemeHeaders.includes(name) ? '' : value)
+  // A gateway that joins repeated headers puts a comma between them (RFC 9110, section 5.3).
+  if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
+  if (!/^[\x21-\x7e]*$/.test(token))
+    return new TokenRefusal('malformed', { note: `${name} holds something else than one word of visible ASCII` })
+  return token
+}
+
+/**
+ * The text after the scheme, without the spaces around it; `undefined` for another scheme. Not a regular expression: its search for
+ * the last spaces would take time that grows with the square of the spaces in the middle.
+ */
+function findBearer(value: string): string | undefined {
+  if (!/^bearer /i.test(value)) return undefined
+  let [start, end] = ['bearer '.length, value.length]
+  while (value[start] === ' ') start += 1
+  while (end > start && value[end - 1] === ' ') end -= 1
+  return value.slice(start, end)
+}

@@ -1,0 +1,61 @@
+import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
+
+/** An answer to a gateway. */
+export interface Answer {
+  readonly status: number
+  /** Names and values in turn, as Node writes them without looking at each. */
+  readonly headers: string[]
+  readonly body: string
+}
+
+/** The answer to a verdict; pure. @param requestId Identifies a refusal in the log. */
+export function toAnswer(verdict: Verdict, requestId: string): Answer {
+  return verdict.outcome === 'accepted' ? toAcceptedAnswer(verdict) : toRefusedAnswer(verdict.refusal, requestId)
+}
+
+/** 200, with every header that names the caller; pure. */
+export function toAcceptedAnswer({ headers }: Pick<Acceptance, 'headers'>): Answer {
+  return { status: 200, headers: [...Object.entries(headers).flat(), ...fixedHeaders, 'content-length', '0'], body: '' }
+}
+
+/** The status of the reason, the reason as a header because many gateways drop the body, and the error envelope; pure. */
+export function toRefusedAnswer({ reason, detail }: TokenRefusal, requestId: string): Answer {
+  const { status, summary } = refusalReasons[reason]
+  const text = detail === undefined ? undefined : toHeaderText(detail)
+  const more = { reason, ...(detail !== undefined && { detail }) }
+  const body = JSON.stringify(createErrorBody(errorTypes[status], summary, requestId, more))
+  const headers = [
+    ...renderChallenge(reason, text === undefined ? summary : `${summary}: ${text}`),
+    ...[refusalHeader, reason],
+    ...(text === undefined ? [] : [refusalDetailHeader, text]),
+    ...fixedHeaders,
+    ...['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))],
+  ]
+  return { status, headers, body }
+}
+
+/** The headers of a refusal, for gateways that drop the body. */
+export const refusalHeader = 'gatepass-refusal'
+/** See {@link refusalHeader}. */
+export const refusalDetailHeader = 'gatepass-refusal-detail'
+
+/** The cache of a gateway must not keep a verdict: it does not know when the token ends. */
+const fixedHeaders = ['cache-control', 'no-store']
+
+/** RFC 6750, section 3: a request without a token gets no error code. Empty if another token would not help. */
+function renderChallenge(reason: keyof typeof refusalReasons, description: string): string[] {
+  const { status } = refusalReasons[reason]
+  if (status !== 401 && status !== 403) return []
+  const error = status === 403 ? 'insufficient_scope' : 'invalid_token'
+  const words = `error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
+  return ['www-authenticate', `Bearer realm="gatepass"${reason === 'no-token' ? '' : `, ${words}`}`]
+}
+
+/** One line of visible ASCII, whatever claims it names. */
+function toHeaderText(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, longestDetail)
+}
+
+const longestDetail = 500

@@ -1,0 +1,89 @@
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import type { Verdict } from '../verdict.ts'
+import type { Verifier } from '../verifier/verifier.ts'
+import { type PlainAnswer, rejectRequest } from './admin-listener.ts'
+import { refusalHeader } from './gateway-answer.ts'
+import type { AnsweredRequest } from './verifier-listener.ts'
+
+interface IntrospectionParts {
+  readonly verifier: Verifier
+  /** Callers that may ask: everybody who can connect, those who know the secret, or nobody. */
+  readonly access: 'everybody' | 'nobody' | { readonly secret: Secret }
+  readonly onAnswer: (answered: AnsweredRequest) => void
+}
+
+/** Answers RFC 7662, section 2, for gateways that support nothing else. A request is a use of the token like any other. */
+export function createIntrospect({ verifier, access, onAnswer }: IntrospectionParts) {
+  return async (request: IncomingMessage): Promise<PlainAnswer> => {
+    if (access === 'nobody')
+      return rejectRequest(403, 'beyond this machine introspection needs --introspection-secret-file')
+    if (access !== 'everybody' && !isPermitted(request.headers.authorization, access.secret))
+      return rejectRequest(401, 'this is not the secret of introspection', {
+        'www-authenticate': 'Basic realm="gatepass"',
+      })
+    const form = await readForm(request)
+    const token = form?.getAll('token') ?? []
+    if (token.length !== 1) return rejectRequest(400, 'the body has to be a form with exactly one token')
+    const verdict = await verifier.verify(token[0]!)
+    onAnswer({ verdict })
+    return toIntrospection(verdict)
+  }
+}
+
+/** A verdict as an answer. If nobody can tell now, the answer is an error, because a gateway might remember a verdict. */
+export function toIntrospection(verdict: Verdict): PlainAnswer {
+  const type = { 'content-type': 'application/json' }
+  if (verdict.outcome === 'accepted') return { status: 200, headers: type, body: JSON.stringify(toMembers(verdict)) }
+  const { reason } = verdict.refusal
+  const { status, summary } = refusalReasons[reason]
+  if (status >= 500) return rejectRequest(status, summary, { [refusalHeader]: reason })
+  return { status: 200, headers: { ...type, [refusalHeader]: reason }, body: JSON.stringify({ active: false }) }
+}
+
+/** The headers that name the caller as members, and the members of the RFC, which no header can replace. */
+function toMembers({ identity, rule, headers }: Extract<Verdict, { outcome: 'accepted' }>) {
+  const { issuer, subject, issuedAt, claims, expiresAt } = identity
+  return {
+    ...headers,
+    rule,
+    active: true,
+    iss: issuer,
+    sub: subject,
+    username: subject,
+    // Not `expiresAt`, which includes the clock skew: no reader of `exp` (RFC 7662, section 2.2) expects that.
+    exp: Math.floor(typeof claims.exp === 'number' ? claims.exp : expiresAt / 1000),
+    ...(issuedAt !== undefined && { iat: Math.floor(issuedAt / 1000) }),
+  }
+}
+
+/** Accepts the secret as a bearer token, or as the password of any user, like the secret of a client (RFC 6749, section 2.3.1). */
+function isPermitted(authorization: string | undefined, secret: Secret): boolean {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
+  const isBasic = scheme.toLowerCase() === 'basic'
+  const given = isBasic
+    ? Buffer.from(value, 'base64')
+        .toString('utf8')
+        .replace(/^[^:]*:/, '')
+    : value
+  // Digests have equal lengths, so that the comparison tells nothing about the secret.
+  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', secret.reveal(), 'buffer'))
+}
+
+/** Enough for a token and little else. */
+const mostBytes = 64 * 1024
+
+/** The form in the body of a request; `undefined` for any other body, and one that is too long. */
+async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
+  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(request.headers['content-type'] ?? '')) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > mostBytes) return undefined
+    chunks.push(chunk)
+  }
+  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+}

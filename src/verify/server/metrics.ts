@@ -1,0 +1,115 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { version } from '../../version.ts'
+import type { Observation, VerifierState } from '../verifier/verifier.ts'
+
+/** Counts verdicts, and renders all metrics for Prometheus. */
+export interface Metrics {
+  observe(observation: Observation): void
+  render(): Promise<string>
+  readonly contentType: string
+}
+
+interface MetricsParts {
+  readonly now: () => number
+  readonly state: () => VerifierState
+  readonly facts: () => VerifierFacts
+}
+
+/** In seconds: a look into the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
+const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]
+
+/** A registry of its own, so that several verifiers fit into one process. */
+export function createMetrics(parts: MetricsParts): Metrics {
+  const registers = [new Registry()]
+  const [registry] = registers
+  collectDefaultMetrics({ register: registry! })
+  const verifications = new Counter({
+    name: 'gatepass_verifications_total',
+    help: 'Answers by what they say and why, and whether they came from the cache',
+    labelNames: ['outcome', 'reason', 'rule', 'kind', 'source'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'gatepass_verification_seconds',
+    help: 'How long a verdict took',
+    labelNames: ['source'],
+    buckets,
+    registers,
+  })
+  addGauges(registers, parts)
+  return {
+    observe({ verdict, source, kind = 'unknown', ms }) {
+      const reason = verdict.outcome === 'accepted' ? '' : verdict.refusal.reason
+      const rule = verdict.outcome === 'accepted' ? verdict.rule : ''
+      verifications.inc({ outcome: verdict.outcome, reason, rule, kind, source })
+      seconds.observe({ source }, ms / 1000)
+    },
+    render: () => registry!.metrics(),
+    contentType: registry!.contentType,
+  }
+}
+
+/** Numbers that are looked up when somebody asks. */
+function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
+  const add = (name: string, help: string, find: () => number) =>
+    new Gauge({ name, help, registers, collect: collectOne(find) })
+  const addOfIssuers = (name: string, help: string, find: (issuer: VerifierFacts['issuers'][number]) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['issuer'],
+      registers,
+      collect() {
+        this.reset() // a new policy may have dropped an issuer
+        for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, find(issuer))
+      },
+    })
+  const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
+  new Gauge({ name: 'gatepass_build_info', help: 'The version', labelNames: ['version'], registers }).set(
+    { version },
+    1,
+  )
+  add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries)
+  add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight)
+  add('gatepass_policy_age_seconds', 'Since the policy in force was read', () => computeAge(facts().policy.loadedAt))
+  add('gatepass_policy_file_refused', '1 while the file on disk cannot be used and an earlier one is in force', () =>
+    Number(facts().policy.isFileRefused),
+  )
+  add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
+    Number(facts().isReplayStoreAway),
+  )
+  addOfIssuers('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
+  addOfIssuers('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
+    computeAge(fetchedAt),
+  )
+  addOfIssuers('gatepass_issuer_away', '1 while an issuer gives no keys', ({ failure }) =>
+    Number(failure !== undefined),
+  )
+}
+
+function collectOne(find: () => number) {
+  return function collect(this: Gauge): void {
+    this.set(find())
+  }
+}
+
+/** Facts about a running verifier besides its verdicts, for readiness and metrics. Times are epoch milliseconds. */
+export interface VerifierFacts {
+  readonly policy: {
+    readonly loadedAt: number
+    /** Whether the file on disk cannot be used, so that an earlier one is in force. */
+    readonly isFileRefused: boolean
+  }
+  /** Whether the store of used tokens does not answer, so that no single-use token passes. */
+  readonly isReplayStoreAway: boolean
+  /** The issuers of JWTs that the policy names. */
+  readonly issuers: readonly {
+    readonly issuer: string
+    /** `none`: the issuer never gave any keys, or has been away for too long. */
+    readonly standing: 'fresh' | 'kept' | 'none'
+    readonly keys: number
+    readonly fetchedAt: number | undefined
+    /** Set while the last request for keys has failed. */
+    readonly failure: object | undefined
+  }[]
+}

@@ -1,0 +1,99 @@
+import { chmod, chown, lstat, unlink } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { HelperError } from '../../runtime/failure.ts'
+import { type ListenAddress, renderListenAddress } from './listen-address.ts'
+
+interface ListenSettings {
+  readonly address: ListenAddress
+  /** The mode of a Unix socket, such as `0o660`. */
+  readonly socketMode: number
+  /** The number of the group of a Unix socket; the group of the process if absent. */
+  readonly socketGroup?: number | undefined
+  /** The option that named the address, for hints. */
+  readonly option: string
+}
+
+/**
+ * How many connections may wait until they are accepted; the system may lower the number. A gateway that keeps no connections opens
+ * one for each request, and beyond Node's default of 511 they are lost silently.
+ */
+const backlog = 4_096
+
+/**
+ * Starts to listen.
+ * @returns The address with the actual port.
+ * @throws {HelperError} `refused` for an address that cannot be used, such as one at which another program listens.
+ */
+export async function startListening(
+  server: Server,
+  { address, socketMode, socketGroup, option }: ListenSettings,
+): Promise<ListenAddress> {
+  if (address.kind === 'socket') await removeStaleSocket(address.path, option)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  server.once('error', (cause: NodeJS.ErrnoException) => reject(toFailure(address, option, cause)))
+  const place = address.kind === 'socket' ? { path: address.path } : { host: address.host, port: address.port }
+  server.listen({ ...place, backlog }, resolve)
+  await promise
+  if (address.kind === 'tcp') return { ...address, port: (server.address() as AddressInfo).port } // a TCP server, which listens
+  if (socketGroup !== undefined) await changeGroup(server, address.path, socketGroup)
+  await chmod(address.path, socketMode)
+  return address
+}
+
+/** Runs before the mode is set, so that at no moment the mode opens the socket to another group. */
+async function changeGroup(server: Server, path: string, group: number): Promise<void> {
+  try {
+    await chown(path, -1, group) // -1: the owner stays (chown(2))
+  } catch (cause) {
+    server.close()
+    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const hint = 'name a group that the user of the verifier is in with --socket-group'
+    throw new HelperError('refused', `the group of ${path} cannot be ${group} (${code})`, hint, { cause })
+  }
+}
+
+function toFailure(address: ListenAddress, option: string, { code = '', cause }: NodeJS.ErrnoException): HelperError {
+  const where = renderListenAddress(address)
+  const advice = advices[address.kind][code] ?? `name an address of this machine that this user may use with ${option}`
+  return new HelperError('refused', `${where} cannot be used (${code})`, advice.replace('OPTION', option), { cause })
+}
+
+const missingDirectory =
+  'create the directory of the socket, where this user may write, or name another path with OPTION'
+
+/** Hints by the code of the system's error. */
+const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, string>>>> = {
+  tcp: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    EACCES: 'name a port from 1024 on with OPTION, or give this user the right to lower ones',
+    ENOTFOUND: 'correct the name of the host with OPTION, or write its address',
+  },
+  socket: {
+    EADDRINUSE: 'end what listens there, or name another address with OPTION',
+    // On Linux also where the directory is missing (seen).
+    EACCES: missingDirectory,
+    ENOENT: missingDirectory,
+    EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
+  },
+}
+
+/** Removes the socket of a verifier that has died. A socket at which somebody listens stays, and so does any other file. */
+async function removeStaleSocket(path: string, option: string): Promise<void> {
+  const stats = await lstat(path).catch(() => undefined)
+  if (!stats) return
+  if (!stats.isSocket())
+    throw new HelperError('refused', `${path} exists and is not a socket`, `name another path with ${option}`)
+  if ((await connectOnce(path)) === 'ECONNREFUSED') await unlink(path)
+}
+
+/** The code of the error when connecting; `undefined` if somebody listens. */
+function connectOnce(path: string): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(path, () => {
+      socket.destroy()
+      resolve(undefined)
+    })
+    socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code))
+  })
+}

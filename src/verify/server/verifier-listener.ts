@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { type Acceptance, TokenRefusal, type Verdict } from '../verdict.ts'
+import type { Observation, Verifier } from '../verifier/verifier.ts'
+import { findToken } from './find-token.ts'
+import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
+
+/** A verdict that was answered, for the log. */
+export interface AnsweredRequest {
+  readonly verdict: Verdict
+  /** Set for a refusal; the caller gets it too. */
+  readonly requestId?: string
+  /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
+  readonly gatewayRequestId?: string | undefined
+}
+
+interface ListenerParts {
+  readonly verifier: Verifier
+  /** The headers that may hold the token, in lower case. */
+  readonly tokenHeaders: readonly string[]
+  /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
+  readonly observe: (observation: Observation) => void
+  readonly onAnswer: (answered: AnsweredRequest) => void
+}
+
+/**
+ * Answers every request alike, whatever its method, path and body: gateways send those of the original request, which the caller
+ * chooses. So this listener must not serve anything else.
+ */
+export function createVerifierListener({ verifier, tokenHeaders, observe, onAnswer }: ListenerParts): RequestListener {
+  const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
+  const toAnswer = (request: IncomingMessage, verdict: Verdict): Answer => {
+    const gatewayRequestId = findGatewayRequestId(request)
+    if (verdict.outcome === 'accepted') {
+      const rendered = answers.get(verdict) ?? toAcceptedAnswer(verdict)
+      answers.set(verdict, rendered)
+      onAnswer({ verdict, gatewayRequestId })
+      return rendered
+    }
+    const requestId = `req_${randomUUID()}`
+    onAnswer({ verdict, requestId, gatewayRequestId })
+    return toRefusedAnswer(verdict.refusal, requestId)
+  }
+  const answer = (request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {
+    try {
+      send(response, toAnswer(request, verdict))
+    } catch (cause) {
+      // For example a character that no header can hold: refused, so that no caller passes without its headers.
+      send(response, toAnswer(request, toDefect(cause)))
+    }
+  }
+  return (request: IncomingMessage, response) => {
+    dropBody(request)
+    const token = findToken(request.rawHeaders, tokenHeaders)
+    if (typeof token !== 'string') {
+      const verdict = { outcome: 'refused', refusal: token } as const
+      observe({ verdict, source: 'request', kind: undefined, ms: 0 })
+      return answer(request, response, verdict)
+    }
+    const known = verifier.find(token)
+    if (known) return answer(request, response, known)
+    verifier.verify(token).then((verdict) => answer(request, response, verdict))
+  }
+}
+
+/** How much of a body is read and thrown away, so that its connection can be used again. */
+const mostBytes = 1024 * 1024
+
+/** Throws the body away, and ends the connection if the body is too long. */
+function dropBody(request: IncomingMessage): void {
+  if (!hasBody(request.rawHeaders)) return
+  let left = mostBytes
+  request.on('data', ({ length: bytes }: Buffer) => {
+    left -= bytes
+    if (left < 0) request.socket.destroy()
+  })
+  request.on('error', () => {}) // the gateway is gone
+}
+
+/** RFC 9112, section 6.3. It reads the raw lines, because Node would first make an object of all headers. */
+function hasBody(rawHeaders: readonly string[]): boolean {
+  return rawHeaders.some((name, at) => at % 2 === 0 && /^(content-length|transfer-encoding)$/i.test(name))
+}
+
+/** The gateway sets it. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
+const gatewayRequestHeader = 'x-request-id'
+
+function findGatewayRequestId({ headers }: IncomingMessage): string | undefined {
+  const value = headers[gatewayRequestHeader]
+  return typeof value === 'string' && /^[\w.:=@/+-]{1,128}$/.test(value) ? value : undefined
+}
+
+function toDefect(cause: unknown): Verdict {
+  const note = cause instanceof Error ? cause.name : typeof cause
+  return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause }) }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers)
+  response.end(body)
+}
