@@ -1,9 +1,11 @@
+// Folder: the client's side: examination findings and client events, which its rooms share.
+
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 
 /** The result of one part of an examination. `note`: it works, with a remark. */
 export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
 
-/** What an examination looks at. */
+/** The subjects of an examination. */
 type PartName =
   | 'document'
   | 'installation'
@@ -15,39 +17,53 @@ type PartName =
   | 'sign-in'
   | 'token'
   | 'gateway'
+  | 'clock'
 
 /** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
   readonly part: PartName
   readonly outcome: Outcome
   readonly lines: readonly string[]
-  /** What to do, in the imperative; absent if nothing is to be done. */
+  /** The fault of a bad part, in one sentence; if absent, its first line states the fault. */
+  readonly cause?: string
+  /** Whether the fault is this machine's clock, which makes other parts fail. */
+  readonly isClock?: true
+  /** The way out, in the imperative; absent if there is nothing to do. */
   readonly hint?: string
-  /** By which a token that is a JWT is signed, for programs. */
+  /** The algorithm that signed a JWT, for programs. */
   readonly algorithm?: string
-  /** What the identity has to be allowed, for programs; absent where nothing is missing, as far as that is known. */
+  /** The permissions that the identity needs, for programs; absent if none is known to be missing. */
   readonly policy?: object
-  /** What a gateway answered, for programs; absent in other parts. */
+  /** The gateway's answer, for programs; absent in other parts. */
   readonly answer?: AnswerFacts
 }
 
-/** A gateway's answer, with secrets replaced; without a status there was none. */
+/** A gateway's answer, with secrets replaced; without a status, there was no answer. */
 export interface AnswerFacts {
   readonly status?: number
-  /** Its own code, or the system's error code where it could not be reached. */
+  /** Its own code, or the system's error code if it could not be reached. */
   readonly code?: string
-  /** The action of AWS that it names as not allowed, such as `bedrock:InvokeModel`. */
+  /** The AWS action that it reports as not allowed, such as `bedrock:InvokeModel`. */
   readonly denied?: string
-  /** Its own words. */
+  /** Its own message. */
   readonly message?: string
   readonly requestId?: string
-  /** The word by which a verifier refuses, such as `audience`. */
+  /** The address that it redirects to, without the query. */
+  readonly location?: string
+  /** The reason that a verifier states, such as `audience`. */
   readonly reason?: RefusalReason
-  /** What it says besides. */
+  /** The verifier's further words. */
   readonly detail?: string
 }
 
 /** Whether no part is bad or was skipped. */
 export function hasPassed(parts: readonly Part[]): boolean {
   return parts.every(({ outcome }) => outcome === 'good' || outcome === 'note')
+}
+
+/** The likely cause of an answer and, unless all is well, the way out. */
+export interface Explanation {
+  readonly outcome: Outcome
+  readonly cause: string
+  readonly hint?: string
 }

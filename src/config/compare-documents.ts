@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
-import { hideArgumentSecrets, isCredentialHeader } from '../runtime/hiding/credential-text.ts'
+import { hideArgumentSecrets, isCredentialHeader } from '../runtime/text/credential-text.ts'
+import { hideUrlSecrets } from '../runtime/text/hide-secrets.ts'
 import type { ConfigDocument } from './document.ts'
 import { listValues, toCurrentSpelling } from './document-values.ts'
 import type { Field } from './field.ts'

@@ -1,4 +1,4 @@
-import { isCredentialHeader } from '../runtime/hiding/credential-text.ts'
+import { isCredentialHeader } from '../runtime/text/credential-text.ts'
 import type { ConfigDocument, Credential } from './document.ts'
 import type { Field } from './field.ts'
 import { fields } from './fields.ts'
@@ -9,7 +9,7 @@ export interface DocumentValue {
   readonly value: unknown
 }
 
-/** The document's values in the table's order. Of an object its fields are listed instead, unless it has none. */
+/** The document's values in the table's order. An object is listed only if it is empty; otherwise its fields are. */
 export function listValues(document: ConfigDocument): DocumentValue[] {
   const kind = document.inference?.credential?.kind
   return fields
@@ -18,7 +18,7 @@ export function listValues(document: ConfigDocument): DocumentValue[] {
     .filter(({ field, value }) => value !== undefined && (field.rule.type !== 'object' || isEmpty(value)))
 }
 
-/** Whether a document holds a key, or a credential in a header, which is not meant to hold one. */
+/** Whether a document holds an API key, or a credential in a custom header. */
 export function hasSecret(document: ConfigDocument): boolean {
   const headers = Object.entries(document.inference?.customHeaders ?? {})
   return (
@@ -31,14 +31,14 @@ function isEmpty(value: unknown): boolean {
   return Object.keys(value as object).length === 0
 }
 
-/** The same document without deprecated spellings of the flat form: a sign-in with a provider is `external-idp`. */
+/** The document without the deprecated spellings of the flat form: a sign-in with a provider is `external-idp`. */
 export function toCurrentSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'interactive' || !credential.oidc) return document
   return withCredential(document, { ...credential, kind: 'external-idp' })
 }
 
-/** The same document for clients without the kind `external-idp`: the reverse of {@link toCurrentSpelling}. */
+/** The document for clients that do not know the kind `external-idp`: the reverse of {@link toCurrentSpelling}. */
 export function toDeprecatedSpelling(document: ConfigDocument): ConfigDocument {
   const credential = document.inference?.credential
   if (credential?.kind !== 'external-idp' || !credential.oidc) return document

@@ -1,3 +1,5 @@
+// Folder: the configuration document: its type, the table of fields, values, findings and releases.
+
 import type { AwsEnv } from '../contract/environment.ts'
 
 /** A configuration document as the client would apply it: valid fields only, deprecated spellings already replaced. */
@@ -80,4 +82,17 @@ export interface Oidc {
   readonly redirectPort?: number
   readonly redirectHost?: '127.0.0.1' | 'localhost'
   readonly additionalRedirectReferrerHosts?: string
+}
+
+/** The lowest `expiresAt` in milliseconds; lower values are seconds (the client's documentation). */
+const firstMilliseconds = 1e12
+
+/** A document's `expiresAt` in whole epoch milliseconds. */
+export function toExpiryMs(expiresAt: number): number {
+  return Math.max(1, Math.round(expiresAt >= firstMilliseconds ? expiresAt : expiresAt * 1000))
+}
+
+/** The `expiresAt` for a time in epoch milliseconds. */
+export function fromExpiryMs(expiresAtMs: number): number {
+  return expiresAtMs >= firstMilliseconds ? expiresAtMs : expiresAtMs / 1000
 }

@@ -41,7 +41,7 @@ export interface Field {
   readonly availability: Reader | 'both'
   /** The object that holds the field needs it. Which fields are required is our decision. */
   readonly required?: true
-  /** A source of the credential: it implies its kind when `kind` is not set. */
+  /** The field is a source of the credential: it implies the kind if `kind` is not set. */
   readonly source?: true
   /** Another nested path where published clients read the field. */
   readonly alternatePath?: string
@@ -65,7 +65,7 @@ export function toParentPath(field: Field): string {
   return field.path.slice(0, Math.max(0, field.path.lastIndexOf('.')))
 }
 
-/** The key of the flat form that holds the field, alone or with its siblings; `undefined` where there is none. */
+/** The key of the flat form that holds the field, alone or with its siblings; `undefined` if the flat form has no such key. */
 export function findFlatKey(field: Field): string | undefined {
   return findFlatKeys(field)?.[0]
 }

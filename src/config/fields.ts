@@ -1,9 +1,8 @@
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { vendor } from '../vendor.ts'
-import { defineField, defineFields, defineForKind, rules } from './define-field.ts'
 import { credentialKinds } from './document.ts'
 import { type Field, findFlatKey, toParentPath } from './field.ts'
-import { defineOidcFields } from './oidc-fields.ts'
+import { defineField, defineFields, defineForKind, defineOidcFields, rules } from './oidc-fields.ts'
 
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
 const authScheme = rules.choice('bearer', 'x-api-key')
@@ -216,7 +215,7 @@ export const fields: readonly Field[] = [
 /** Every key of the flat form. */
 export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => findFlatKey(field) ?? []))]
 
-/** The row whose consent covers this one: itself, or the object that holds it; `undefined` where no consent is needed. */
+/** The row whose consent covers this one: itself, or the object that holds it; `undefined` if no consent is needed. */
 export function findConsent(field: Field): Field | undefined {
   return field.consent
     ? field

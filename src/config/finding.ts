@@ -1,3 +1,6 @@
+import type { RawObject } from '../runtime/values/json-value.ts'
+import type { Positions } from '../runtime/values/position.ts'
+
 /** The severities with their headings, the worst first. */
 export const severities: readonly { readonly severity: Severity; readonly title: string }[] = [
   { severity: 'error', title: 'Errors: this will not take effect, or gives no credential' },
@@ -5,7 +8,7 @@ export const severities: readonly { readonly severity: Severity; readonly title:
   { severity: 'info', title: 'Good to know' },
 ]
 
-/** Every code that reading or checking can report, with its severity. */
+/** Every code that reading and checking can report, with its severity. */
 export const severityByCode = {
   // The document cannot be read at all.
   'empty-file': 'error',
@@ -82,6 +85,7 @@ export const severityByCode = {
   'slash-at-end': 'error',
   'file-type': 'error',
   'windows-path-in-command': 'warning',
+  'path-of-one-system': 'warning',
   'placeholder-key': 'error',
   'placeholder-key-unused': 'warning',
   'scopes-missing': 'error',
@@ -111,6 +115,8 @@ export const severityByCode = {
   'empty-profile': 'error',
   'helper-arguments': 'error',
   'helper-settings': 'error',
+  'helper-proxy': 'warning',
+  'helper-option-unset': 'info',
   'gateway-service': 'error',
   'gateway-service-unset': 'warning',
   'gateway-region': 'error',
@@ -156,7 +162,15 @@ export interface Finding<Code extends string = FindingCode> {
   readonly message: string
   /** How to fix it, in the imperative. Empty when there is nothing to do. */
   readonly hint: string
-  /** Where it is in the text of the file, counted from 1; absent where the form has no lines or nothing is there. */
+  /** Its position in the text of the file, counted from 1; absent if the form has no lines or the path is not in it. */
   readonly line?: number
   readonly column?: number
+}
+
+/** The content of a container, before its fields are parsed. `entries` is `undefined` when it is unreadable. */
+export interface Raw {
+  readonly entries: RawObject | undefined
+  readonly findings: readonly Finding[]
+  /** Absent where the container has no lines, or is unreadable. */
+  readonly positions?: Positions
 }

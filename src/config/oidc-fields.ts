@@ -1,6 +1,5 @@
-import { defineField, defineFields, rules } from './define-field.ts'
-import type { Field } from './field.ts'
-import { chooseLaterRelease } from './release.ts'
+import type { CredentialKind } from './document.ts'
+import type { Field, ValueRule } from './field.ts'
 
 /**
  * The rows of `oidc`, which are the same in both kinds of sign-in.
@@ -78,4 +77,60 @@ export function defineOidcFields(flat: string, objectSince: string): Field[] {
       'More hosts, with spaces between them, from which the sign-in may come back.',
     ),
   ]).map((field) => ({ ...field, flat: `${flat}.${field.flat}`, since: chooseLaterRelease(field.since!, objectSince) }))
+}
+
+/** The rules that rows of the field table share. */
+export const rules = {
+  text: { type: 'text' },
+  nonEmpty: { type: 'text', minLength: 1 },
+  uri: { type: 'text', format: 'uri' },
+  boolean: { type: 'boolean' },
+  object: { type: 'object' },
+  choice: (...choices: string[]) => ({ type: 'text', choices }) as const,
+  integer: (min: number, max: number) => ({ type: 'integer', min, max }) as const,
+} as const
+
+/** One row; its path is relative to the object that holds the field. */
+export function defineField(
+  path: string,
+  flat: string | undefined,
+  rule: ValueRule,
+  since: string | undefined,
+  summary: string,
+  details: FieldDetails = {},
+): Field {
+  return { path, ...(flat && { flat }), rule, ...(since && { since }), availability: 'both', ...details, summary }
+}
+
+/** The rows of an object, with their paths below its path. */
+export function defineFields(path: string, rows: readonly Field[]): Field[] {
+  return rows.map((field) => ({ ...field, path: `${path}.${field.path}` }))
+}
+
+/** The rows for one kind of credential. */
+export function defineForKind(kind: CredentialKind, rows: readonly Field[]): Field[] {
+  return rows.map((field) => ({ ...field, kind }))
+}
+
+/** The optional parts of a row. */
+type FieldDetails = Omit<Field, 'path' | 'flat' | 'rule' | 'since' | 'summary' | 'availability'>
+
+/** Compares client releases numerically, part by part: 1.10.0 is later than 1.9.9. Missing parts count as 0. */
+export function compareReleases(a: string, b: string): number {
+  const [left, right] = [a, b].map((release) => release.split('.').map(Number)) as [number[], number[]]
+  for (let part = 0; part < Math.max(left.length, right.length); part++) {
+    const difference = (left[part] ?? 0) - (right[part] ?? 0)
+    if (difference !== 0) return Math.sign(difference)
+  }
+  return 0
+}
+
+/** The later one of two releases. */
+export function chooseLaterRelease(a: string, b: string): string {
+  return compareReleases(a, b) < 0 ? b : a
+}
+
+/** Whether the text is a release: whole numbers with dots between them. */
+export function isRelease(text: string): boolean {
+  return /^\d{1,9}(\.\d{1,9})*$/.test(text)
 }

@@ -1,41 +1,42 @@
+// Folder: checking any helper against the contract, scenario by scenario.
+
+import { open, stat } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
-import type { ClientName } from '../../contract/clients/client.ts'
+import type { ClientName } from '../../contract/client.ts'
+import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { vendor } from '../../vendor.ts'
-import { resolveClientLaunch } from '../launch/client-launch.ts'
+import { resolveClientLaunch } from '../launch/client-request.ts'
 import { type CheckOptions, resolveCheckLimitSec, toClient, toFacts, toLimits } from './check-options.ts'
-import { readFileKind } from './file-kind.ts'
+import { listShellVariables } from './desktop-environment.ts'
 import { startProgressReporter } from './progress.ts'
 import { isWindowsPath } from './rules/launch.ts'
-import { expandRules, type RuleId, ruleIds, toRule } from './rules/rules.ts'
-import { type RuleVerdict, validateRules } from './rules/validate-rules.ts'
+import type { FileKind } from './rules/rule.ts'
+import { expandRules, type RuleId, type RuleVerdict, ruleIds, toRule, validateRules } from './rules/rules.ts'
 import { type CheckRunner, startCheckRunner } from './runs/check-runner.ts'
 import { decoyVariables, markVariable } from './runs/decoy-browsers.ts'
-import { type Observations, observeScenarios } from './scenarios/observe-scenarios.ts'
-import type { ScenarioName } from './scenarios/scenario.ts'
-import { scenarioNames, scenarios } from './scenarios/scenarios.ts'
+import { isHealthy } from './runs/run.ts'
+import type { Observation, Scenario, ScenarioName, ScenarioSetup } from './scenario.ts'
+import { isEveryRunHealthy, isHealthyInParallel } from './scenario-runs.ts'
+import { scenarioNames, scenarios } from './scenarios.ts'
 
-/** What a check found; it holds no secret. */
+/** The findings of a check; they hold no secret. */
 export interface CheckReport {
-  /** Whose rules were checked. */
+  /** The client whose rules were checked. */
   readonly client: ClientName
   readonly command: string
   readonly args: readonly string[]
-  /** `failed` if at least one rule failed; warnings do not count. `unfinished` if none did before the time was over. */
+  /** `failed` if at least one rule failed; warnings do not count. `unfinished` if no rule had failed when the time was over. */
   readonly result: 'passed' | 'failed' | 'unfinished'
+  /** `false` if the time was over before everything had been tried, whatever had failed by then. */
+  readonly isFinished: boolean
   readonly verdicts: readonly RuleVerdict[]
   /** Variables that the check sets in the environment of runs. Runs of `network-…` have proxy variables as well. */
   readonly sets: readonly string[]
-  /** How many runs were made. */
+  /** The number of runs. */
   readonly runs: number
   readonly durationMs: number
   /** How long the check could have taken. */
   readonly limitSec: number
-}
-
-/** What ends a check before it is done: its own limit, or an interrupt; `signal` is aborted by both. */
-interface CheckEnd {
-  readonly limit: AbortSignal
-  readonly signal: AbortSignal
 }
 
 /**
@@ -62,7 +63,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
     signal,
   })
   const { observed, isFinished } = await observe(options, listScenarios(chosen, options), runner, { limit, signal })
-  const fileSearch = chosen.includes('secret-in-files') ? await runner.searchFiles() : noSearch
+  const fileSearch = chosen.includes('secret-in-files') && isFinished ? await runner.searchFiles() : noSearch
   const facts = { ...toFacts(options), file, allRuns: runner.runs, fileSearch }
   const verdicts = validateRules(chosen, observed, facts).filter(({ rule }) => rules.includes(rule))
   const isFailed = verdicts.some(({ verdict }) => verdict === 'fail')
@@ -71,12 +72,19 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
     command,
     args,
     result: isFailed ? 'failed' : isFinished ? 'passed' : 'unfinished',
+    isFinished,
     verdicts,
     sets: [...decoyVariables, markVariable, ...listSetVariables(options)],
     runs: runner.runs.length,
     durationMs: Math.round(performance.now() - startedAt),
     limitSec,
   }
+}
+
+/** The early end of a check: its own limit, or an interrupt; both abort `signal`. */
+interface CheckEnd {
+  readonly limit: AbortSignal
+  readonly signal: AbortSignal
 }
 
 const noSearch = { files: [], isComplete: false } as const
@@ -89,13 +97,18 @@ async function observe(
 ): Promise<{ readonly observed: Observations; readonly isFinished: boolean }> {
   const { platform } = options
   const client = toClient(options)
-  const problem = findLaunchProblem({ command, args, ...options })
+  const problem = validateLaunch({ command, args, ...options })
   if (problem !== undefined) {
     const unavailable = new Map(names.map((name) => [name, { unavailable: problem }]))
     return { observed: unavailable, isFinished: true }
   }
   using progress = startProgressReporter(names.length, runner, onProgress)
-  const setup = { runner, client, limits: toLimits(options), pace, platform, signal, hasArguments: args.length > 0 }
+  const setup = {
+    ...{ runner, client, pace, platform, signal },
+    limits: toLimits(options),
+    hasArguments: args.length > 0,
+    shellVariables: listShellVariables(options.env, options.keepEnv),
+  }
   const late = `not tried: the check had used up its ${resolveCheckLimitSec(options)} s (--limit sets more)`
   const observed = await observeScenarios(names, setup, { limit, late }, progress.endStep)
   return { observed, isFinished: !limit.aborted }
@@ -106,20 +119,124 @@ function listScenarios(chosen: readonly RuleId[], options: CheckOptions): Scenar
   return scenarioNames.filter((name) => wanted.has(name) && (scenarios[name].isFor?.(toClient(options)) ?? true))
 }
 
-/** The server that a client with requests asks for. */
+/** The server for which a client asks, if its protocol has requests. */
 function toServer({ baseUrl }: CheckOptions): { readonly server?: string } {
   return baseUrl === undefined ? {} : { server: baseUrl }
 }
 
 function listSetVariables(options: CheckOptions): readonly string[] {
   const { context, variables } = toClient(options)
-  return context === 'told' ? [vendor.contextVariable, vendor.manualRunVariable] : variables
+  return context === 'told' ? [vendor.contextVariable, vendor.manualRunVariable, refreshCauseVariable] : variables
 }
 
 /** Why no run can be made: the command is another system's, or no client starts it. The rule command-line reports it. */
-function findLaunchProblem(options: CheckOptions): string | undefined {
+function validateLaunch(options: CheckOptions): string | undefined {
   const { command, args = [], platform } = options
   if (isWindowsPath(command) && platform !== 'win32') return 'a Windows path is run on Windows only'
   const launch = resolveClientLaunch(toClient(options), { command, args }, platform)
   return 'problem' in launch ? launch.problem : undefined
+}
+
+/** Reads the kind of a file from its first bytes. */
+export async function readFileKind(path: string): Promise<FileKind> {
+  try {
+    const status = await stat(path)
+    if (status.isDirectory()) return 'directory'
+    if (!status.isFile()) return 'unreadable' // opening a FIFO waits for a writer
+    await using file = await open(path)
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(512), position: 0 })
+    return kindOf(buffer.subarray(0, bytesRead))
+  } catch {
+    return 'unreadable' // missing, or only executable: starting it shows which
+  }
+}
+
+function kindOf(head: Buffer): FileKind {
+  if (head.subarray(0, 2).toString('latin1') === '#!') return 'script'
+  return head.includes(0) ? 'binary' : 'text-without-shebang'
+}
+
+/** The observations of scenarios, by name. */
+type Observations = ReadonlyMap<ScenarioName, Observation>
+
+type Observe = (name: ScenarioName) => Promise<void>
+
+/** The end of the whole check's time, and the words for a scenario that was not made by then. */
+interface CheckLimit {
+  readonly limit: AbortSignal
+  readonly late: string
+}
+
+/**
+ * Makes the runs of these scenarios. At the pace `one-at-a-time`, their table gives the order. Otherwise the scenarios that must be
+ * alone come first, then runs at once, and if those are healthy, the rest at once. `onDone` is called after each.
+ */
+async function observeScenarios(
+  names: readonly ScenarioName[],
+  setup: Omit<ScenarioSetup, 'earlier'>,
+  { limit, late }: CheckLimit,
+  onDone: (name: ScenarioName) => void,
+): Promise<Observations> {
+  const earlier = new Map<ScenarioName, Observation>()
+  const observe = async (name: ScenarioName) => {
+    const observed = observeScenario(name, { ...setup, earlier })
+    earlier.set(name, await observed.catch((thrown) => toLate(thrown, setup.signal, limit, late)))
+    onDone(name)
+  }
+  if (setup.pace === 'one-at-a-time') await observeInOrder(names, observe)
+  else await observeAtOnce(names, { ...setup, earlier }, observe, (name) => earlier.set(name, lostState))
+  return new Map(names.map((name) => [name, isPointless(name, earlier) ? noRuns : (earlier.get(name) ?? noRuns)]))
+}
+
+/** @throws the error that ended the runs, unless that is the end of the check's time. */
+function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): Observation {
+  if (!limit.aborted || signal.reason !== limit.reason) throw thrown
+  return { unavailable: late }
+}
+
+const noRuns: Observation = { runs: [] }
+
+/** Runs at once failed, and so did the run after them: later failures may be their fault. */
+const lostState: Observation = {
+  unavailable: 'not tried: since ten runs at once no run gives a token (--one-at-a-time tries it before)',
+}
+
+async function observeInOrder(names: readonly ScenarioName[], observe: Observe): Promise<void> {
+  for (const name of names) await observe(name)
+}
+
+async function observeAtOnce(
+  names: readonly ScenarioName[],
+  setup: ScenarioSetup,
+  observe: Observe,
+  giveUp: (name: ScenarioName) => void,
+): Promise<void> {
+  const having = (stage: Scenario['stage']) => names.filter((name) => scenarios[name].stage === stage)
+  const conditions = having('condition')
+  await observeInOrder([...having('alone'), ...having('parallel')], observe)
+  if (isHealthyInParallel(setup)) await Promise.all(conditions.map(observe))
+  else {
+    const rest = conditions.filter((name) => name !== 'after-parallel')
+    if (conditions.length > rest.length) await observe('after-parallel')
+    if (isStateLost(setup.earlier)) for (const name of rest) giveUp(name)
+    else await observeInOrder(rest, observe)
+  }
+  await observeInOrder(having('kill'), observe)
+}
+
+function isStateLost(earlier: Observations): boolean {
+  const after = earlier.get('after-parallel')
+  return after !== undefined && 'runs' in after && after.runs.length > 0 && !isEveryRunHealthy(after)
+}
+
+/** No run is made if a scenario that must come before this one gave no token. */
+async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<Observation> {
+  return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
+}
+
+function isPointless(name: ScenarioName, earlier: Observations): boolean {
+  return scenarios[name].after.some((other) => {
+    const observed = earlier.get(other)
+    return observed !== undefined && 'runs' in observed && !observed.runs.every(isHealthy)
+  })
 }

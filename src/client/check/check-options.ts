@@ -1,33 +1,36 @@
-import type { ClientName, HelperClient } from '../../contract/clients/client.ts'
-import { clients } from '../../contract/clients/clients.ts'
+import type { ClientName, HelperClient } from '../../contract/client.ts'
+import { clients } from '../../contract/clients.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/call-time.ts'
-import type { Environment } from '../../runtime/environment.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { listShellVariables } from './desktop-environment.ts'
 import type { CheckProgress } from './progress.ts'
 import type { CheckFacts } from './rules/rule.ts'
 import type { RuleId } from './rules/rules.ts'
-import type { Limits, Pace } from './scenarios/scenario.ts'
+import type { Limits, Pace } from './scenario.ts'
 
-/** Which helper to check, and how. */
+/** The helper to check, and the conditions of the check. */
 export interface CheckOptions {
   /** The absolute path of an executable, in any language, and its arguments. */
   readonly command: string
   readonly args?: readonly string[]
-  /** Whose rules are checked; the desktop client's by default. */
+  /** The client whose rules are checked; the desktop client by default. */
   readonly client?: ClientName
   /** The client's own environment, which every run inherits. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  /** Values of the client's configuration; the client's defaults where absent. */
+  /** Variables of `env` that an administrator sets for every program, so that a client started from a desktop has them too. */
+  readonly keepEnv?: readonly string[]
+  /** Values of the client's configuration; the client's defaults if absent. */
   readonly ttlSec?: number
   readonly timeoutSec?: number
-  /** How long a token lives that does not say so itself. */
+  /** How long a token lives that does not state it. */
   readonly tokenLifeSec?: number
   /** The gateway that gets the tokens; nothing is sent to it. */
   readonly baseUrl?: string
   /** Only these rules, and those that they need; all of them by default. */
   readonly rules?: readonly RuleId[]
-  /** `one-at-a-time` for slow machines; no run but those of the rules about parallel runs is then made beside another. */
+  /** `one-at-a-time` for slow machines; then only the rules about parallel runs make runs beside each other. */
   readonly pace?: Pace
   /** How long the whole check may take; see {@link resolveCheckLimitSec} for the default. */
   readonly limitSec?: number
@@ -52,7 +55,7 @@ export function toClient({ client = 'desktop' }: Partial<CheckOptions>): HelperC
   return clients[client]
 }
 
-/** How long the client waits; a check of one that waits without an end goes on after the desktop client's time. */
+/** How long the client waits; for a client that waits without an end, the desktop client's time. */
 function resolveTimeoutSec(options: Partial<CheckOptions>): number {
   return options.timeoutSec ?? toClient(options).waiting.timeoutSec ?? clientDefaults.timeoutSec
 }
@@ -65,13 +68,14 @@ export function toLimits(options: Partial<CheckOptions>): Limits {
   return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 
-/** What rules read of the options. */
+/** The options that rules read. */
 export function toFacts(options: CheckOptions): Omit<CheckFacts, 'file' | 'allRuns' | 'fileSearch'> {
   const { command, args = [], platform, tokenLifeSec, baseUrl, env } = options
   const client = toClient(options)
   const end = Date.parse(env.AWS_CREDENTIAL_EXPIRATION ?? '')
   return {
     ...{ client, command, args, platform },
+    shellVariables: listShellVariables(env, options.keepEnv),
     ttlSec: options.ttlSec ?? client.refresh.intervalSec ?? clientDefaults.ttlSec,
     refreshSec: toLimits(options).refreshMs / 1000,
     ...(tokenLifeSec !== undefined && { tokenLifeSec }),

@@ -1,18 +1,18 @@
 import { performance } from 'node:perf_hooks'
 import type { ActiveRun, CheckRunner } from './runs/check-runner.ts'
 
-/** How far a check is, and what it waits for. */
+/** The progress of a check, and the runs that it waits for. */
 export interface CheckProgress {
-  /** How many of so many steps are done. */
+  /** How many of the `steps` are done. */
   readonly done: number
   readonly steps: number
-  /** The runs that have not ended yet; the first is the one that was started first. */
+  /** The runs that have not ended yet, in the order in which they were started. */
   readonly waitingFor: readonly WaitingRun[]
 }
 
 /** A run that a check waits for. */
 export interface WaitingRun {
-  /** How it is run, such as `in the context background`. */
+  /** The conditions of the run, such as `in the context background`. */
   readonly title: string
   readonly forSec: number
   readonly atMostSec: number

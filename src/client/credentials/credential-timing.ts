@@ -2,12 +2,12 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import { clientDefaults, perTurnCheckAboveTtlSec } from '../../contract/limits.ts'
 
 /**
- * The context of every run inside a session. The specification names it for a rejected credential. We use it after the
- * ttl has passed and for a source that a new document names too: there, also, a turn waits and nobody may be asked.
+ * The context of every run inside a session. The specification names it for a rejected credential. We also use it after the
+ * ttl has passed, and for a source that a new document names: there, too, a turn waits and nobody may be asked.
  */
 export const refreshContext = 'mid-session-refresh'
 
-/** What decides when a client runs its helper again. */
+/** The settings that decide when a client runs its helper again. */
 export interface CredentialTiming {
   readonly ttlMs: number
   /** How long before its end a ttl counts as over in the check before a turn. */
@@ -16,9 +16,9 @@ export interface CredentialTiming {
   readonly onExpiry: 'refresh' | 'prompt'
 }
 
-/** What a client remembers of a credential, beside the credential. */
+/** What a client remembers about a credential. */
 export interface CredentialAge {
-  /** When the run ended that printed it, in milliseconds. */
+  /** The end of the run that printed it, in milliseconds. */
   readonly since: number
   /** A credential that got a 401 is not used in a new session; otherwise the prompt to start one would not help. Our decision. */
   readonly isRefused: boolean
@@ -46,8 +46,8 @@ export function isReusedAtStart(
 }
 
 /**
- * From when on the helper runs again before a turn. Infinite where the client does not check that: with a short ttl, and without
- * silent refresh, with which it keeps the credential until the next session.
+ * When the helper runs again before a turn. Infinite if the client does not check that: with a short ttl, or without silent
+ * refresh, it keeps the credential until the next session.
  */
 export function computeDueAt(
   { since }: Pick<CredentialAge, 'since'>,

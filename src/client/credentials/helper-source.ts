@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential, HelperScriptCredential } from '../../config/document.ts'
+import type { HelperClient } from '../../contract/client.ts'
 import type { ClientContext } from '../../contract/context.ts'
-import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import type { EmitEvent, RunCause } from '../timeline/client-event.ts'
-import type { CredentialSource, SessionContext, SessionCredential, SourceSetup } from './credential-source.ts'
+import type { EmitEvent, RunCause, TurnFailure } from '../client-event.ts'
+import type { HeldCredential, HelperRun, RunHelper, RunSetup } from '../launch/run-credential-helper.ts'
+import type { EraseCredential } from '../launch/run-for-client.ts'
+import type { OpenSignIn } from './client-sign-in.ts'
 import {
   type CredentialAge,
   type CredentialTiming,
@@ -12,14 +14,8 @@ import {
   refreshContext,
   toCredentialTiming,
 } from './credential-timing.ts'
-import { runAndReport } from './run-and-report.ts'
 
-interface CachedCredential extends CredentialAge {
-  readonly credential: HeldCredential
-  isRefused: boolean
-}
-
-/** Runs the helper when the contract says so and caches the credential that it printed in memory for the ttl. */
+/** Runs the helper when the contract says so, and keeps the credential that it printed in memory for the ttl. */
 export class HelperSource implements CredentialSource {
   readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
   #helper: HelperScriptCredential
@@ -56,7 +52,7 @@ export class HelperSource implements CredentialSource {
     this.#cached = undefined
   }
 
-  /** A session whose start gave no credential does not use `excluded`, which an earlier session obtained. */
+  /** If the start of a session gave no credential, the session does not use `excluded`, which an earlier session obtained. */
   #createSessionCredential(excluded?: CachedCredential): SessionCredential {
     return {
       beforeTurn: async (emit) => {
@@ -98,7 +94,80 @@ export class HelperSource implements CredentialSource {
   }
 }
 
+interface CachedCredential extends CredentialAge {
+  readonly credential: HeldCredential
+  isRefused: boolean
+}
+
 /** The settings that decide which token a helper prints; the others only decide when and how long it runs. */
 function identityOf({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
+}
+
+/** How a session was opened: by a person, or without one. */
+export type SessionContext = 'interactive' | 'scheduled-task'
+
+/** Where a client's credential comes from. All sessions share one source and the credential that it caches. */
+export interface CredentialSource {
+  /** Begins a new session. `isSignIn`: a credential was obtained for it, so its start counts as a sign-in. */
+  startSession(
+    context: SessionContext,
+    emit: EmitEvent,
+  ): Promise<{ readonly session: SessionCredential; readonly isSignIn: boolean }>
+  /** Continues a running session whose document now names this source. */
+  joinSession(emit: EmitEvent): Promise<SessionCredential>
+  /** Takes over changed settings; `false` if they name another source, or another identity, and a new source is needed. */
+  update(credential: Credential | undefined): boolean
+  /** Drops the cached credential, so that the next session start obtains another one. */
+  forget(): void
+  /** The failure of a turn for which there is no credential. */
+  readonly missing: { readonly failure: TurnFailure; readonly message: string }
+}
+
+/** The credential of one session. */
+export interface SessionCredential {
+  /** The credential to send with a turn; `undefined` if there is none. */
+  beforeTurn(emit: EmitEvent): Promise<HeldCredential | undefined>
+  /** The credential with which to repeat a turn after a 401; `undefined` if it is not repeated. */
+  afterRefusal(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined>
+  /** The repeated turn got a 401, too. */
+  afterSecondRefusal?(refused: HeldCredential, emit: EmitEvent): void
+}
+
+/** The facts and functions that a client gives to its credential source. */
+export interface SourceSetup extends RunSetup {
+  /** The client's time in epoch milliseconds. */
+  readonly now: () => number
+  /** How long before its end a ttl counts as over in the check before a turn, in seconds. */
+  readonly lookAheadSec: number
+  readonly runHelper: RunHelper
+  readonly openSignIn: OpenSignIn
+  /** Runs the helper as this client does, in place of the desktop client. */
+  readonly otherClient?: HelperClient
+  readonly eraseCredential?: EraseCredential
+}
+
+interface ReportedRun {
+  readonly helper: HelperScriptCredential
+  /** `undefined` for a client that states none; our helpers then assume that nobody is present. */
+  readonly context: ClientContext | undefined
+  readonly cause: RunCause
+  readonly emit: EmitEvent
+}
+
+/** Runs a helper and emits events for its start, its end and the processes that it left. */
+export async function runAndReport(
+  { helper, context, cause, emit }: ReportedRun,
+  { runHelper, ...setup }: RunSetup & { readonly runHelper: RunHelper },
+): Promise<HelperRun> {
+  emit({ type: 'helper-started', ...(context && { context }), cause })
+  const refreshCause = context === refreshContext ? (cause === 'unauthorized' ? 'refused' : 'expired') : undefined
+  const run = await runHelper(helper, context ?? 'background', { ...setup, refreshCause })
+  const { durationMs, stderr, survivors } = run
+  if (survivors !== 'none') emit({ type: 'survivors-found', survivors })
+  if (run.ok) {
+    const headerNames = Object.keys(run.credential.headers)
+    emit({ type: 'helper-succeeded', durationMs, warnings: run.warnings, stderr, headerNames })
+  } else emit({ type: 'helper-failed', durationMs, reason: run.reason, message: run.message, stderr })
+  return run
 }

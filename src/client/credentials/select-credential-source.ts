@@ -1,13 +1,24 @@
-import type { Credential, StaticCredential } from '../../config/document.ts'
-import { Secret } from '../../runtime/secret.ts'
-import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { findSignIn, type SignInCredential } from '../sign-in/find-sign-in.ts'
-import type { CredentialSource, SessionCredential, SourceSetup } from './credential-source.ts'
-import { HelperSource } from './helper-source.ts'
-import { OtherClientSource } from './other-client-source.ts'
-import { SignInSource } from './sign-in-source.ts'
+// Folder: the credential sources that a document can name, sign-ins of a person included.
 
-/** Creates the source that a document names. There is no fallback to another one. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Credential, HelperScriptCredential, StaticCredential } from '../../config/document.ts'
+import { findRenewedBeforeSec, type HelperClient } from '../../contract/client.ts'
+import { Secret } from '../../runtime/secret.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { EmitEvent, RunCause } from '../client-event.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import { findSignIn, isSignIn, type SignInCredential } from './find-sign-in.ts'
+import {
+  type CredentialSource,
+  HelperSource,
+  runAndReport,
+  type SessionContext,
+  type SessionCredential,
+  type SourceSetup,
+} from './helper-source.ts'
+import { SharedSignIn } from './shared-sign-in.ts'
+
+/** Creates the source that a document names. It never falls back to another one. */
 export function selectCredentialSource(credential: Credential | undefined, setup: SourceSetup): CredentialSource {
   switch (credential?.kind) {
     case 'helper-script':
@@ -46,4 +57,169 @@ function createFixedSource(held: HeldCredential | undefined, missing: Credential
 
 function toHeldCredential({ apiKey }: StaticCredential): HeldCredential | undefined {
   return apiKey === undefined ? undefined : { token: new Secret(apiKey), headers: {} }
+}
+
+interface KeptCredential {
+  readonly credential: HeldCredential
+  /** When the client runs the helper again by itself, in epoch milliseconds; infinite if it does not. */
+  readonly dueAt: number
+  readonly due: RunCause
+  readonly since: number
+}
+
+/** Runs a helper when a client other than the desktop one does: after its interval, near the stated end, and after a 401. */
+export class OtherClientSource implements CredentialSource {
+  readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
+  readonly #helper: HelperScriptCredential
+  readonly #client: HelperClient
+  readonly #setup: SourceSetup
+  #kept: KeptCredential | undefined
+
+  constructor(helper: HelperScriptCredential, client: HelperClient, setup: SourceSetup) {
+    this.#helper = helper
+    this.#client = client
+    this.#setup = setup
+  }
+
+  /** Nothing is run until a request needs the credential. */
+  async startSession() {
+    return { session: await this.joinSession(), isSignIn: false }
+  }
+
+  async joinSession(): Promise<SessionCredential> {
+    return {
+      beforeTurn: (emit) => this.#find(emit),
+      afterRefusal: (refused, emit) => this.#renew(refused, emit),
+    }
+  }
+
+  update(credential: Credential | undefined): boolean {
+    return isDeepStrictEqual(credential, this.#helper)
+  }
+
+  forget(): void {
+    this.#kept = undefined
+  }
+
+  async #find(emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const kept = this.#kept
+    if (!kept || this.#client.refresh.keptFor === 'request') return this.#run('first-request', emit)
+    const now = this.#setup.now()
+    if (now >= kept.dueAt) return this.#run(kept.due, emit)
+    emit({ type: 'credential-reused', ageSec: Math.round((now - kept.since) / 1000) })
+    return kept.credential
+  }
+
+  /** Gives a new credential only to a client that repeats its request. */
+  async #renew(refused: HeldCredential, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    switch (this.#client.refresh.afterRefusal) {
+      case 'repeat':
+        return this.#run('unauthorized', emit)
+      case 'next-request':
+        await this.#run('unauthorized', emit)
+        return undefined
+      case 'erase':
+        this.#kept = undefined
+        await this.#setup.eraseCredential?.(this.#helper, refused, this.#setup)
+        emit({ type: 'credential-erased' })
+        return undefined
+      case 'nothing':
+        return undefined
+    }
+  }
+
+  async #run(cause: RunCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const run = await runAndReport({ helper: this.#helper, context: undefined, cause, emit }, this.#setup)
+    if (!run.ok) return undefined
+    const since = this.#setup.now()
+    this.#kept = { credential: run.credential, since, ...this.#findDue(since, run.lifeSec) }
+    return run.credential
+  }
+
+  #findDue(since: number, statedSec: number | undefined): Pick<KeptCredential, 'dueAt' | 'due'> {
+    const { intervalSec = Number.POSITIVE_INFINITY } = this.#client.refresh
+    const beforeEndSec = findRenewedBeforeSec(this.#client)
+    if (beforeEndSec === undefined || statedSec === undefined)
+      return { dueAt: since + intervalSec * 1000, due: 'ttl-passed' }
+    return { dueAt: since + (statedSec - beforeEndSec) * 1000, due: 'end-near' }
+  }
+}
+
+/**
+ * Signs a person in when that person opens a session, and renews the token without the person. Nobody is asked within a
+ * running session, or for a scheduled one.
+ */
+class SignInSource implements CredentialSource {
+  readonly #settings: OidcSettings
+  readonly #setup: SourceSetup
+  #shared: SharedSignIn
+
+  constructor(settings: OidcSettings, setup: SourceSetup) {
+    this.#settings = settings
+    this.#setup = setup
+    this.#shared = this.#open()
+  }
+
+  get missing(): CredentialSource['missing'] {
+    const { needsPerson, problem } = this.#shared
+    return { failure: needsPerson ? 'sign-in-required' : 'no-credential', message: problem }
+  }
+
+  async startSession(context: SessionContext, emit: EmitEvent) {
+    const session = this.#createSession(context)
+    const shared = this.#shared
+    const hasToken = shared.findUsable(this.#setup.lookAheadSec, emit) ?? (await shared.renew('session-start', emit))
+    // If only the provider is out of reach, a browser would not reach it either.
+    if (hasToken || context !== 'interactive' || !shared.needsPerson) return { session, isSignIn: false }
+    const isDone = (await shared.signIn(emit)) !== undefined
+    return { session, isSignIn: isDone && shared === this.#shared }
+  }
+
+  async joinSession(): Promise<SessionCredential> {
+    return this.#createSession('interactive')
+  }
+
+  /** Other settings in `oidc` are another registration, with other tokens. */
+  update(credential: Credential | undefined): boolean {
+    return isSignIn(credential) && isDeepStrictEqual(findSignIn(credential), this.#settings)
+  }
+
+  /** A sign-in that is under way ends in the shared sign-in that is dropped here. */
+  forget(): void {
+    this.#shared = this.#open()
+  }
+
+  #open(): SharedSignIn {
+    return new SharedSignIn(this.#setup.openSignIn(this.#settings), this.#setup.now)
+  }
+
+  #createSession(context: SessionContext): SessionCredential {
+    return {
+      beforeTurn: async (emit) =>
+        this.#shared.findUsable(this.#setup.lookAheadSec, emit) ??
+        (await this.#shared.renew('expired', emit)) ??
+        // If the provider cannot be reached, the token is still used for its last seconds.
+        this.#shared.findUsable(0, emit) ??
+        this.#joinOrPrompt(context, emit),
+      afterRefusal: async (refused, emit) =>
+        this.#shared.findReplaced(refused, emit) ??
+        (await this.#shared.renew('unauthorized', emit)) ??
+        this.#joinOrPrompt(context, emit),
+      afterSecondRefusal: (refused, emit) => {
+        this.#shared.rejectFinally(refused)
+        this.#prompt(context, emit)
+      },
+    }
+  }
+
+  /** A sign-in for another window counts for this one, too. */
+  async #joinOrPrompt(context: SessionContext, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const joined = context === 'interactive' ? await this.#shared.joinSignIn(emit) : undefined
+    return joined ?? this.#prompt(context, emit)
+  }
+
+  /** A new session helps only if a person is there to sign in. */
+  #prompt(context: SessionContext, emit: EmitEvent): undefined {
+    if (context === 'interactive' && this.#shared.needsPerson) emit({ type: 'expiry-prompt' })
+  }
 }

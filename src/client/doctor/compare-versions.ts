@@ -1,32 +1,34 @@
 import { basename, dirname } from 'node:path'
 import type { Part } from '../examination.ts'
 
-/** What a program of the suite says of itself. */
+/** The build that a program of the suite states. */
 interface SuiteBuild {
   readonly version: string
-  /** `unknown` where it runs from source, or was built without git. */
+  /** `unknown` if it runs from source, or was built without git. */
   readonly commit: string
   /** The display name. */
   readonly vendor: string
-  /** A digest of all names; absent from an older program, which does not say it. */
+  /** A digest of all names; an older program does not state it. */
   readonly names?: string | undefined
 }
 
-/** What to do where builds differ. */
+/** What to do if builds differ. */
 interface Hints {
-  /** About a name that is no longer the program beside it. */
+  /** For a name that is no longer a name of the program beside it. */
   readonly repair: (stale: Installed, whole: Installed) => string
-  /** About names of the client that are not those of this command. */
+  /** For names of the client that differ from those of this command. */
   readonly names: string
 }
 
 /** A program of the suite on this machine; `build` is `undefined` if it does not print its version. */
 export interface Installed {
   readonly path: string
+  /** Further names of the same file. */
+  readonly links?: readonly string[]
   readonly build: SuiteBuild | undefined
 }
 
-/** Parses what `--version` prints; `undefined` for any other text. */
+/** Parses the output of `--version`; `undefined` for any other text. */
 export function parseVersion(stdout: string): SuiteBuild | undefined {
   const form = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+?)(?:, names ([0-9a-f]{8}))?\)\r?\n$/
   const [, version, commit, vendor, names] = form.exec(stdout) ?? []
@@ -40,7 +42,10 @@ export function parseVersion(stdout: string): SuiteBuild | undefined {
 export function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hints): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
   const [stale] = found.map((one) => ({ one, whole: findShared(one, found) })).filter(isLeftover)
-  if (stale) return { part: 'installation', outcome: 'bad', lines, hint: hints.repair(stale.one, stale.whole) }
+  if (stale) {
+    const cause = `${basename(stale.one.path)} in ${dirname(stale.one.path)} was left behind by an upgrade, and is another build than ${basename(stale.whole.path)} beside it`
+    return { part: 'installation', outcome: 'bad', lines, cause, hint: hints.repair(stale.one, stale.whole) }
+  }
   if (found.every(({ build }) => build && isSameBuild(build, own)))
     return { part: 'installation', outcome: 'good', lines }
   const isOneRelease = found.every(({ build }) => build && isSameRelease(build, own))
@@ -58,7 +63,7 @@ function isLeftover({ one, whole }: { one: Installed; whole: Installed }): boole
   return !one.build || !whole.build || !isSameBuild(one.build, whole.build)
 }
 
-/** Names that are not said count as the same. */
+/** Names that are not stated count as the same. */
 function isSameBuild(a: SuiteBuild, b: SuiteBuild): boolean {
   const hasSameNames = a.vendor === b.vendor && (a.names ?? b.names) === (b.names ?? a.names)
   return isSameRelease(a, b) && hasSameNames
@@ -70,8 +75,11 @@ function isSameRelease(a: SuiteBuild, b: SuiteBuild): boolean {
   return a.version === b.version && isSameCommit
 }
 
-function renderInstalled({ path, build }: Installed): string {
-  return `${basename(path)} in ${dirname(path)} ${build ? `is ${renderVersion(build)}` : 'does not say its version'}`
+function renderInstalled({ path, links = [], build }: Installed): string {
+  const version = build ? `is ${renderVersion(build)}` : 'does not say its version'
+  const names =
+    links.length === 0 ? '' : `, and so are its other names: ${links.map((link) => basename(link)).join(', ')}`
+  return `${basename(path)} in ${dirname(path)} ${version}${names}`
 }
 
 function renderVersion({ version, commit, vendor, names }: SuiteBuild): string {

@@ -1,5 +1,4 @@
 import type { Part } from '../examination.ts'
-import type { CheckStatus, ExchangeCheck } from './exchange-check.ts'
 
 const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
 
@@ -12,7 +11,13 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   const lines = ranked.map(({ what, status, message }) => `${marks[status]} ${what}: ${message}`)
   const [first] = ranked
   if (first?.status === 'unmet')
-    return { part: 'exchange', outcome: 'bad', lines, ...(first.hint !== undefined && { hint: first.hint }) }
+    return {
+      ...{ part: 'exchange', outcome: 'bad', lines },
+      cause:
+        first.what === 'clock' ? first.message : `the identity token is not exchanged: ${first.what}: ${first.message}`,
+      ...(first.what === 'clock' && { isClock: true }),
+      ...(first.hint !== undefined && { hint: first.hint }),
+    }
   const hint =
     first?.status === 'unknown'
       ? "ask the platform's operators to compare the lines with ? with the federation rule, and to look up the request; for a gateway of your own, add its state: --db FILE"
@@ -20,10 +25,29 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   return { part: 'exchange', outcome: 'note', lines, hint }
 }
 
-/** Checks made from here, replaced by those that the gateway's state answers; further ones of the state come last. */
+/** Replaces the checks made on this machine by those that the gateway's state answers; further checks of the state come last. */
 export function mergeChecks(own: readonly ExchangeCheck[], known: readonly ExchangeCheck[]): ExchangeCheck[] {
   const better = own.map((check) =>
     check.status === 'unmet' ? check : (known.find(({ what }) => what === check.what) ?? check),
   )
   return [...better, ...known.filter(({ what }) => !own.some((check) => check.what === what))]
+}
+
+/** `unknown`: only the platform knows. */
+export type CheckStatus = 'unmet' | 'unknown' | 'met'
+
+/** One condition of a token exchange, and whether it is met. */
+export interface ExchangeCheck {
+  /** A claim, a setting, or the form of the token. */
+  readonly what: string
+  readonly status: CheckStatus
+  readonly message: string
+  /** The way out if it is not met, in the imperative. */
+  readonly hint?: string
+}
+
+/** A claim in quotes; shortened, because its issuer may write anything. */
+export function renderClaim(claim: unknown): string {
+  const names = [claim].flat().map((name) => (typeof name === 'object' ? 'no text' : JSON.stringify(name)))
+  return names.length === 0 || claim === undefined ? 'none' : names.join(', ').slice(0, 200)
 }

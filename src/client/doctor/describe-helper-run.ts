@@ -1,5 +1,5 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/call-time.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 
@@ -19,8 +19,12 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
         ]
   const left = run.survivors === 'none' ? [] : ['it left processes that a client does not end']
   if (!run.ok) {
-    const lines = [`${run.reason}: ${run.message}`, took, ...left, ...said]
-    return { part: 'run', outcome: 'bad', lines, hint: failureHint(run.reason) }
+    const words = findWords(run.stderr)
+    return {
+      ...{ part: 'run', outcome: 'bad', lines: [`${run.reason}: ${run.message}`, took, ...left, ...said] },
+      cause: words.message === undefined ? describeSilence(run) : `${run.message}: ${words.message}`,
+      hint: words.hint ?? chooseFailureHint(run),
+    }
   }
   const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(warningOf), ...said]
   if (said.length > 0)
@@ -45,7 +49,28 @@ function warningOf(warning: string): string {
   return `the client accepts this with a warning: ${warning}`
 }
 
-function failureHint(reason: (HelperRun & { ok: false })['reason']): string {
+type FailedRun = HelperRun & { readonly ok: false }
+
+/** The words of a failed helper: its last line, because most programs end with the cause, and the hint that our helpers add. */
+export function findWords(stderr: string): { readonly message?: string; readonly hint?: string } {
+  const lines = stderr.split(/\r?\n/).filter((line) => line.trim() !== '')
+  const hint = lines.map((line) => /^[\w-]+: hint: (.*)/.exec(line)?.[1]).findLast((found) => found !== undefined)
+  const message = lines.findLast((line) => !/^[\w-]+: (hint|warning): /.test(line))?.trim()
+  return { ...(message !== undefined && { message }), ...(hint !== undefined && { hint }) }
+}
+
+/** Exit statuses of a shell, and of programs that act like one, for a command that could not be run (POSIX, "Exit Status for Commands"). */
+const unrunnable: ReadonlyMap<number | undefined, string> = new Map([
+  [126, 'the helper could not be started, or what it runs may not be executed (exit status 126, without a message)'],
+  [127, 'the helper could not be started, or found nothing to run (exit status 127, without a message)'],
+])
+
+function describeSilence({ message, reason, status }: FailedRun): string {
+  const isSilent = reason === 'exit-status' ? ', and said nothing' : ''
+  return unrunnable.get(status) ?? `${message}${isSilent}`
+}
+
+function chooseFailureHint({ reason, status, stderr }: FailedRun): string {
   switch (reason) {
     case 'not-startable':
       return 'correct command and args in the document'
@@ -54,8 +79,12 @@ function failureHint(reason: (HelperRun & { ok: false })['reason']): string {
     case 'timeout':
       return 'find out what it waits for; nobody can answer it here'
     case 'exit-status':
+      if (stderr.trim() !== '') return 'follow its message; if a person has to sign in first, sign in and try again'
+      return unrunnable.has(status)
+        ? 'look at its first line (head -1), which names its interpreter, and run it by hand with the PATH that a client has: env -i PATH=/usr/bin:/bin, then its path; for a shell script: sh -x, then its path'
+        : 'run it by hand, and have it say on stderr why it fails; for a shell script: sh -x, then its path'
     case 'signal':
-      return 'follow its message; if a person has to sign in first, sign in and try again'
+      return 'find out what ended it: the system where memory was short, or its own watchdog'
     case 'credential-process':
       return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
     default:

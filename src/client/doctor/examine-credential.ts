@@ -1,22 +1,24 @@
-import { parseDenial } from '../../contract/aws-denial.ts'
-import { findKeyGateway } from '../../contract/aws-keys.ts'
+// Folder: explaining one run, its token and the gateway's answer.
+
+import { parseDenial } from '../../contract/aws/denial.ts'
+import { findKeyGateway } from '../../contract/aws/keys.ts'
+import { clientDefaults } from '../../contract/limits.ts'
 import type { HelperError } from '../../runtime/failure.ts'
-import { redact } from '../../runtime/hiding/redact.ts'
-import { listHeaderTokens } from '../../runtime/tokens/header-tokens.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { type HeaderToken, listHeaderTokens } from '../../runtime/tokens/header-tokens.ts'
 import { parseTokenFacts, type TokenFacts } from '../../runtime/tokens/token-facts.ts'
-import type { AnswerFacts, Outcome, Part } from '../examination.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import type { AnswerFacts, Explanation, Outcome, Part } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { type GatewayInference, resolveAuthScheme } from '../turn/gateway-inference.ts'
-import { sendTurn } from '../turn/send-turn.ts'
-import { startRealTimer } from '../turn/start-real-timer.ts'
-import type { GatewayAnswer, Turn } from '../turn/turn.ts'
-import { explainAnswer, findRequestId } from './answer/explain-answer.ts'
-import { explainNoAnswer } from './answer/explain-no-answer.ts'
-import { parseRefusal } from './answer/parse-refusal.ts'
-import { parseVerifierRefusal } from './answer/verifier/parse-verifier-refusal.ts'
-import { parseStatedToken, type StatedToken } from './answer/verifier/stated-token.ts'
-import type { VerifierRefusal } from './answer/verifier/verifier-refusal.ts'
-import { describeToken } from './describe-token.ts'
+import { type GatewayInference, resolveAuthScheme } from '../session/gateway-inference.ts'
+import { sendTurn, toMessagesUrl } from '../session/send-turn.ts'
+import { type GatewayAnswer, type NoAnswer, noAnswerMessages, startRealTimer, type Turn } from '../session/turn.ts'
+import { clockHint, describeClock, explainAnswer } from './explain-answer.ts'
+import { findLocation, findRequestId } from './explain-status.ts'
+import { parseRefusal } from './parse-refusal.ts'
+import type { VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
+import { parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
+import { parseStatedToken, type StatedToken } from './verifier/stated-token.ts'
 
 /**
  * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is
@@ -37,10 +39,10 @@ export async function examineCredential(
       ...describeToken({ facts, headerNames, others: listHeaderTokens(credential.headers), ttlSec, now: Date.now() }),
       ...(facts.algorithm !== undefined && { algorithm: facts.algorithm }),
     },
-    await examineGateway(inference, credential, {
+    ...(await examineGateway(inference, credential, {
       ...{ facts, fetch, hide: (text) => redact(text, secrets) },
       stated: parseStatedToken(token),
-    }),
+    })),
   ]
 }
 
@@ -55,7 +57,7 @@ async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
   { facts, stated, fetch, hide }: Examined,
-): Promise<Part> {
+): Promise<Part[]> {
   const authScheme = resolveAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
   const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
@@ -65,31 +67,56 @@ async function examineGateway(
     ...(names.length > 0 ? [`customHeaders: ${names.join(', ')}`] : []),
   ]
   if ('reason' in answer) {
-    const { outcome, cause, hint } = explainNoAnswer(answer)
+    const { outcome, cause, hint } = explainNoAnswer(answer, inference.baseUrl)
     const code = answer.code ?? findCode(answer.error)
-    return describePart({ outcome, lines: [...sent, cause], hint }, code === undefined ? {} : { code })
+    return [describePart({ outcome, lines: [...sent, cause], cause, hint }, code === undefined ? {} : { code })]
   }
   const gateway = findKeyGateway(new URL(inference.baseUrl).hostname)
   const headerNames = Object.keys({ ...inference.customHeaders, ...credential.headers })
   const refusal = hideDetail(parseVerifierRefusal(answer), hide)
-  const examined = { answer, facts, stated, refusal, authScheme, gateway, headerNames, now: Date.now() }
-  const { outcome, cause, hint } = explainAnswer(examined)
-  const told = { ...toFacts(answer, outcome, hide), ...refusal }
-  return describePart({ outcome, lines: [...sent, ...describeFacts(told), cause], hint }, told)
+  const now = Date.now()
+  const examined = { answer, facts, stated, refusal, authScheme, gateway, headerNames, now }
+  const found = findLocation(answer, toMessagesUrl(inference.baseUrl))
+  const location = found === undefined ? undefined : hide(found)
+  const { outcome, cause, hint } = explainAnswer({ ...examined, location })
+  const told = {
+    ...toFacts(answer, outcome, hide),
+    ...(location !== undefined && { location }),
+    ...refusal,
+  }
+  const lines = [...sent, ...describeFacts(told), cause]
+  const clock = describeClock(answer, now, "the gateway's")
+  return [
+    describePart({ outcome, lines, cause: addWords(cause, told), hint }, told),
+    ...(clock === undefined || cause.includes(clock) ? [] : [describeWrongClock(clock, 'note')]),
+  ]
 }
 
-/** What a gateway says may repeat what was sent to it. */
+/** Describes a wrong clock; `bad` if it explains why no turn succeeded. */
+export function describeWrongClock(words: string, outcome: 'bad' | 'note'): Part {
+  return {
+    ...{ part: 'clock', outcome, lines: [words], hint: clockHint },
+    ...(outcome === 'bad' && { cause: words, isClock: true }),
+  }
+}
+
+/** Adds the gateway's own message to a cause, unless it comes from a verifier's reason, which contains the message already. */
+function addWords(cause: string, { message, reason }: AnswerFacts): string {
+  return message === undefined || reason !== undefined ? cause : `${cause}; it says: ${message}`
+}
+
+/** A gateway's message may repeat secrets that were sent to it, so they are hidden. */
 function hideDetail(refusal: VerifierRefusal | undefined, hide: Examined['hide']): VerifierRefusal | undefined {
   return refusal?.detail === undefined ? refusal : { ...refusal, detail: cut(hide(refusal.detail)) }
 }
 
-type Described = Pick<Part, 'outcome' | 'lines'> & { readonly hint?: string | undefined }
+type Described = Pick<Part, 'outcome' | 'lines'> & { readonly cause: string; readonly hint?: string | undefined }
 
-function describePart({ hint, ...rest }: Described, answer: AnswerFacts): Part {
-  return { part: 'gateway', ...rest, ...(hint && { hint }), answer }
+function describePart({ outcome, lines, cause, hint }: Described, answer: AnswerFacts): Part {
+  return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
 }
 
-/** The status, and of all but a good answer the gateway's own words and the request id. */
+/** The status and, unless the answer is good, the gateway's own message and the request id. */
 function toFacts(
   { status, headers, text }: GatewayAnswer,
   outcome: Outcome,
@@ -107,16 +134,17 @@ function toFacts(
   }
 }
 
-function describeFacts({ status, code, message, requestId }: AnswerFacts): string[] {
+function describeFacts({ status, code, message, requestId, location }: AnswerFacts): string[] {
   const words = [code, message].filter((word) => word !== undefined).join(': ')
   return [
     `HTTP ${status}`,
+    ...(location === undefined ? [] : [`it redirects to: ${location}`]),
     ...(words === '' ? [] : [`it says: ${words}`]),
     ...(requestId === undefined ? [] : [`request id: ${requestId}`]),
   ]
 }
 
-/** How much of a gateway's own words is repeated, in characters. */
+/** How many characters of a gateway's message are repeated. */
 const longestWords = 300
 
 function cut(text: string): string {
@@ -125,4 +153,107 @@ function cut(text: string): string {
 
 function findCode(error: HelperError | undefined): string | undefined {
   return (error?.cause as NodeJS.ErrnoException | undefined)?.code
+}
+
+/** Explains why a gateway at an address gave no answer; pure. */
+export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: string): Explanation {
+  if (!error) {
+    const cause = `${noAnswerMessages[reason]}${code ? ` (${code})` : ''}`
+    return { outcome: 'bad', cause, hint: chooseUnansweredHint(reason, code ?? '') }
+  }
+  const { code: name = '' } = (error.cause as NodeJS.ErrnoException | undefined) ?? {}
+  const hint = isUnknownName(name) ? chooseUnansweredHint(reason, name) : error.hint
+  // A port that speaks TLS resets a connection that does not.
+  const isPlain = name === 'ECONNRESET' && /^http:/i.test(baseUrl)
+  return {
+    ...{ outcome: 'bad', cause: error.message },
+    hint: isPlain ? `${hint}; if that port speaks https, write https:// into baseUrl` : hint,
+  }
+}
+
+function chooseUnansweredHint(reason: NoAnswer['reason'], code: string): string {
+  if (reason === 'unsendable') return 'have the helper print a token of visible ASCII characters'
+  if (reason !== 'unreachable') return "ask the gateway's operators"
+  if (/CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
+    return 'give this program the certificate authority: NODE_EXTRA_CA_CERTS'
+  if (isUnknownName(code)) return 'check the name in baseUrl, the name service and the VPN'
+  return 'check baseUrl, the network, the VPN and the proxy'
+}
+
+function isUnknownName(code: string): boolean {
+  return code === 'ENOTFOUND' || code === 'EAI_AGAIN'
+}
+
+/** A token, with the facts that describe it. */
+interface ExaminedToken {
+  readonly facts: TokenFacts
+  readonly headerNames: readonly string[]
+  /** Headers that carry a token of their own, with what it states. */
+  readonly others?: readonly HeaderToken[]
+  /** How long the client keeps the token; the client's default if absent, 0 for a key that is never renewed. */
+  readonly ttlSec?: number | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** Describes a token without showing it, and the tokens in the headers beside it; pure. */
+export function describeToken({ others = [], ...examined }: ExaminedToken): Part {
+  const first = describeFirst(examined)
+  const parts = others.map(({ name, facts }) => describeOther(name, { ...examined, facts }))
+  const worst = parts.find(({ outcome }) => outcome === 'bad') ?? parts.find(({ outcome }) => outcome === 'note')
+  const lines = [...first.lines, ...parts.flatMap((part) => part.lines)]
+  if (!worst || first.outcome === 'bad' || (first.outcome === 'note' && worst.outcome === 'note'))
+    return { ...first, lines }
+  return { ...first, ...worst, lines }
+}
+
+/** Describes a second token, which the client keeps as long as the first. */
+function describeOther(name: string, examined: ExaminedToken): Part {
+  const { lines, ...rest } = describeFirst({ ...examined, headerNames: [] })
+  const [kind = '', , ...life] = lines
+  return { ...rest, lines: [`in ${name}: ${[kind, ...life].join('; ')}`] }
+}
+
+function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
+  const names = headerNames.map((name) => `${name}: ***`)
+  const lines = [
+    `${kindOf(facts)}, ${facts.bytes} bytes`,
+    names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
+  ]
+  if (facts.longTermKey !== undefined)
+    return {
+      part: 'token',
+      outcome: 'note',
+      lines: [...lines, 'it works for whoever holds it, until somebody deletes it'],
+      hint: 'use short-term keys: they are made of the credentials of a person or role, and end with them',
+    }
+  if (!facts.end) return { part: 'token', outcome: 'good', lines: [...lines, 'it does not say when it expires'] }
+  const leftSec = Math.floor((facts.end.at - now) / 1000)
+  const end = `${new Date(facts.end.at).toISOString()} (${facts.end.source})`
+  if (leftSec <= 0)
+    return {
+      part: 'token',
+      outcome: 'bad',
+      lines: [...lines, `it expired at ${end}`],
+      cause: `the token expired at ${end}`,
+      hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
+    }
+  const life = `it is valid for another ${renderDuration(leftSec)}, until ${end}`
+  if (leftSec + slackSec >= ttlSec) return { part: 'token', outcome: 'good', lines: [...lines, life] }
+  return {
+    part: 'token',
+    outcome: 'note',
+    lines: [...lines, life, `the client keeps it for ${renderDuration(ttlSec)}`],
+    hint: `set ttlSec to ${Math.max(1, leftSec)} or less, or have the helper request a longer lifetime`,
+  }
+}
+
+/** The run and the request take some time too. */
+const slackSec = 60
+
+function kindOf({ awsKey, longTermKey, end }: TokenFacts): string {
+  if (awsKey) return `a short-term ${awsKey.service.key}`
+  if (longTermKey !== undefined) return `a long-term ${longTermKey}`
+  if (end?.source === 'AWS X-Amz-Date') return 'a proof of an AWS identity (GetCallerIdentity)'
+  return end?.source === 'JWT exp' ? 'a JWT' : 'an opaque token'
 }

@@ -1,11 +1,11 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
-import { type ExchangeCheck, renderClaim } from './exchange-check.ts'
-import { type Clocks, validateClocks } from './validate-clocks.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import { type ExchangeCheck, renderClaim } from './describe-exchange.ts'
 
 /** What an identity token says, unverified, and the settings of its exchange. */
 interface ExchangeFacts extends Clocks {
   readonly bytes: number
-  /** `undefined` if the token is no JWT. */
+  /** `undefined` if the token is not a JWT. */
   readonly jwt: { readonly header: Claims; readonly claims: Claims } | undefined
   readonly settings: ExchangeSettings
   /** Whether the source creates a token for each run, or returns a stored one. */
@@ -25,20 +25,23 @@ interface ExchangeSettings {
 
 type Claims = Readonly<Record<string, unknown>>
 
-/** Checks every condition of a token exchange as far as it can be checked from here, likely causes first; pure. */
+/** Checks every condition of a token exchange that can be checked on this machine, likely causes first; pure. */
 export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
   const { jwt } = facts
-  if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is no JWT', hint: 'name the source of a JWT' }]
+  if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is not a JWT', hint: 'name the source of a JWT' }]
   const { claims } = jwt
   return [
     validateForm(jwt.header, facts.bytes),
     ...validateClocks(claims, facts),
     validateRepetition(claims, facts),
     validateAudience(claims, facts.settings),
-    createUnknown('sub', `it is about ${renderClaim(claims.sub)}; the rule says whom it takes`),
+    createUnknown('sub', `it is about ${renderClaim(claims.sub)}; the rule says which subjects it takes`),
     createUnknown('iss', `it is from ${renderClaim(claims.iss)}; the platform must know that issuer, letter by letter`),
     ...validateSettings(facts.settings),
-    createUnknown('signature', `only who has the issuer's keys can verify it (key ${renderClaim(jwt.header.kid)})`),
+    createUnknown(
+      'signature',
+      `only someone with the issuer's keys can verify it (key ${renderClaim(jwt.header.kid)})`,
+    ),
   ]
 }
 
@@ -46,7 +49,7 @@ function createUnknown(what: string, message: string): ExchangeCheck {
   return { what, status: 'unknown', message }
 }
 
-/** Signatures with a shared key are refused: whoever could verify them could also create them. */
+/** Signatures with a shared key are refused: anyone who can verify them can also create them. */
 function validateForm({ alg }: Claims, bytes: number): ExchangeCheck {
   const limit = exchangeLimits.assertionBytes
   const message = `a JWT of ${bytes} bytes, signed with ${renderClaim(alg)}`
@@ -85,7 +88,7 @@ function validateAudience({ aud }: Claims, { audience }: ExchangeSettings): Exch
   if (aud === undefined)
     return { what: 'aud', status: 'unmet', message, hint: 'have the identity provider name the audience of the rule' }
   if (audience === undefined || [aud].flat().includes(audience))
-    return createUnknown('aud', `${message}; the rule says for whom`)
+    return createUnknown('aud', `${message}; the rule says which audience it takes`)
   return {
     what: 'aud',
     status: 'unmet',
@@ -103,4 +106,84 @@ function validateSettings(settings: ExchangeSettings): ExchangeCheck[] {
     createUnknown('service account', serviceAccountId ?? named),
     createUnknown('workspace', workspaceId ?? named),
   ]
+}
+
+/** Two clocks, in epoch milliseconds. */
+interface Clocks {
+  readonly here: number
+  /** `undefined` if the platform's answer had no date. */
+  readonly platform: number | undefined
+  /** The clock difference that the platform tolerates. */
+  readonly skewSec: number
+  /** The helper does not send a token that ends sooner than this. */
+  readonly shortestLeftSec: number
+  /** The helper does not send a token that begins later than this. */
+  readonly longestAheadSec: number
+}
+
+/** Compares the times that a token states with both clocks, and the clocks with each other; pure. */
+function validateClocks(claims: Readonly<Record<string, unknown>>, clocks: Clocks): ExchangeCheck[] {
+  const wrong = describeDifference(clocks)
+  const hint = (otherwise: string) => (wrong === undefined ? otherwise : 'set the clock of this machine')
+  return [
+    validateDifference(clocks, wrong),
+    validateEnd(claims.exp, clocks, hint('have it renewed before it ends')),
+    ...validateBegin('nbf', 'it begins', claims.nbf, clocks, hint('wait until then, or have its issuer set the clock')),
+    ...validateBegin('iat', 'it was issued', claims.iat, clocks, hint('have its issuer set the clock')),
+  ]
+}
+
+function validateEnd(exp: unknown, clocks: Clocks, hint: string): ExchangeCheck {
+  if (typeof exp !== 'number')
+    return {
+      what: 'exp',
+      status: 'unmet',
+      message: 'it does not say when it ends',
+      hint: 'have the identity provider add it',
+    }
+  const { here, platform = here, shortestLeftSec } = clocks
+  return validateTime(
+    'exp',
+    `it ends ${renderMoment(exp, clocks)}`,
+    exp - shortestLeftSec < Math.max(here, platform) / 1000,
+    hint,
+  )
+}
+
+function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, hint: string): ExchangeCheck[] {
+  if (typeof sec !== 'number') return []
+  const { here, platform = here, skewSec, longestAheadSec } = clocks
+  const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
+  return [validateTime(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead, hint)]
+}
+
+function validateTime(what: string, message: string, isWrong: boolean, hint: string): ExchangeCheck {
+  return isWrong ? { what, status: 'unmet', message, hint } : { what, status: 'met', message }
+}
+
+function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {
+  if (platform === undefined) return { what: 'clock', status: 'unknown', message: "the platform's time is not known" }
+  if (wrong === undefined) return { what: 'clock', status: 'met', message: "this machine's agrees with the platform's" }
+  const hint = "set the clock of this machine; if it is right, tell the platform's operators that theirs is wrong"
+  return { what: 'clock', status: 'unmet', message: wrong, hint }
+}
+
+function describeDifference({ here, platform = here, skewSec }: Clocks): string | undefined {
+  const aheadSec = Math.round((here - platform) / 1000)
+  if (Math.abs(aheadSec) <= skewSec) return undefined
+  return `this machine's clock is ${renderDuration(Math.abs(aheadSec))} ${aheadSec > 0 ? 'ahead of' : 'behind'} the platform's`
+}
+
+/** A moment, such as `at 2026-01-15T12:00:00.000Z, in 4 min`; by both clocks if they differ. */
+function renderMoment(sec: number, clocks: Clocks): string {
+  const date = new Date(sec * 1000)
+  const day = Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
+  const { here, platform = here } = clocks
+  if (describeDifference(clocks) === undefined) return `at ${day}, ${describeDistance(sec, platform)}`
+  return `at ${day}: ${describeDistance(sec, here)} by this machine's clock, ${describeDistance(sec, platform)} by the platform's`
+}
+
+function describeDistance(sec: number, now: number): string {
+  const leftSec = Math.round(sec - now / 1000)
+  return leftSec >= 0 ? `in ${renderDuration(leftSec)}` : `${renderDuration(-leftSec)} ago`
 }

@@ -1,17 +1,19 @@
-import type { HelperClient, RequestForm } from '../../contract/clients/client.ts'
-import { execCredentialVersion } from '../output/parse-exec-credential.ts'
+import type { HelperClient, RequestForm } from '../../contract/client.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
+import { type Launch, resolveLaunch } from './launch-command.ts'
+import { execCredentialVersion } from './parse-client-output.ts'
 
-/** What a client asks for. */
-export interface ClientRequest {
-  /** `get` asks for a credential; the others only tell the helper something. */
+/** The request of a client. */
+interface ClientRequest {
+  /** `get` asks for a credential; other operations only tell the helper something. */
   readonly operation: string
   /** The full URL of the server that gets the credential. */
   readonly server: string
-  /** With `erase`: what was refused. */
+  /** The refused token, with `erase`. */
   readonly refused?: string | undefined
 }
 
-/** What a client writes to the stdin of a helper; `undefined` where it writes nothing. */
+/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
 export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
   return renderers[form](request)
 }
@@ -26,7 +28,7 @@ const renderers: Readonly<Record<RequestForm, (request: ClientRequest) => string
   },
 }
 
-/** The variables that a client adds to its own environment, with what they hold. */
+/** Creates the variables that a client adds to its own environment. */
 export function createClientVariables({ variables }: HelperClient): Record<string, string> {
   return Object.fromEntries(variables.map((name) => [name, valuesByVariable[name] ?? '']))
 }
@@ -37,4 +39,28 @@ const valuesByVariable: Readonly<Record<string, string>> = {
     kind: 'ExecCredential',
     spec: { interactive: false },
   }),
+}
+
+/** The command that a client starts: the path and the arguments of its configuration, and the argument of its protocol. */
+interface ClientCall {
+  readonly command: string
+  readonly args: readonly string[]
+  /** The operation, such as `get`; absent if the client's protocol has none. */
+  readonly operation?: string | undefined
+}
+
+/**
+ * Resolves how a client starts a helper: directly, or by a line that a shell reads; pure. On Windows, every client starts it as
+ * the desktop client does.
+ */
+export function resolveClientLaunch(client: HelperClient, call: ClientCall, platform: NodeJS.Platform): Launch {
+  const { command, args, operation } = call
+  if (client.format === 'json') return resolveLaunch({ command, args }, platform)
+  if (client.start === 'path' && args.length > 0)
+    return { problem: `${client.title} passes no arguments of a helper, only those of its protocol` }
+  const words = operation === undefined ? args : [...args, operation]
+  if (platform === 'win32') return resolveLaunch({ command, args: words }, platform)
+  if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
+  if (client.start !== 'shell-line') return { command: { file: command, args: words } }
+  return { command: { file: '/bin/sh', args: ['-c', quoteForShell([command, ...words])] } }
 }

@@ -18,9 +18,9 @@ export interface Launchable {
   readonly args?: readonly string[] | undefined
 }
 
-/** How the client starts a helper: an absolute path and arguments, no shell, nothing expanded; pure. */
+/** Resolves how the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
 export function resolveLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
-  const problem = findArgumentProblem(args)
+  const problem = validateArguments(args)
   if (problem) return { problem }
   if (platform === 'win32') return resolveWindowsLaunch(commandWindows ?? command, args)
   if (!command) return { problem: 'no command is set' }
@@ -34,15 +34,15 @@ const networkPath = 'the command is a network path'
 /** Characters that end the quotes of a Windows command line, or that are replaced inside them. */
 const unquotable = /["%\x00-\x1f]/
 
-/** The specification limits the length and the characters of `args`. */
-function findArgumentProblem(args: readonly string[]): string | undefined {
+/** Checks the limits that the specification sets for the length and the characters of `args`. */
+function validateArguments(args: readonly string[]): string | undefined {
   const index = args.findIndex((argument) => argument.length > limits.argumentLength || unquotable.test(argument))
   return index < 0
     ? undefined
     : `argument ${index + 1} is longer than ${limits.argumentLength} characters or holds ", % or a control character`
 }
 
-/** The file's extension decides, as seen in clients. */
+/** Lets the file's extension decide, as clients do. */
 function resolveWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
   if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
@@ -50,7 +50,7 @@ function resolveWindowsLaunch(path: string | undefined, args: readonly string[])
     return { problem: 'the command does not start with a drive letter, a colon and a slash' }
   if (unquotable.test(path)) return { problem: 'the command holds ", % or a control character' }
   const extension = /\.[^.\\/]*$/.exec(path)?.[0].toLowerCase()
-  if (extension === '.cmd' || extension === '.bat') return { command: cmdLaunch(path, args) }
+  if (extension === '.cmd' || extension === '.bat') return { command: createCmdLaunch(path, args) }
   if (extension === '.ps1') return { command: { file: 'powershell.exe', args: [...powershellFlags, path, ...args] } }
   return { command: { file: path, args } }
 }
@@ -58,11 +58,11 @@ function resolveWindowsLaunch(path: string | undefined, args: readonly string[])
 const powershellFlags = ['-NoProfile', '-NonInteractive', '-ExecutionPolicy', 'Bypass', '-File']
 
 /**
- * With `/s`, cmd.exe removes the outermost quotes only; between quotes `& | < > ^` have no special meaning. A script passes
+ * With `/s`, cmd.exe removes only the outermost quotes; between quotes, `& | < > ^` have no special meaning. A script passes
  * its arguments on unchanged to a program, which takes a backslash before a quote for a part of the argument; so trailing
  * backslashes are doubled.
  */
-function cmdLaunch(path: string, args: readonly string[]): LaunchCommand {
+function createCmdLaunch(path: string, args: readonly string[]): LaunchCommand {
   const line = [path, ...args].map((word) => `"${word.replace(/\\+$/, '$&$&')}"`).join(' ')
   return { file: 'cmd.exe', args: ['/d', '/s', '/c', `"${line}"`], isVerbatim: true }
 }

@@ -1,12 +1,15 @@
+// Folder: starting a helper as the client does, and reading what it prints in each format.
+
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { performance } from 'node:perf_hooks'
 import { execa } from 'execa'
 import { limits } from '../../contract/limits.ts'
-import type { Environment } from '../../runtime/environment.ts'
-import { hasProcessGroups } from '../../runtime/host.ts'
+import { endProcessGroup, hasProcessGroups, isProcessGroupAlive } from '../../runtime/host.ts'
+import type { Environment } from '../../runtime/run-process.ts'
 import type { LaunchCommand } from './launch-command.ts'
-import { type Survivors, stopProcess, waitAtMost } from './stop-process.ts'
 
-/** How a process ended that was started as the client starts helpers. */
+/** The end of a process that was started as the client starts helpers, and its output. */
 export interface Launched {
   readonly ended: LaunchEnd
   /** Empty after a timeout; one byte more than a client reads if the process was ended because it printed more. */
@@ -18,26 +21,28 @@ export interface Launched {
   readonly survivors: Survivors
 }
 
-/** How a process ended, or why it did not start. */
+/** The way in which a process ended, or the reason why it did not start. */
 export type LaunchEnd =
   | { readonly how: 'exited'; readonly status: number }
   | { readonly how: 'signal'; readonly signal: string }
-  /** `exited`: only a process that it left kept its output open until the timeout. */
+  /** `exited`: only a process that it left kept its output open, until the timeout or for {@link LaunchOptions.heldMs}. */
   | { readonly how: 'timeout'; readonly process: 'killed' | 'exited' }
   | { readonly how: 'flooded' }
   | { readonly how: 'not-started'; readonly code: string }
 
-/** What a check of a helper needs beyond what a client does. */
+/** Options that a check of a helper needs and a client does not. */
 export interface LaunchOptions {
   /**
    * `ended` (the default, as clients do): stdin is at its end. `silent`: stdin is open and nothing is ever written to it. A
-   * text is written, and is the whole of it.
+   * text is written, and then stdin ends.
    */
   readonly stdin?: 'ended' | 'silent' | { readonly text: string }
   /** Called with the process id once the process has started. */
   readonly onStart?: (pid: number) => void
   /** Ends the run before its timeout, in the same way. */
   readonly signal?: AbortSignal
+  /** How long its output may stay open after it has ended itself; until the timeout by default. */
+  readonly heldMs?: number
 }
 
 /**
@@ -48,13 +53,16 @@ export async function launch(
   command: LaunchCommand,
   env: Environment,
   timeoutMs: number,
-  { stdin = 'ended', onStart, signal }: LaunchOptions = {},
+  { stdin = 'ended', onStart, signal, heldMs = timeoutMs }: LaunchOptions = {},
 ): Promise<Launched> {
   const startedAt = performance.now()
   const subprocess = start(command, env, stdin)
-  const tail = keepTail(subprocess.stderr)
+  const tail = collectTail(subprocess.stderr)
   if (subprocess.pid !== undefined) onStart?.(subprocess.pid)
-  const result = await waitAtMost(subprocess, timeoutMs, signal)
+  const held = new AbortController()
+  const giveUp = () => setTimeout(() => held.abort(), heldMs).unref()
+  subprocess.nodeChildProcess.once('exit', giveUp)
+  const result = await waitAtMost(subprocess, timeoutMs, signal ? AbortSignal.any([signal, held.signal]) : held.signal)
   const kill = () => (hasProcessGroups() ? subprocess.nodeChildProcess : subprocess).kill('SIGKILL')
   const stopped = result ? undefined : await stopProcess(subprocess.nodeChildProcess, kill, subprocess)
   return {
@@ -81,7 +89,7 @@ function start(
     buffer: { stderr: false },
     maxBuffer: { stdout: limits.stdoutBytes + 1 },
     reject: false,
-    killDescendants: true, // starts a process group, through which descendants are found
+    killDescendants: true, // starts a process group, in which descendants are found
     killSignal: 'SIGKILL',
     windowsHide: true,
     windowsVerbatimArguments: isVerbatim,
@@ -102,10 +110,50 @@ function toLaunchEnd({ isMaxBuffer, exitCode, signal, code = 'unknown' }: EndedP
   return { how: 'not-started', code }
 }
 
-function keepTail(stream: NodeJS.ReadableStream): () => string {
+function collectTail(stream: NodeJS.ReadableStream): () => string {
   let kept = Buffer.alloc(0)
   stream.on('data', (chunk: Buffer) => {
     kept = Buffer.concat([kept, chunk]).subarray(-limits.stderrTailBytes)
   })
   return () => kept.toString('utf8')
+}
+
+/** Descendants that still ran after a timeout: ended, or out of reach and known only by the pipes that they hold open. */
+export type Survivors = 'none' | 'ended' | 'out-of-reach'
+
+/** How long pipes may stay open after every process within reach has been killed. */
+const closingMs = 200
+
+/**
+ * Ends a process whose time is over with `kill`, then every descendant that it left; on Windows `kill` ends all of them.
+ * `closed` resolves when its output is closed.
+ */
+async function stopProcess(
+  child: ChildProcess,
+  kill: () => boolean,
+  closed: Promise<unknown>,
+): Promise<{ readonly process: 'killed' | 'exited'; readonly survivors: Survivors }> {
+  const isRunning = child.exitCode === null && child.signalCode === null
+  if (isRunning && kill()) await once(child, 'exit')
+  const ended = { process: isRunning ? 'killed' : 'exited' } as const
+  // Once the process itself has ended, the members of its group are its descendants.
+  const isGroupLeft = child.pid !== undefined && isProcessGroupAlive(child.pid)
+  if (isGroupLeft) endProcessGroup(child.pid)
+  if (await waitAtMost(closed, closingMs)) return { ...ended, survivors: isGroupLeft ? 'ended' : 'none' } as const
+  child.stdout?.destroy()
+  child.stderr?.destroy()
+  return { ...ended, survivors: 'out-of-reach' } as const
+}
+
+/** Waits for the value of `promise`; `undefined` if that takes longer than `ms` or the signal is aborted. */
+async function waitAtMost<T>(promise: Promise<T>, ms: number, signal?: AbortSignal): Promise<T | undefined> {
+  const { promise: late, resolve } = Promise.withResolvers<undefined>()
+  const giveUp = () => resolve(undefined)
+  const timer = setTimeout(giveUp, ms)
+  if (signal?.aborted) giveUp()
+  signal?.addEventListener('abort', giveUp)
+  const first = await Promise.race([promise, late])
+  clearTimeout(timer)
+  signal?.removeEventListener('abort', giveUp)
+  return first
 }

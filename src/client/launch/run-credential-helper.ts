@@ -5,13 +5,13 @@ import { toAwsVariables } from '../../contract/environment.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { limits } from '../../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../../contract/output.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/call-time.ts'
-import type { Environment } from '../../runtime/environment.ts'
-import { redact } from '../../runtime/hiding/redact.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import type { RefreshCause } from '../../contract/timing/refresh.ts'
+import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { type Launched, launch } from './launch.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { type Launched, launch, type Survivors } from './launch.ts'
 import { resolveLaunch } from './launch-command.ts'
-import type { Survivors } from './stop-process.ts'
 
 /** The credential that a client sends with a request. */
 export interface HeldCredential {
@@ -33,21 +33,23 @@ export type HelperRun = {
       readonly ok: true
       readonly credential: HeldCredential
       readonly shape: 'bare token' | 'JSON object' | 'of another client'
-      /** How long the credential lives from now on, where the output says so and its client reads it. */
+      /** How long the credential lives from now on, if the output states it and its client reads that. */
       readonly lifeSec?: number
       readonly warnings: readonly OutputWarning[]
     }
-  | { readonly ok: false; readonly reason: RunReason; readonly message: string }
+  | { readonly ok: false; readonly reason: RunReason; readonly message: string; readonly status?: number }
 )
 
-/** Where the client runs helpers. */
+/** The setup in which the client runs helpers. */
 export interface RunSetup {
   /** The client's own environment. */
   readonly env: Environment
   readonly platform: NodeJS.Platform
+  /** Why it refreshes a credential; it does not tell helpers. */
+  readonly refreshCause?: RefreshCause | undefined
 }
 
-/** How a client runs a helper. */
+/** Runs a helper as a client does. */
 export type RunHelper = (
   credential: HelperScriptCredential,
   context: ClientContext,
@@ -77,11 +79,11 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }
 
-/** Why a process that was started gave no output to read; `undefined` where it ended well. */
+/** Describes why a process gave no output to read; `undefined` if it ended well. */
 export function describeEnd(
   { ended }: Launched,
   timeoutSec: number,
-): { readonly reason: RunReason; readonly message: string } | undefined {
+): { readonly reason: RunReason; readonly message: string; readonly status?: number } | undefined {
   switch (ended.how) {
     case 'timeout':
       return { reason: 'timeout', message: timeoutMessages[ended.process](timeoutSec) }
@@ -92,25 +94,28 @@ export function describeEnd(
     case 'exited':
       return ended.status === 0
         ? undefined
-        : { reason: 'exit-status', message: `the helper failed with exit status ${ended.status}` }
+        : {
+            ...{ reason: 'exit-status', status: ended.status },
+            message: `the helper failed with exit status ${ended.status}`,
+          }
     case 'flooded':
-      return undefined // the reader says so
+      return undefined // the parser reports it
   }
 }
 
 function toResult(launched: Launched, timeoutSec: number) {
   const { stdout, stderr } = launched
-  const fail = (reason: RunReason, message: string) =>
-    ({ ok: false, reason, message, stderr: redact(stderr, longWords(stdout)) }) as const
+  const fail = (failure: NonNullable<ReturnType<typeof describeEnd>>) =>
+    ({ ok: false, ...failure, stderr: redact(stderr, listLongWords(stdout)) }) as const
   const failure = describeEnd(launched, timeoutSec)
-  if (failure) return fail(failure.reason, failure.message)
+  if (failure) return fail(failure)
   const parsed = parseOutput(stdout)
-  if (!parsed.ok) return fail(parsed.reason, parsed.message)
+  if (!parsed.ok) return fail({ reason: parsed.reason, message: parsed.message })
   const { token, headers } = parsed.output
   return {
     ok: true,
     credential: { token: new Secret(token), headers },
-    shape: isObject(stdout) ? 'JSON object' : 'bare token',
+    shape: isJsonOutput(stdout) ? 'JSON object' : 'bare token',
     warnings: parsed.warnings,
     stderr: redact(stderr, [token, ...Object.values(headers)]),
   } as const
@@ -118,15 +123,16 @@ function toResult(launched: Launched, timeoutSec: number) {
 
 const timeoutMessages = {
   killed: (seconds: number) => `the helper did not end within ${seconds} s and was killed`,
-  exited: (seconds: number) => `the helper ended, but what it left behind kept its output open for ${seconds} s`,
+  exited: (seconds: number) =>
+    `the helper ended, but a process that it left behind kept its output open for ${seconds} s`,
 } as const
 
-/** Whether the parser took the output for an object: a line begins with a brace. */
-function isObject(stdout: Uint8Array): boolean {
+/** Whether the parser took the output for an object, because a line begins with a brace. */
+function isJsonOutput(stdout: Uint8Array): boolean {
   return /^\s*\{/m.test(new TextDecoder().decode(stdout))
 }
 
-/** Long words of an output that was refused. Each may be a token, so stderr is shown without them. */
-function longWords(stdout: Uint8Array): string[] {
+/** Lists the long words of a refused output. Each may be a token, so stderr is shown without them. */
+function listLongWords(stdout: Uint8Array): string[] {
   return new TextDecoder().decode(stdout.subarray(0, limits.tokenBytes)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
 }

@@ -1,12 +1,11 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import type { HelperClient } from '../../contract/clients/client.ts'
+import type { HelperClient } from '../../contract/client.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { redact } from '../../runtime/hiding/redact.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseClientOutput } from '../output/parse-client-output.ts'
-import { resolveClientLaunch } from './client-launch.ts'
-import { createClientVariables, renderRequest } from './client-request.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { createClientVariables, renderRequest, resolveClientLaunch } from './client-request.ts'
 import { type Launched, launch } from './launch.ts'
+import { parseClientOutput } from './parse-client-output.ts'
 import {
   describeEnd,
   type HeldCredential,
@@ -22,7 +21,7 @@ export type EraseCredential = (
   setup: RunSetup,
 ) => Promise<unknown>
 
-/** How another client than the desktop one runs a helper, for one server. */
+/** Creates the functions with which a client other than the desktop one runs a helper for one server. */
 export function createClientRuns(client: HelperClient, server: string) {
   const start = async (
     helper: HelperScriptCredential,

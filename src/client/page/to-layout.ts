@@ -1,17 +1,15 @@
-import { renderDuration } from '../duration.ts'
-import { describeSimulationEvent, renderWindowName } from '../simulation/report/render-simulation.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import { describeSimulationEvent, renderWindowName } from '../simulation/render-simulation.ts'
+import { type Paint, renderTime } from '../simulation/render-timeline.ts'
+import { taskWindow } from '../simulation/scenario-stage.ts'
 import type { SimulationEvent } from '../simulation/simulation-event.ts'
-import { taskWindow } from '../simulation/stage/scenario-stage.ts'
-import { type Paint, renderTime } from '../timeline/render-timeline.ts'
-import { findCredentialSpans } from './credential-spans.ts'
-import type { Lane, Layout, Mark, Tone } from './layout.ts'
 
 /** Puts every event on the lane of what it concerns; pure. */
 export function toLayout(events: readonly SimulationEvent[]): Layout {
   const moments = events.flatMap((event) => [event.at, 'untilAt' in event ? (event.untilAt ?? event.at) : event.at])
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
   const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
-  const windows = [...new Set(events.flatMap((event) => windowOf(event) ?? []))].sort(byWindow)
+  const windows = [...new Set(events.flatMap((event) => windowOf(event) ?? []))].sort(compareWindows)
   const helper = marksOf(events, ({ type }) => /^helper-|^survivors/.test(type))
   const signIns = marksOf(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
   const lanes: Lane[] = [
@@ -105,6 +103,66 @@ function windowOf(event: SimulationEvent): number | undefined {
 }
 
 /** The windows of a person come first, then tasks. */
-function byWindow(a: number, b: number): number {
+function compareWindows(a: number, b: number): number {
   return Number(a === taskWindow) - Number(b === taskWindow) || a - b
+}
+
+/** How long the client kept each token, and from when on the gateway refused it. `endAt` in epoch milliseconds. */
+function findCredentialSpans(events: readonly SimulationEvent[], endAt: number): Mark[] {
+  const spans: Mark[] = []
+  let open: { at: number; tone: 'good' | 'bad' } | undefined
+  const close = (untilAt: number) => {
+    if (open) spans.push(spanOf(open, untilAt))
+    open = undefined
+  }
+  for (const event of events) {
+    if (isNewToken(event)) {
+      close(event.at)
+      open = { at: event.at, tone: 'good' }
+    } else if (event.type === 'request-answered' && event.status === 401 && open) {
+      close(event.at)
+      open = { at: event.at, tone: 'bad' }
+    } else if (event.type === 'relaunched' || event.type === 'sign-in-expired') close(event.at)
+  }
+  close(endAt)
+  return spans.filter(({ at, untilAt = at }) => untilAt > at)
+}
+
+/** The token of a run without a session, a probe or a test, is discarded. */
+function isNewToken(event: SimulationEvent): boolean {
+  if (event.type === 'helper-succeeded') return event.session !== undefined
+  return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
+}
+
+function spanOf({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {
+  const what = tone === 'good' ? 'a token is kept' : 'the token that is kept has been refused'
+  const length = renderDuration(Math.round((untilAt - at) / 1000))
+  return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }
+}
+
+/** How a mark looks: each tone has a shape and a colour. */
+export type Tone = 'good' | 'neutral' | 'caution' | 'bad'
+
+/** A mark on a lane, for a moment or, with `untilAt`, for a while. Times are in epoch milliseconds. */
+export interface Mark {
+  readonly at: number
+  readonly untilAt?: number
+  readonly tone: Tone
+  /** How many runs of a helper began here; shown if there are several. */
+  readonly runs?: number
+  /** What it means, a line for each event. */
+  readonly lines: readonly string[]
+}
+
+/** A row of the timeline. */
+interface Lane {
+  readonly name: string
+  readonly marks: readonly Mark[]
+}
+
+/** The timeline of a simulation before it is drawn. */
+export interface Layout {
+  readonly startAt: number
+  readonly endAt: number
+  readonly lanes: readonly Lane[]
 }

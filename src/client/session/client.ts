@@ -1,12 +1,14 @@
-import type { SessionContext, SourceSetup } from '../credentials/credential-source.ts'
-import type { DocumentSettings } from '../document/followed-document.ts'
-import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
-import type { OpenSignIn } from '../sign-in/client-sign-in.ts'
-import type { OpenAddress } from '../sign-in/create-open-sign-in.ts'
-import type { ClientEvent } from '../timeline/client-event.ts'
-import type { SendTurn, StartTimer } from '../turn/turn.ts'
+// Folder: the whole client: one turn, the sessions that share a document, and following that document.
 
-/** Helpers inherit `env`, the client's own, and run in real time whatever `now` says. */
+import type { ClientEvent } from '../client-event.ts'
+import type { OpenSignIn } from '../credentials/client-sign-in.ts'
+import type { OpenAddress } from '../credentials/create-open-sign-in.ts'
+import type { SessionContext, SourceSetup } from '../credentials/helper-source.ts'
+import type { HelperRun, RunHelper } from '../launch/run-credential-helper.ts'
+import type { DocumentSettings } from './followed-document.ts'
+import type { SendTurn, StartTimer } from './turn.ts'
+
+/** Helpers inherit `env`, the client's own environment, and run in real time whatever `now` returns. */
 export interface ClientSettings
   extends DocumentSettings,
     Pick<SourceSetup, 'env' | 'platform' | 'otherClient' | 'eraseCredential'> {
@@ -47,6 +49,6 @@ export interface Client {
 /** One window of the client. */
 export interface Session {
   readonly id: number
-  /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, for which an event has the reason. */
+  /** Sends one turn and returns the text of the answer; `undefined` if the turn was lost, and an event states the reason. */
   sendTurn(text: string): Promise<string | undefined>
 }

@@ -1,19 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Credential } from '../../config/document.ts'
-import type { CredentialSource, SessionContext, SourceSetup } from '../credentials/credential-source.ts'
-import { runAndReport } from '../credentials/run-and-report.ts'
+import type { EmitEvent } from '../client-event.ts'
+import { createLibrarySignIn } from '../credentials/create-open-sign-in.ts'
+import {
+  type CredentialSource,
+  runAndReport,
+  type SessionContext,
+  type SessionCredential,
+  type SourceSetup,
+} from '../credentials/helper-source.ts'
 import { selectCredentialSource } from '../credentials/select-credential-source.ts'
-import { SignIn } from '../credentials/sign-in.ts'
-import { FollowedDocument } from '../document/followed-document.ts'
+import { SignInLifetime } from '../credentials/sign-in-lifetime.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
-import { createLibrarySignIn } from '../sign-in/create-library-sign-in.ts'
-import type { EmitEvent } from '../timeline/client-event.ts'
-import { findGateway } from '../turn/gateway-inference.ts'
-import { runTurn, type TurnSetup } from '../turn/run-turn.ts'
-import { sendTurn } from '../turn/send-turn.ts'
-import { startRealTimer } from '../turn/start-real-timer.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
-import { createFindCredential } from './create-find-credential.ts'
+import { FollowedDocument } from './followed-document.ts'
+import { findGateway } from './gateway-inference.ts'
+import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
+import { sendTurn } from './send-turn.ts'
+import { startRealTimer } from './turn.ts'
 
 /** Starts a stand-in for the desktop client, which follows the contract on the clock that it is given. */
 export function startClient(settings: ClientSettings): Client {
@@ -24,7 +28,7 @@ class RunningClient implements Client {
   readonly #settings: ClientSettings
   readonly #world: ClientWorld
   readonly #document: FollowedDocument
-  readonly #signIn: SignIn
+  readonly #signIn: SignInLifetime
   #source: CredentialSource
   #sourceCredential: Credential | undefined
   #sessions = 0
@@ -41,7 +45,7 @@ class RunningClient implements Client {
     }
     const emit = this.#createEmitter()
     this.#document = new FollowedDocument(settings, emit)
-    this.#signIn = new SignIn(settings.now, emit)
+    this.#signIn = new SignInLifetime(settings.now, emit)
     this.#sourceCredential = findGateway(this.#document.applied)?.credential
     this.#source = this.#selectSource()
   }
@@ -89,7 +93,7 @@ class RunningClient implements Client {
     this.#followSource()
   }
 
-  /** Does what is due, and asks a person who is present any question that is still open. */
+  /** Does everything that is due, and asks a person who is present any question that is still open. */
   async #catchUp(context: SessionContext): Promise<void> {
     await this.wake()
     if (context !== 'interactive') return
@@ -105,7 +109,7 @@ class RunningClient implements Client {
     return this.#running
   }
 
-  /** Replaces the source if the document names another one, so that no credential of the old source is sent for the new. */
+  /** Replaces the source if the document names another one, so that no credential of the old source is sent in place of a new one. */
   #followSource(): void {
     const credential = findGateway(this.#document.applied)?.credential
     if (isDeepStrictEqual(credential, this.#sourceCredential)) return
@@ -144,5 +148,22 @@ class RunningClient implements Client {
   #createEmitter(session?: number): EmitEvent {
     const { onEvent, now } = this.#settings
     return (event) => onEvent({ ...event, ...(session !== undefined && { session }), at: now() })
+  }
+}
+
+/** Finds the credential of one session. A changed document may replace the client's source between two turns. */
+function createFindCredential(
+  first: CredentialSource,
+  firstSession: SessionCredential,
+  findSource: () => CredentialSource,
+): FindCredential {
+  let source = first
+  let session = firstSession
+  return async (emit) => {
+    if (source !== findSource()) {
+      source = findSource()
+      session = await source.joinSession(emit)
+    }
+    return { source, session }
   }
 }

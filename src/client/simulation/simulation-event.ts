@@ -1,6 +1,6 @@
-import type { ClientEvent } from '../timeline/client-event.ts'
+import type { ClientEvent } from '../client-event.ts'
 
-/** What the scenario does to the client, in words; `untilAt` if it lasts. */
+/** A change that the scenario makes, in words; `untilAt` if it lasts for a while. */
 interface StagedEvent {
   readonly type: 'staged'
   readonly at: number
@@ -16,5 +16,5 @@ interface LimitEvent {
   readonly words: string
 }
 
-/** Everything that happens in a simulation. */
+/** Any event of a simulation. */
 export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent

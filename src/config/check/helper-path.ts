@@ -1,15 +1,8 @@
-import type { HelperScriptCredential } from '../document.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import {
-  findPathProblem,
-  findSlashAtEnd,
-  findTypeProblem,
-  hasArguments,
-  isAbsolute,
-  type PathStyle,
-} from '../values/validate-path.ts'
-import { toCredentialPath as at, reportMissing, type Subject } from './rule.ts'
+import type { NameSetting, ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
+import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
+import type { HelperScriptCredential, Oidc } from '../document.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import { toCredentialPath as at, type HelperFacts, reportMissing, type Subject } from './rule.ts'
 
 /** Validates the helper's path for the document's system: it must be set, absolute, and a path alone. */
 export function validateCommandPaths({ command, commandWindows }: HelperScriptCredential, subject: Subject): Finding[] {
@@ -54,8 +47,8 @@ function validateCommand(
   { spell }: Subject,
 ): Finding[] {
   const path = spell(at(name))
-  const problem = findPathProblem(value, style, path) ?? findSlashAtEnd(value, style, path)
-  if (!hasArguments(value)) return [problem ?? findTypeProblem(value, style, path) ?? []].flat()
+  const problem = validatePath(value, style, path) ?? validateSlashAtEnd(value, style, path)
+  if (!hasArguments(value)) return [problem ?? validateFileType(value, style, path) ?? []].flat()
   const hasMore = createFinding(
     'arguments-in-path',
     path,
@@ -66,13 +59,130 @@ function validateCommand(
 }
 
 /** Validates the paths of the cloud tools' directory and program, which must be absolute. */
-export function validateCloudPaths({ awsEnv }: HelperScriptCredential, { os, spell }: Subject): Finding[] {
+export function validateCloudPaths(credential: HelperScriptCredential, { os, spell }: Subject): Finding[] {
+  const { awsEnv, command, commandWindows } = credential
+  const isForTwo = command !== undefined && commandWindows !== undefined
   return (['awsDir', 'awsCliPath'] as const).flatMap((name) => {
     const value = awsEnv?.[name]
     if (value === undefined) return []
     const style = os === 'windows' || (os === undefined && isAbsolute(value, 'windows')) ? 'windows' : 'posix'
     const path = spell(at(`awsEnv.${name}`))
-    const problem = findPathProblem(value, style, path)
-    return problem ?? ((name === 'awsCliPath' && findSlashAtEnd(value, style, path)) || [])
+    // A check for one system does not report a path that is right on it.
+    const isRightHere = os !== undefined && !validatePath(value, style, path)
+    if (isForTwo && !isRightHere && styles.some((each) => !validatePath(value, each, path)))
+      return reportOneSystem(value, path)
+    const problem = validatePath(value, style, path)
+    return problem ?? ((name === 'awsCliPath' && validateSlashAtEnd(value, style, path)) || [])
   })
+}
+
+const styles: readonly PathStyle[] = ['posix', 'windows']
+
+/** Reports a path that only one of two systems can use: no path is absolute by the rules of both. */
+function reportOneSystem(value: string, path: string): Finding[] {
+  const [own, other] = isAbsolute(value, 'windows') ? ['Windows', 'macOS and Linux'] : ['macOS and Linux', 'Windows']
+  return [
+    createFinding(
+      'path-of-one-system',
+      path,
+      `it is a path of ${own}, and the document has a helper for ${other} too`,
+      `give ${other} a document of its own, or remove it`,
+    ),
+  ]
+}
+
+/** Validates a document's sign-in against what is known of its provider's family. */
+export function validateProviderRules(oidc: Oidc, { spell }: Subject): Finding[] {
+  return toFindings(
+    oidc,
+    (setting) => setting,
+    (setting) => spell(at(`oidc.${setting}`)),
+  )
+}
+
+/** Validates a helper that signs people in itself against the same rules; its options are arguments in the document. */
+export function validateHelperProvider(
+  _: HelperScriptCredential,
+  { spell }: Subject,
+  { provider }: HelperFacts,
+): Finding[] {
+  return provider ? toFindings(provider, toOption, () => spell(at('args'))) : []
+}
+
+function toFindings(settings: ProviderSettings, name: NameSetting, locate: NameSetting): Finding[] {
+  return validateProvider(settings, name).map(({ setting, code, message, hint }) =>
+    createFinding(code, locate(setting), message, hint),
+  )
+}
+
+function toOption(setting: string): string {
+  const option = setting === 'parameters' ? 'authorization-parameter' : setting
+  return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** The system whose rules decide whether a path is absolute. */
+type PathStyle = 'posix' | 'windows'
+
+/** Validates that the client finds a program or a directory by this value, which no shell expands. */
+function validatePath(value: string, style: PathStyle, path: string): Finding | undefined {
+  const example = style === 'windows' ? 'C:\\Program Files\\…' : '/usr/local/bin/…'
+  const absolute = `write the full path, such as ${example}`
+  if (/[\u0000-\u001f\u007f]/.test(value))
+    return createFinding('control-in-path', path, 'it has a control character, such as NUL or a line break', absolute)
+  if (value.startsWith('~')) return createFinding('tilde-in-path', path, '~ is not expanded', absolute)
+  if (/%[^%\s\\/]+%|\$\{?[A-Za-z_]\w*\}?/.test(value))
+    return createFinding('variable-in-path', path, 'variables are not expanded', absolute)
+  if (/^(\\\\|\/\/)/.test(value))
+    return createFinding(
+      'unc-path',
+      path,
+      'network paths are refused',
+      'install the program on the machine itself, and write its full path',
+    )
+  if (isAbsolute(value, style)) return validateBlankAtEnd(value, path)
+  return createFinding(
+    'relative-path',
+    path,
+    value === ''
+      ? 'it is empty'
+      : `it is not an absolute path on ${style === 'windows' ? 'Windows' : 'macOS and Linux'}`,
+    absolute,
+  )
+}
+
+function validateBlankAtEnd(value: string, path: string): Finding | undefined {
+  if (!/\s$/.test(value)) return undefined
+  return createFinding('blank-at-end', path, 'it ends with a blank, which no file name has', 'remove the blank')
+}
+
+/** Validates that an absolute path names a program and not a directory. */
+function validateSlashAtEnd(value: string, style: PathStyle, path: string): Finding | undefined {
+  if (!(style === 'windows' ? /[/\\]$/ : /\/$/).test(value)) return undefined
+  return createFinding(
+    'slash-at-end',
+    path,
+    'it ends with a slash, so it names a directory',
+    'write the path of the program in it',
+  )
+}
+
+/** Validates that the client starts files of this name: on Windows the ending decides. */
+function validateFileType(value: string, style: PathStyle, path: string): Finding | undefined {
+  if (style === 'posix' || /\.(exe|com|cmd|bat|ps1)$/i.test(value)) return undefined
+  return createFinding(
+    'file-type',
+    path,
+    'on Windows clients start .exe, .com, .cmd, .bat and .ps1 files only',
+    'write the path with its ending, or name a file of one of these types',
+  )
+}
+
+/** Whether a value that must be a path alone has arguments or quotes. Spaces inside a path are allowed. */
+function hasArguments(value: string): boolean {
+  return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
+}
+
+/** Whether a path is absolute by the rules of that system. */
+function isAbsolute(value: string, style: PathStyle): boolean {
+  return style === 'windows' ? /^[A-Za-z]:[/\\]/.test(value) : value.startsWith('/')
 }

@@ -1,11 +1,14 @@
-import { isPlaceholder } from '../../contract/api-keys/placeholder.ts'
-import { isCredentialHeader } from '../../runtime/hiding/credential-text.ts'
-import { joinPath } from '../../runtime/json/position.ts'
-import { credentialKinds } from '../document.ts'
-import { createFinding } from '../finding.ts'
+import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
+import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
+import { isPlaceholder } from '../../contract/is-key-like.ts'
+import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import { credentialKinds, type Oidc } from '../document.ts'
+import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
-import { findSimilar } from '../read/unknown-key.ts'
-import { findCredential, type Rule, reportMissing } from './rule.ts'
+import { findSimilar } from '../read/match-nested.ts'
+import { validateProviderRules } from './helper-path.ts'
+import { findCredential, type Rule, reportMissing, type Subject } from './rule.ts'
 
 /** Rules about the provider, the headers and the credential. */
 export const inferenceRules: readonly Rule[] = [
@@ -87,7 +90,7 @@ export const inferenceRules: readonly Rule[] = [
   },
 ]
 
-/** Whether anything was written about inference, known or not. */
+/** Whether the document says anything about inference, known or not. */
 function hasInferenceSettings({ values, unused, findings }: ReadResult): boolean {
   return [...values, ...unused, ...findings].some(
     ({ path }) => path.startsWith('inference') || findSimilar(path, ['inference']) !== undefined,
@@ -95,3 +98,129 @@ function hasInferenceSettings({ values, unused, findings }: ReadResult): boolean
 }
 
 const kinds = credentialKinds.map((kind) => `"${kind}"`).join(', ')
+
+const at = (name: string) => `inference.credential.oidc.${name}`
+
+/** Rules about a sign-in with an identity provider. */
+export const oidcRules: readonly Rule[] = [
+  function validateIdentityProvider(subject) {
+    const { credential } = subject.inference
+    if (credential?.kind !== 'external-idp' || credential.oidc) return []
+    return reportMissing(
+      subject,
+      'inference.credential.oidc',
+      'there is no identity provider to sign in with',
+      'set its clientId and issuer',
+    )
+  },
+
+  function validateBroker({ inference: { credential }, os, spell }) {
+    if (!credential || !('authFlow' in credential) || credential.authFlow !== 'broker') return []
+    return [
+      createFinding(
+        'broker-needed',
+        spell('inference.credential.authFlow'),
+        `the sign-in needs ${describeBrokers(os)}; ${brokerFlow}`,
+        'install it on every machine, or remove this so that a browser opens',
+      ),
+    ]
+  },
+
+  toOidcRule(function validateClientId({ clientId }, subject) {
+    return clientId === undefined
+      ? reportMissing(subject, at('clientId'), 'it is not set', 'set it to the client ID of the app registration')
+      : []
+  }),
+
+  toOidcRule(validateEndpoints),
+
+  toOidcRule(function validateEndpointSchemes(oidc, { spell }) {
+    const insecure = (['issuer', 'authorizationUrl', 'tokenUrl'] as const).filter(
+      (name) => oidc[name] && new URL(oidc[name]).protocol !== 'https:',
+    )
+    return insecure.map((name) =>
+      createFinding('insecure-url', spell(at(name)), 'a sign-in needs https', 'use https://'),
+    )
+  }),
+
+  toOidcRule(function validateScopes({ bearerTokenType, scopes }, { spell }) {
+    if (bearerTokenType !== 'access_token' || scopes !== undefined) return []
+    return [
+      createFinding(
+        'scopes-missing',
+        spell(at('scopes')),
+        'an access token without a scope is not valid for any service',
+        "set it to the gateway's API scope",
+      ),
+    ]
+  }),
+
+  toOidcRule(function validateOfflineAccess(oidc, { spell }) {
+    const { appendOfflineAccess, scopes } = oidc
+    if (appendOfflineAccess !== false || scopes?.split(/\s+/).includes('offline_access')) return []
+    if (detectProviderFamily(oidc).offlineAccess !== 'scope') return []
+    const message =
+      'without offline_access there may be no refresh token, and users sign in again whenever a token expires'
+    return [
+      createFinding(
+        'offline-access-off',
+        spell(at('appendOfflineAccess')),
+        message,
+        'remove it, or add offline_access to the scopes',
+      ),
+    ]
+  }),
+
+  toOidcRule(function validateRedirectHost(oidc, { spell }) {
+    if (oidc.redirectHost !== 'localhost' || detectProviderFamily(oidc).loopback.host === 'localhost') return []
+    return [
+      createFinding(
+        'redirect-localhost',
+        spell(at('redirectHost')),
+        'the app registration must list localhost as the host of its redirect',
+        'otherwise use 127.0.0.1',
+      ),
+    ]
+  }),
+
+  toOidcRule(validateProviderRules),
+]
+
+function toOidcRule(rule: (oidc: Oidc, subject: Subject) => readonly Finding[]): Rule {
+  return (subject) => {
+    const { credential } = subject.inference
+    return credential && 'oidc' in credential && credential.oidc ? rule(credential.oidc, subject) : []
+  }
+}
+
+function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject: Subject): Finding[] {
+  if (issuer !== undefined) {
+    if (authorizationUrl === undefined && tokenUrl === undefined) return []
+    return [
+      createFinding(
+        'issuer-and-urls',
+        subject.spell(at('issuer')),
+        'URLs of its endpoints are set too; the issuer is used',
+        'remove authorizationUrl and tokenUrl',
+      ),
+    ]
+  }
+  if (authorizationUrl === undefined && tokenUrl === undefined) {
+    return reportMissing(
+      subject,
+      at('issuer'),
+      'neither the issuer nor both URLs of its endpoints are set',
+      'set it, or set authorizationUrl and tokenUrl',
+    )
+  }
+  return (['authorizationUrl', 'tokenUrl'] as const)
+    .filter((name) => (name === 'tokenUrl' ? tokenUrl : authorizationUrl) === undefined)
+    .flatMap((name) =>
+      reportMissing(
+        subject,
+        at(name),
+        'without an issuer both URLs are needed',
+        'set it, or set issuer instead of the other URL',
+      ),
+    )
+}

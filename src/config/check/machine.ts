@@ -1,18 +1,17 @@
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
+import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
-import { quoteForShell } from '../read/linux-managed.ts'
 import { type OperatingSystem, toSubject } from './rule.ts'
 
 /** Access to this machine's files, as far as the check needs it. */
 export interface MachineFiles {
-  /** Follows links; `undefined` when there is nothing. */
+  /** Follows links; `undefined` if the path does not exist. */
   readonly findStatus: (path: string) => Promise<{ readonly mode: number; isFile(): boolean } | undefined>
   /** Names of a file's extended attributes; empty where the system has none. */
   readonly listAttributes: (path: string) => Promise<readonly string[]>
 }
 
-/** Reports what on this machine keeps the helper from running. A path that the document lacks is not looked for. */
+/** Checks that the helper can run on this machine. A path that the document does not have is not looked for. */
 export async function checkMachine(result: ReadResult, os: OperatingSystem, files: MachineFiles): Promise<Finding[]> {
   const subject = toSubject(result, { os })
   const credential = subject?.inference.credential
@@ -64,7 +63,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
         'command-not-executable',
         path,
         'the file is not executable',
-        `sudo chmod a+x ${quoteForShell(command)}`,
+        `sudo chmod a+x ${quoteForShell([command])}`,
       ),
     )
   }
@@ -74,7 +73,7 @@ function validateMode(command: string, path: string, mode: number): Finding[] {
         'command-writable',
         path,
         'its group or others may replace the file',
-        `sudo chmod go-w ${quoteForShell(command)}`,
+        `sudo chmod go-w ${quoteForShell([command])}`,
       ),
     )
   }
@@ -88,7 +87,7 @@ async function validateQuarantine(command: string, path: string, files: MachineF
       'command-quarantined',
       path,
       'macOS holds the file in quarantine',
-      `sudo xattr -d ${quarantine} ${quoteForShell(command)}`,
+      `sudo xattr -d ${quarantine} ${quoteForShell([command])}`,
     ),
   ]
 }

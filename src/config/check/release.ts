@@ -1,9 +1,10 @@
-import { externalIdpSince, findConsent } from '../fields.ts'
-import { createFinding } from '../finding.ts'
+import { externalIdpSince, fields, findConsent } from '../fields.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import { compareReleases } from '../oidc-fields.ts'
+import { kindField } from '../read/deprecations.ts'
+import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
-import { compareReleases } from '../release.ts'
-import { findHelper } from './find-helper.ts'
-import { findCredential, type Rule, type Subject, toCredentialPath } from './rule.ts'
+import { type CheckOptions, findCredential, findHelper, type Rule, type Subject, toCredentialPath } from './rule.ts'
 
 /** Rules about what a client release or a reader ignores, and about consent. */
 export const releaseRules: readonly Rule[] = [
@@ -15,10 +16,11 @@ export const releaseRules: readonly Rule[] = [
     )
     return newer.map((value) => {
       const since = findRelease(value)
+      const isValue = findNewerValue(value) !== undefined
       return createFinding(
         'newer-than-client',
         value.path,
-        `clients read this from ${since} on, and this one is ${clientVersion}`,
+        `clients read ${isValue ? `"${value.value}" here` : 'this'} from ${since} on, and this one is ${clientVersion}`,
         `update the client to ${since}, ${describeAlternative(value, subject)}`,
       )
     })
@@ -52,13 +54,55 @@ export const releaseRules: readonly Rule[] = [
   },
 ]
 
-/** Whether a client on the document's system reads the value; of an object its fields are looked at. */
-function isRead({ field }: FieldValue, { os }: Subject): boolean {
-  if (field.rule.type === 'object') return false
+/**
+ * A finding of reading, with the advice that suits a release. The finding is dropped if the release does not read what the hint says
+ * to write, because `newer-than-client` would then say to remove it.
+ */
+export function toReleaseAdvice(finding: Finding, result: ReadResult, { clientVersion }: CheckOptions): Finding[] {
+  if (clientVersion === undefined) return [finding]
+  const isRead = (since = '0') => compareReleases(since, clientVersion) <= 0
+  switch (finding.code) {
+    case 'deprecated-spelling':
+      return isRead(findReplacementRelease(finding.path, result)) ? [finding] : []
+    case 'kind-unset':
+      // A client that does not read the kind takes that of the only source.
+      if (!isRead(kindField.since)) return []
+      if (isRead(findImpliedRelease(result))) return [finding]
+      return result.values.some(({ spelledAs }) => spelledAs) ? [{ ...finding, hint: 'set it to "interactive"' }] : []
+    case 'kind-unset-two-sources':
+      return [isRead(kindField.since) ? finding : { ...finding, hint: 'keep the fields of one of them alone' }]
+    case 'other-kind':
+      if (isRead(kindField.since) || hasNamedKind(result)) return [finding]
+      return [{ ...finding, hint: 'keep the fields of one kind alone' }]
+    default:
+      return [finding]
+  }
+}
+
+/** The first release that reads the replacement of a deprecated spelling. */
+function findReplacementRelease(path: string, { values }: ReadResult): string | undefined {
+  const value = values.find((each) => each.path === path)
+  const { deprecation } = value?.spelledAs ?? value?.field ?? {}
+  return fields.find(({ flat }) => flat !== undefined && flat === deprecation)?.since ?? value?.field.since
+}
+
+/** The first release that reads the kind which a document implies, if it is newer than the field that would name the kind. */
+function findImpliedRelease({ values }: ReadResult): string | undefined {
+  return values.some(({ value, isImplied }) => isImplied && value === 'external-idp') ? externalIdpSince : undefined
+}
+
+function hasNamedKind({ values }: ReadResult): boolean {
+  return values.some(({ field, isImplied }) => field === kindField && !isImplied)
+}
+
+/** Whether a client on the document's system reads the value. Objects do not count, because their fields are values too. */
+function isRead(value: FieldValue, { os }: Subject): boolean {
+  const { field } = value
+  if (field.rule.type === 'object' || value.isImplied) return false
   return field.path !== toCredentialPath('commandWindows') || os === undefined || os === 'windows'
 }
 
-/** What an older client can use in place of the field. */
+/** Says what an older client can use in place of the field. */
 function describeAlternative({ field }: FieldValue, subject: Subject): string {
   const credential = findCredential(subject, 'helper-script')
   if (!credential || field.path !== toCredentialPath('args')) return 'or do without'
@@ -70,14 +114,18 @@ function describeAlternative({ field }: FieldValue, subject: Subject): string {
   return `or remove it${name} and set its options in a file or by variables: see ${found.name} --help`
 }
 
-/** How the file spells what needs consent: the field, or the object that holds it. */
+/** How the file spells the field that needs consent, or the object that holds it. */
 function findConsentPath({ field, path }: FieldValue): string | undefined {
   const asks = findConsent(field)
   return asks && asks !== field ? path.slice(0, path.lastIndexOf('.')) : asks && path
 }
 
-/** The release that reads the field as the file spells it; a kind may be newer than the field that names it. */
-function findRelease({ field, spelledAs, value }: FieldValue): string {
-  if (!spelledAs && value === 'external-idp') return externalIdpSince
-  return (spelledAs ?? field).since ?? '0'
+/** The first release that reads the field as the file spells it; a kind may be newer than the field that names it. */
+function findRelease(value: FieldValue): string {
+  return findNewerValue(value) ?? (value.spelledAs ?? value.field).since ?? '0'
+}
+
+/** The first release that reads this value, if it is newer than the field. */
+function findNewerValue({ spelledAs, value }: FieldValue): string | undefined {
+  return !spelledAs && value === 'external-idp' ? externalIdpSince : undefined
 }

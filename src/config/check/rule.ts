@@ -1,10 +1,11 @@
+// Folder: rules about valid fields together, and about the machine.
+
 import type { ProviderSettings } from '../../contract/identity-providers/provider-settings.ts'
-import { joinPath } from '../../runtime/json/position.ts'
-import type { ConfigDocument, Credential, CredentialKind, Inference } from '../document.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import type { ConfigDocument, Credential, CredentialKind, HelperScriptCredential, Inference } from '../document.ts'
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
+import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 
 /** The systems that a client runs on. */
@@ -12,29 +13,39 @@ export const operatingSystems = ['linux', 'macos', 'windows'] as const
 /** One of the systems that a client runs on. */
 export type OperatingSystem = (typeof operatingSystems)[number]
 
-/** What the caller knows of a helper that a document may name. */
+/** The system whose rules hold on a machine of this platform; every platform but Windows and macOS counts as Linux. */
+export function detectSystem(platform: NodeJS.Platform): OperatingSystem {
+  if (platform === 'win32') return 'windows'
+  return platform === 'darwin' ? 'macos' : 'linux'
+}
+
+/** What the caller knows about a helper that a document may name. */
 export interface HelperFacts {
   /** The longest life of its tokens. */
   readonly tokenLifeSec?: number
-  /** The longest `ttlSec` that suits them, where it is less than their life. */
+  /** The longest `ttlSec` that suits them, if it is less than their life. */
   readonly longestTtlSec?: number
   /** The client's `ttlSec` by the helper's own configuration. */
   readonly clientTtlSec?: number
   /** The client's `timeoutSec` by the helper's own configuration. */
   readonly clientTimeoutSec?: number
-  /** The service of AWS that it makes keys for, and whether anything says so. */
+  /** The service of AWS for which it makes keys, and whether a setting names it. */
   readonly keyService?: { readonly name: string; readonly isSet: boolean }
   /** The region of AWS that its settings name. */
   readonly region?: string
   /** The identity provider with which it signs a person in. */
   readonly provider?: ProviderSettings
-  /** Why it cannot run with the arguments of the document. */
-  readonly argumentProblem?: string
-  /** Why it cannot run with its settings on this machine, and what to do about it. */
+  /** Options without which it gets no token, and which nothing known here sets. */
+  readonly unsetOptions?: readonly string[]
+  /** The reason why it cannot run with the arguments of the document, and what to do. */
+  readonly argumentProblem?: { readonly message: string; readonly hint: string }
+  /** The reason why it cannot run with its settings on this machine, and what to do. */
   readonly settingsProblem?: { readonly message: string; readonly hint: string }
+  /** The reason why its requests beyond this machine fail with the proxy that is set here; a run without such requests succeeds. */
+  readonly proxyProblem?: { readonly message: string; readonly hint: string }
 }
 
-/** What the caller knows of the clients that will read the document. */
+/** What the caller knows about the clients that will read the document. */
 export interface CheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string
@@ -47,7 +58,7 @@ export interface CheckOptions {
   readonly helpers?: ReadonlyMap<string, HelperFacts>
 }
 
-/** What a rule checks. */
+/** The document that the rules check, with what is known about its readers. */
 export interface Subject extends Omit<CheckOptions, 'os'> {
   readonly result: ReadResult
   readonly document: ConfigDocument
@@ -60,12 +71,10 @@ export interface Subject extends Omit<CheckOptions, 'os'> {
 /** One rule about valid fields together. */
 export type Rule = (subject: Subject) => readonly Finding[]
 
-/** The subject of the rules; `undefined` when the document could not be read. */
+/** The subject of the rules; `undefined` if the document could not be read. */
 export function toSubject(result: ReadResult, options: CheckOptions): Subject | undefined {
   const { document } = result
   if (!document) return undefined
-  const implied =
-    result.container === 'registry' ? 'windows' : result.container === 'property-list' ? 'macos' : undefined
   const inference = document.inference ?? {}
   const kind = inference.credential?.kind
   return {
@@ -73,9 +82,18 @@ export function toSubject(result: ReadResult, options: CheckOptions): Subject | 
     result,
     document,
     inference,
-    os: implied ?? options.os,
-    spell: (path) => spellPath(result, path, kind),
+    os: resolveSystem(result, options.os),
+    spell: (path) => nameWrittenPath(result, path, kind),
   }
+}
+
+/** The system that reads the document: a registry file is always Windows', a property list always macOS'. */
+export function resolveSystem(
+  { container }: Pick<ReadResult, 'container'>,
+  os: OperatingSystem | undefined,
+): OperatingSystem | undefined {
+  if (container === 'registry') return 'windows'
+  return container === 'property-list' ? 'macos' : os
 }
 
 /** The credential, if it is of this kind. */
@@ -99,11 +117,36 @@ export function reportMissing(subject: Subject, path: string, message: string, h
   return isReported ? [] : [createFinding('required-missing', spelled, message, hint)]
 }
 
-function spellPath(result: ReadResult, path: string, kind: CredentialKind | undefined): string {
+function nameWrittenPath(result: ReadResult, path: string, kind: CredentialKind | undefined): string {
   const found = result.values.find(({ field }) => field.path === path)
   if (found) return found.path
   const outer = result.values.find(({ field }) => field.path === path.slice(0, path.lastIndexOf('.')))
   if (outer) return joinPath(outer.path, path.slice(path.lastIndexOf('.') + 1))
   const field = fields.find((row) => row.path === path && (!row.kind || !kind || row.kind === kind))
   return result.shape === 'nested' ? path : (field?.flat ?? path)
+}
+
+/** A helper that a document runs, with its own arguments. */
+interface FoundHelper {
+  readonly name: string
+  readonly args: readonly string[]
+}
+
+/** The helper by the executable's name, else by the first argument, which selects one of the helpers in an executable. */
+export function findHelper(
+  { command, commandWindows, args = [] }: HelperScriptCredential,
+  os: OperatingSystem | undefined,
+  isKnown: (name: string) => boolean,
+): FoundHelper | undefined {
+  const executable = (os === 'windows' ? commandWindows : undefined) ?? command ?? commandWindows ?? ''
+  const [first = '', ...rest] = args
+  const name = toProgramName(executable)
+  if (isKnown(name)) return { name, args }
+  return isKnown(first) ? { name: first, args: rest } : undefined
+}
+
+/** A program's file name without its directory and ending, on any system. */
+function toProgramName(path: string): string {
+  const name = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+  return name.replace(/\.(exe|cmd|bat|ps1|cjs|js|mjs|ts)$/i, '')
 }

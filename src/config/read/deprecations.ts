@@ -1,9 +1,8 @@
-import type { CredentialKind } from '../document.ts'
+import { type CredentialKind, credentialKinds } from '../document.ts'
 import type { Field } from '../field.ts'
 import { fields } from '../fields.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import { kindField } from './credential-kind.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import type { MatchedField } from './parse-fields.ts'
 
 /** The raw value of a flat key. */
 export interface FlatEntry {
@@ -61,7 +60,7 @@ function replaceNames(entries: FlatEntries): CurrentKeys {
   const kind = entries.get(kindField.flat!)
   if (!hasProvider(entries)) return { entries, findings: reportOldFlow(entries) }
   const rest = new Map(entries)
-  const findings = renamed.filter(({ old }) => entries.has(old.flat!)).map((pair) => rename(rest, pair))
+  const findings = renamed.filter(({ old }) => entries.has(old.flat!)).map((pair) => moveEntry(rest, pair))
   if (kind?.raw === 'interactive')
     rest.set(kindField.flat!, { raw: 'external-idp', spelledAs: kind.spelledAs ?? kindField })
   return { entries: rest, findings }
@@ -75,7 +74,7 @@ function hasProvider(entries: FlatEntries): boolean {
   return kind === 'external-idp' || (kind === 'interactive' && hasOld)
 }
 
-/** A sign-in with the gateway itself has no other key for its flow, which keeps working. */
+/** Reports the old key of the flow, which keeps working: a sign-in with the gateway itself has no other key for it. */
 function reportOldFlow(entries: FlatEntries): Finding[] {
   const kind = entries.get(kindField.flat!)?.raw
   if (!entries.has(oldFlow.flat!) || (kind !== undefined && kind !== 'interactive')) return []
@@ -84,7 +83,7 @@ function reportOldFlow(entries: FlatEntries): Finding[] {
 }
 
 /** Moves one entry to its new spelling, unless the new spelling is set too. */
-function rename(entries: Map<string, FlatEntry>, pair: { old: Field; new: Field }): Finding {
+function moveEntry(entries: Map<string, FlatEntry>, pair: { old: Field; new: Field }): Finding {
   const [from, to] = [pair.old.flat!, pair.new.flat!]
   const { raw } = entries.get(from)!
   entries.delete(from)
@@ -104,4 +103,46 @@ function toRenamed(name: string): { old: Field; new: Field } {
 
 function resolveField(name: string, kind: CredentialKind): Field {
   return fields.find((field) => field.path === `inference.credential.${name}` && field.kind === kind)!
+}
+
+interface FoundKind {
+  /** `undefined` when the document has no source or several; clients guess then, so no kind is applied. */
+  readonly kind: CredentialKind | undefined
+  /** The kind as a matched field, if the document does not name it. */
+  readonly implied: readonly MatchedField[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * The kind of the document's credential: the one it names, else that of its only source.
+ * @param present The rows of the credential's fields in the document.
+ * @param path How the file spells `kind`.
+ */
+export function findKind(raw: unknown, present: readonly Field[], path: string): FoundKind {
+  const named = credentialKinds.find((kind) => kind === raw)
+  if (named) return { kind: named, implied: [], findings: [] }
+  const sources = new Set(present.flatMap((field) => (field.source && field.kind ? [field.kind] : [])))
+  if (sources.size > 1) return { kind: undefined, implied: [], findings: [reportTwoSources([...sources], path)] }
+  const [kind] = sources
+  const implied: MatchedField[] = kind
+    ? [{ field: kindField, raw: kind, path, encoding: 'native', isImplied: true }]
+    : []
+  return { kind, implied, findings: raw === undefined && kind ? [reportOneSource(kind, path)] : [] }
+}
+
+/** The row of `kind`. */
+export const kindField = fields.find((field) => field.path === 'inference.credential.kind')!
+
+function reportTwoSources(kinds: readonly CredentialKind[], path: string): Finding {
+  const message = `it is not set, and there are sources for ${kinds.map((kind) => `"${kind}"`).join(' and ')}; clients differ in which one they use`
+  return createFinding(
+    'kind-unset-two-sources',
+    path,
+    message,
+    `set it to one of ${kinds.map((kind) => `"${kind}"`).join(', ')} and remove the fields of the others`,
+  )
+}
+
+function reportOneSource(kind: CredentialKind, path: string): Finding {
+  return createFinding('kind-unset', path, 'it is not set, so clients guess', `set it to "${kind}"`)
 }

@@ -1,27 +1,55 @@
-import type { RawObject } from '../../runtime/json/json-value.ts'
-import { locateFindings, noPositions, type Positions } from '../../runtime/json/position.ts'
-import type { ConfigDocument } from '../document.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import { detectShape, type Shape } from '../shape.ts'
-import type { Served } from '../values/validate-url.ts'
-import { type Container, parseContainer } from './containers/container.ts'
-import { matchFlat } from './match-flat.ts'
-import { matchNested } from './match-nested.ts'
-import type { UnknownKeys } from './matched-field.ts'
-import { buildDocument, type FieldValue, parseFields } from './parse-fields.ts'
+// Folder: reads a document from bytes as the client does: containers, deprecated spellings, unknown keys.
 
-/** What the caller knows of a document beside its bytes. */
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { joinPath, locateFindings, noPositions, type Positions } from '../../runtime/values/position.ts'
+import { vendor } from '../../vendor.ts'
+import type { ConfigDocument, CredentialKind } from '../document.ts'
+import { fields, flatKeys } from '../fields.ts'
+import { createFinding, type Finding, type Raw } from '../finding.ts'
+import { type Encoding, parseManaged, type Served } from '../parse-value.ts'
+import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
+import { type Container, detectContainer, maxBytes, reportTooLarge } from './detect-container.ts'
+import { parseJson } from './json.ts'
+import {
+  findSimilar,
+  isForeignProvider,
+  matchNested,
+  matchObject,
+  matchUnused,
+  reportForeignProvider,
+  reportNotInSpecification,
+  reportOutsideSpecification,
+  reportUnknownField,
+} from './match-nested.ts'
+import {
+  buildDocument,
+  type FieldMatches,
+  type FieldValue,
+  type MatchedField,
+  mergeMatches,
+  noMatches,
+  parseFields,
+  type UnknownKeys,
+} from './parse-fields.ts'
+import { parsePropertyList } from './property-list.ts'
+import { parseRegistry } from './registry.ts'
+
+/** The forms of a document. `managed`: flat keys with text values, as management tools deliver them. */
+export const shapes = ['nested', 'flat', 'managed'] as const
+/** One form of a document. */
+export type Shape = (typeof shapes)[number]
+
+/** What the caller knows about a document besides its bytes. */
 export interface ReadOptions {
   /** Set when a server delivered the document, for which stricter rules hold. */
   readonly served?: Served
-  /** The shape to read it in; absent, the content decides. */
+  /** The shape to read it in. Absent: the content decides. */
   readonly shape?: Shape
   /** Set for a JSON file that is known not to be a dump of managed preferences. */
   readonly native?: true
 }
 
-/** What a client makes of a document. */
+/** A document as the client reads it, with findings. */
 export interface ReadResult {
   /** As the client would apply it; `undefined` when the file cannot be read at all. */
   readonly document: ConfigDocument | undefined
@@ -33,7 +61,7 @@ export interface ReadResult {
   readonly unused: readonly FieldValue[]
   readonly unknownKeys: readonly UnknownKeys[]
   readonly findings: readonly Finding[]
-  /** Where the values are in the file; empty where its form has no lines. */
+  /** The positions of the values in the file; empty if its form has no lines. */
   readonly positions: Positions
 }
 
@@ -58,6 +86,19 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
   }
 }
 
+/** Parses the entries of a document in any container; `container` is `undefined` if the file is too large to look at. */
+function parseContainer(bytes: Uint8Array): Raw & { container: Container | undefined } {
+  if (bytes.length > maxBytes) return { entries: undefined, findings: [reportTooLarge()], container: undefined }
+  const container = detectContainer(bytes)
+  return { ...parsers[container](bytes), container }
+}
+
+const parsers: Readonly<Record<Container, (bytes: Uint8Array) => Raw>> = {
+  json: parseJson,
+  'property-list': parsePropertyList,
+  registry: parseRegistry,
+}
+
 /** The result for a document that cannot be read, with the findings that say why. */
 export function toUnreadable(findings: readonly Finding[], container?: Container): ReadResult {
   return {
@@ -77,7 +118,7 @@ function omitSchema({ $schema, ...settings }: RawObject): RawObject {
   return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
 }
 
-/** Property lists and registry files hold managed preferences; a server never delivers managed preferences. */
+/** Property lists and registry files hold managed preferences; a served document never does. */
 function resolveShape(
   entries: RawObject,
   container: Container | undefined,
@@ -100,4 +141,90 @@ function resolveShape(
       ),
     ],
   }
+}
+
+/**
+ * The shape of a JSON object. `$schemaVersion` 2 or a cluster marks the nested shape; an object without a flat key is
+ * nested too, so that an empty document is valid. A flat document whose values are all text is managed, if one of its
+ * fields has another type.
+ */
+function detectShape(entries: RawObject): Shape {
+  const known = Object.keys(entries).filter((key) => flatKeys.includes(key))
+  if (entries.$schemaVersion === 2 || Object.hasOwn(entries, 'inference') || known.length === 0) return 'nested'
+  const allText = Object.values(entries).every((value) => typeof value === 'string')
+  return allText && known.some(isNotText) ? 'managed' : 'flat'
+}
+
+function isNotText(key: string): boolean {
+  return fields.some((field) => field.flat === key && field.rule.type !== 'text')
+}
+
+/** Fields without a flat key, which a flat JSON document holds under their nested names. */
+const namesWithoutKey = ['$schemaVersion', 'expiresAt']
+
+/** Finds the row of every value in a flat document, after deprecated spellings are replaced. */
+function matchFlat(entries: RawObject, encoding: Encoding): FieldMatches {
+  const isForeign = isForeignProvider(entries.inferenceProvider)
+  const isKnown = (key: string) => flatKeys.includes(key) && !isForeign
+  const known = Object.entries(entries).filter(([key]) => isKnown(key))
+  const others = Object.entries(entries).filter(([key]) => !isKnown(key))
+  const current = toCurrentKeys(new Map(known.map(([key, raw]) => [key, { raw }])))
+  const present = [...current.entries.keys()].map((key) => fields.find((field) => field.flat === key)!)
+  const { kind, implied, findings } = findKind(current.entries.get(kindKey)?.raw, present, kindKey)
+  return mergeMatches([
+    { ...noMatches, matched: implied, findings: [...current.findings, ...findings] },
+    ...[...current.entries].map(([key, entry]) => matchKnown(key, entry, kind, encoding)),
+    ...others.map(([key, raw]) => matchOther(key, raw, encoding, isForeign)),
+  ])
+}
+
+const kindKey = kindField.flat!
+
+function matchKnown(key: string, entry: FlatEntry, kind: CredentialKind | undefined, encoding: Encoding): FieldMatches {
+  const rows = fields.filter((field) => field.flat === key)
+  const field = rows.find((row) => row.kind === undefined || row.kind === kind)
+  const path = joinPath('', entry.spelledAs?.flat ?? key)
+  if (!field) return matchUnused({ field: rows[0]!, raw: entry.raw, path, encoding }, kind)
+  const match = { field, path, encoding, ...entry }
+  if (field.rule.type === 'object') return matchInside(match)
+  return { ...noMatches, matched: [match], findings: field.observed ? [reportNotInSpecification(path)] : [] }
+}
+
+/** The flat value of `oidc` is an object; inside it, and inside its managed text, names and values are those of the nested form. */
+function matchInside(outer: MatchedField): FieldMatches {
+  const { field, path, spelledAs } = outer
+  const { value, findings } = parseManaged(field.rule, outer.raw, path)
+  if (!isObject(value)) return { ...noMatches, matched: value === undefined ? [] : [outer], findings }
+  const inner = matchObject(value, { parent: field.path, path, keys: [field.flat!], kind: field.kind })
+  const addSpelling = (match: MatchedField): MatchedField => {
+    const old = spelledAs && fields.find((other) => other.path === match.field.path && other.kind === spelledAs.kind)
+    return old ? { ...match, spelledAs: old } : match
+  }
+  const own: MatchedField = { ...outer, raw: value, encoding: 'native' }
+  return { ...inner, matched: [own, ...inner.matched.map(addSpelling)], findings: [...findings, ...inner.findings] }
+}
+
+function matchOther(key: string, raw: unknown, encoding: Encoding, isForeign: boolean): FieldMatches {
+  const path = joinPath('', key)
+  const field = namesWithoutKey.includes(key) && fields.find((row) => row.path === key)
+  if (field && encoding === 'native') return { ...noMatches, matched: [{ field, raw, path, encoding }] }
+  if (field) {
+    return {
+      ...noMatches,
+      findings: [createFinding('no-managed-key', path, 'managed preferences have no such key', 'remove it')],
+    }
+  }
+  return { ...noMatches, unknownKeys: [{ keys: [key], value: raw }], findings: [reportOther(key, path, isForeign)] }
+}
+
+function reportOther(key: string, path: string, isForeign: boolean): Finding {
+  if (isForeign && key === 'inferenceProvider') return reportForeignProvider(path)
+  return isOutside(key, isForeign) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
+}
+
+/** Whether a key belongs to another cluster, to the cloud provider, or to the provider that the document names instead. */
+function isOutside(key: string, isForeign: boolean): boolean {
+  if (isForeign && key.startsWith('inference')) return true
+  if (findSimilar(key, flatKeys)) return false
+  return !key.startsWith('inference') || key.startsWith(`inference${vendor.cloudWord}`)
 }

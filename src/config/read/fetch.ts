@@ -1,9 +1,10 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { findNetworkCode } from '../../runtime/network/network-code.ts'
+import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
-import { findUserInformation, type Served } from '../values/validate-url.ts'
-import { type ReadResult, toUnreadable } from './document.ts'
-import { readStream } from './stream.ts'
+import { type Served, validateUserInformation } from '../parse-value.ts'
+import { maxBytes, reportTooLarge } from './detect-container.ts'
+import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './document.ts'
 
 interface FetchOptions {
   /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */
@@ -22,15 +23,10 @@ export async function fetchDocument(
     return toUnreadable([
       createFinding('fetch-failed', '', 'it is not a URL', 'write the full URL, beginning with https://'),
     ])
-  const refused = findUserInformation(new URL(url), '')
+  const refused = validateUserInformation(new URL(url), '')
   if (refused) return toUnreadable([refused])
   try {
-    const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json' } })
-    if (response.status !== 200) {
-      await response.body?.cancel()
-      return toUnreadable([reportStatus(response)])
-    }
-    return await readStream(response.body ?? [], { served: { url, authentication } })
+    return await waitUntilAborted(signal, () => readResponse(url, { fetch, signal, authentication }))
   } catch (cause) {
     if (signal.aborted)
       return toUnreadable([createFinding('fetch-failed', '', 'it did not answer in time', renderTestCommand(url))])
@@ -41,8 +37,41 @@ export async function fetchDocument(
   }
 }
 
+/** Ends when the signal says so, whatever of the work looks at it: a body that drips is read by nobody then. */
+async function waitUntilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const end = () => reject(signal.reason)
+  if (signal.aborted) end()
+  signal.addEventListener('abort', end)
+  try {
+    return await Promise.race([aborted, work()])
+  } finally {
+    signal.removeEventListener('abort', end)
+  }
+}
+
+async function readResponse(
+  url: string,
+  { fetch, signal, authentication = 'none' }: FetchOptions,
+): Promise<ReadResult> {
+  const response = await fetch(url, { redirect: 'manual', signal, headers: { accept: 'application/json' } })
+  if (response.status !== 200) {
+    await response.body?.cancel()
+    return toUnreadable([reportStatus(response)])
+  }
+  return readStream(iterateUntilEnd(response.body ?? [], signal), { served: { url, authentication } })
+}
+
+/** Stops reading, and so closes the connection, with the first chunk after the end. */
+async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, signal: AbortSignal) {
+  for await (const chunk of body) {
+    signal.throwIfAborted()
+    yield chunk
+  }
+}
+
 function renderTestCommand(url: string): string {
-  return `try it: curl -sS -o /dev/null -w '%{http_code}\\n' '${new URL(url).origin}'`
+  return `try it: curl -sS -o /dev/null -w '%{http_code}\\n' ${quoteWord(new URL(url).origin)}`
 }
 
 function reportStatus({ status, headers }: Response) {
@@ -62,4 +91,19 @@ function reportStatus({ status, headers }: Response) {
     `the server redirects (${status})${where}; the client does not follow`,
     'use the final address, which must answer without a sign-in page',
   )
+}
+
+/** Reads a document from a stream of bytes, and stops after `maxBytes`. */
+export async function readStream(
+  stream: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  options: ReadOptions = {},
+): Promise<ReadResult> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of stream) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > maxBytes) return toUnreadable([reportTooLarge()])
+  }
+  return readDocument(Buffer.concat(chunks), options)
 }

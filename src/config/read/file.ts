@@ -1,47 +1,90 @@
-import { createReadStream } from 'node:fs'
-import { lstat, stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import type { Shape } from '../shape.ts'
-import { type ReadOptions, type ReadResult, toUnreadable } from './document.ts'
-import { validateManagedFile } from './linux-managed.ts'
-import { readStream } from './stream.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import { maxBytes, reportTooLarge } from './detect-container.ts'
+import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './document.ts'
 
 interface FileOptions extends Omit<ReadOptions, 'shape'> {
   /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
   readonly shape?: Shape | 'managed-linux'
+  /** How long reading may take (default: 30). */
+  readonly limitSec?: number
 }
 
 /**
  * Reads a document from a file or a named pipe, such as a shell's `<(…)`. A file that cannot be read is a finding too.
  * The owner and the mode of Linux's managed file are checked as well.
  */
-export async function readDocumentFile(path: string, { shape, ...options }: FileOptions = {}): Promise<ReadResult> {
+export async function readDocumentFile(
+  path: string,
+  { shape, limitSec, ...options }: FileOptions = {},
+): Promise<ReadResult> {
   try {
-    const status = await stat(path)
-    if (!status.isFile() && !status.isFIFO()) return toUnreadable([reportNoFile(path)])
-    if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile) {
-      return await readStream(createReadStream(path), { ...options, ...(shape && { shape }) })
-    }
-    const result = await readStream(createReadStream(path), { ...options, native: true })
+    const bytes = await readNamedFile(path, { longestBytes: maxBytes, ...(limitSec !== undefined && { limitSec }) })
+    if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile)
+      return readDocument(bytes, { ...options, ...(shape && { shape }) })
+    const result = readDocument(bytes, { ...options, native: true })
     return { ...result, findings: [...validateManagedFile(await lstat(path), path), ...result.findings] }
   } catch (cause) {
-    return toUnreadable([reportUnreadableFile(path, cause)])
+    return toUnreadable([reportUnreadableFile(path, cause as NodeJS.ErrnoException, limitSec)])
   }
 }
 
-function reportNoFile(path: string): Finding {
-  return createFinding('file-unreadable', '', `${path} is not a file`, 'give the path of the document itself')
+function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitSec: number | undefined): Finding {
+  const report = (message: string, hint: string) => createFinding('file-unreadable', '', message, hint)
+  switch (cause.code) {
+    case 'EFBIG':
+      return reportTooLarge()
+    case 'ENOENT':
+      return report(`there is no ${path}`, 'check the path')
+    case 'EISDIR':
+    case 'ENOTFILE':
+      return report(`${path} is not a file`, 'give the path of the document itself')
+    case 'ETIMEDOUT':
+      return report(
+        `${path} ${describeReadFailure(cause, limitSec)}`,
+        'if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount',
+      )
+    default:
+      return report(`${path} ${describeReadFailure(cause)}`, 'check who owns it and its permissions')
+  }
 }
 
-function reportUnreadableFile(path: string, cause: unknown): Finding {
-  const { code } = cause as NodeJS.ErrnoException
-  if (code === 'ENOENT') return createFinding('file-unreadable', '', `there is no ${path}`, 'check the path')
-  return createFinding(
-    'file-unreadable',
-    '',
-    `${path} cannot be read (${code ?? 'unknown error'})`,
-    'check who owns it and its permissions',
-  )
+/** The part of an `lstat` result that decides whether the client reads a managed file. */
+interface FileStatus {
+  readonly uid: number
+  readonly mode: number
+  isSymbolicLink(): boolean
+}
+
+/** Reports why a Linux client would refuse its managed file: a link, another owner than root, or writable by others. */
+export function validateManagedFile(status: FileStatus, path: string): Finding[] {
+  if (status.isSymbolicLink()) {
+    return [
+      createFinding(
+        'file-link',
+        '',
+        'it is a symbolic link, which the client does not follow here',
+        `put the file itself at ${path}`,
+      ),
+    ]
+  }
+  const problems: Finding[] = []
+  if (status.uid !== 0)
+    problems.push(
+      createFinding('file-owner', '', 'it does not belong to root', `sudo chown root:root ${quoteForShell([path])}`),
+    )
+  if ((status.mode & 0o022) !== 0) {
+    problems.push(
+      createFinding('file-mode', '', 'its group or others may write it', `sudo chmod 644 ${quoteForShell([path])}`),
+    )
+  }
+  return problems
+}
+
+/** The command that installs an exported file with the owner and the mode that the client requires. */
+export function renderInstallCommand(file: string): string {
+  return `sudo install -D -o root -g root -m 0644 ${quoteForShell([file])} ${quoteForShell([vendor.linuxManagedFile])}`
 }

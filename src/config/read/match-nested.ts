@@ -1,29 +1,21 @@
-import { isRecord, type RawObject } from '../../runtime/json/json-value.ts'
-import { joinPath } from '../../runtime/json/position.ts'
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
 import type { CredentialKind } from '../document.ts'
 import { type Field, findFlatKey, toFieldName, toParentPath } from '../field.ts'
 import { fields } from '../fields.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import { findKind } from './credential-kind.ts'
-import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './matched-field.ts'
-import {
-  findSimilar,
-  isForeignProvider,
-  reportForeignProvider,
-  reportOutsideSpecification,
-  reportUnknownField,
-} from './unknown-key.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import { findKind } from './deprecations.ts'
+import { type FieldMatches, type MatchedField, mergeMatches, noMatches } from './parse-fields.ts'
 
-/** Finds the row of every value in a nested document. */
+/** Matches every value of a nested document to its row. */
 export function matchNested(entries: RawObject): FieldMatches {
-  const inference = isRecord(entries.inference) ? entries.inference : {}
+  const inference = isObject(entries.inference) ? entries.inference : {}
   if (isForeignProvider(inference.provider)) return matchForeign(entries)
-  const credential = isRecord(inference.credential) ? inference.credential : {}
+  const credential = isObject(inference.credential) ? inference.credential : {}
   const present = Object.keys(credential).flatMap((key) => listRows('inference.credential', key).slice(0, 1))
   const { kind, implied, findings } = findKind(credential.kind, present, 'inference.credential.kind')
   const matches = matchObject(entries, { parent: '', path: '', keys: [], kind })
-  return preferSpecifiedPath(mergeMatches([{ ...noMatches, matched: implied, findings }, matches]))
+  return selectSpecifiedPaths(mergeMatches([{ ...noMatches, matched: implied, findings }, matches]))
 }
 
 /** The position of an object in a document. */
@@ -37,12 +29,12 @@ interface Position {
   readonly kind: CredentialKind | undefined
 }
 
-/** Finds the rows of an object's values, and of the objects inside it. */
+/** Matches the values of an object, and those of the objects in it, to their rows. */
 export function matchObject(object: RawObject, at: Position): FieldMatches {
   return mergeMatches(Object.entries(object).map(([key, raw]) => matchEntry(key, raw, at)))
 }
 
-/** The matches for a field of another credential kind than the document's. */
+/** The matches for a field whose credential kind is not the document's. */
 export function matchUnused(unused: MatchedField, kind: CredentialKind | undefined): FieldMatches {
   const [message, hint] = kind
     ? [`the credential's kind is "${kind}", which does not read this field`, 'remove it']
@@ -50,7 +42,7 @@ export function matchUnused(unused: MatchedField, kind: CredentialKind | undefin
   return { ...noMatches, unused: [unused], findings: [createFinding('other-kind', unused.path, message, hint)] }
 }
 
-/** A field that published clients read although the specification does not list it. */
+/** The finding for a field that published clients read although the specification does not list it. */
 export function reportNotInSpecification(path: string): Finding {
   return createFinding(
     'not-in-specification',
@@ -67,7 +59,7 @@ function matchEntry(key: string, raw: unknown, at: Position): FieldMatches {
   if (!field && rows[0]) return matchUnused({ field: rows[0], raw, path, encoding: 'native' }, at.kind)
   if (!field) return matchUnknown(key, raw, path, at)
   const findings = field.observed || path === field.alternatePath ? [reportNotInSpecification(path)] : []
-  if (field.rule.type !== 'object' || !isRecord(raw)) {
+  if (field.rule.type !== 'object' || !isObject(raw)) {
     return { ...noMatches, matched: [{ field, raw, path, encoding: 'native' }], findings }
   }
   const inner = matchObject(raw, {
@@ -101,7 +93,7 @@ function reportUnknown(key: string, value: unknown, path: string, at: Position):
   const siblings = fields
     .filter((field) => toParentPath(field) === at.parent && (!field.kind || field.kind === at.kind))
     .map(toFieldName)
-  if (at.parent === '' && isRecord(value) && !findSimilar(key, siblings)) return reportOutsideSpecification(path)
+  if (at.parent === '' && isObject(value) && !findSimilar(key, siblings)) return reportOutsideSpecification(path)
   return reportUnknownField(path, key, siblings)
 }
 
@@ -121,8 +113,8 @@ function matchForeign({ inference, ...rest }: RawObject): FieldMatches {
   return mergeMatches([matchObject(rest, { parent: '', path: '', keys: [], kind: undefined }), foreign])
 }
 
-/** Where a field has a value at both of its paths, the value at the specified path is used. */
-function preferSpecifiedPath(matches: FieldMatches): FieldMatches {
+/** If a field has a value at both of its paths, the value at the specified path is used. */
+function selectSpecifiedPaths(matches: FieldMatches): FieldMatches {
   const isOverridden = ({ field, path }: MatchedField) =>
     path !== field.path && matches.matched.some((other) => other.path === field.path)
   const overridden = matches.matched.filter(isOverridden)
@@ -134,4 +126,66 @@ function preferSpecifiedPath(matches: FieldMatches): FieldMatches {
     matched: matches.matched.filter((match) => !isOverridden(match)),
     findings: [...matches.findings, ...findings],
   }
+}
+
+/** The finding for a key that is in no row of the field table; its hint names a similar known key. */
+export function reportUnknownField(path: string, key: string, known: readonly string[]): Finding {
+  const near = findSimilar(key, known)
+  const hint = near ? `did you mean "${near}"?` : 'remove it, or check its spelling and its position'
+  return createFinding('unknown-field', path, 'the client does not know this field and ignores it', hint)
+}
+
+/** The known name of which the key is probably a misspelling. */
+export function findSimilar(key: string, known: readonly string[]): string | undefined {
+  return known.find((name) => isSimilar(key, name))
+}
+
+/** The finding for a setting of another cluster or another provider, which is not checked. */
+export function reportOutsideSpecification(path: string): Finding {
+  return createFinding(
+    'outside-specification',
+    path,
+    'it belongs to a part of the document that is not checked here',
+    '',
+  )
+}
+
+/** The finding for another provider than the gateway, about whose settings nothing is known here. */
+export function reportForeignProvider(path: string): Finding {
+  return createFinding(
+    'foreign-provider',
+    path,
+    'it names another provider than "gateway", so nothing here was checked',
+    'for a gateway set it to "gateway"; otherwise see the documentation of that provider',
+  )
+}
+
+/** The finding that the document names another provider than the gateway, so that nothing in it could be checked. */
+export function findForeignProvider({ findings }: { readonly findings: readonly Finding[] }): Finding | undefined {
+  return findings.find(({ code }) => code === 'foreign-provider')
+}
+
+/** Whether `provider` names another provider than the gateway; a misspelled `gateway` counts as the gateway. */
+export function isForeignProvider(provider: unknown): boolean {
+  return typeof provider === 'string' && provider !== '' && !isSimilar(provider, 'gateway')
+}
+
+/** Whether two names are equal after at most two single-character edits, fewer for short names; case is ignored. */
+function isSimilar(key: string, name: string): boolean {
+  const allowed = Math.min(2, Math.floor(name.length / 4))
+  const [a, b] = [key.toLowerCase(), name.toLowerCase()]
+  return Math.abs(a.length - b.length) <= allowed && computeEditDistance(a, b) <= allowed
+}
+
+function computeEditDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, column) => column)
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1]
+    for (let column = 1; column <= b.length; column++) {
+      const replace = previous[column - 1]! + (letter === b[column - 1] ? 0 : 1)
+      current.push(Math.min(replace, previous[column]! + 1, current[column - 1]! + 1))
+    }
+    previous = current
+  }
+  return previous.at(-1)!
 }

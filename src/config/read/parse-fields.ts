@@ -1,11 +1,7 @@
-import type { ConfigDocument } from '../document.ts'
-import { toExpiryMs } from '../expiry.ts'
+import { type ConfigDocument, toExpiryMs } from '../document.ts'
 import type { Field } from '../field.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import { parseValue } from '../values/parse-value.ts'
-import { findUrlProblem, type Served } from '../values/validate-url.ts'
-import type { MatchedField } from './matched-field.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import { type Encoding, parseValue, type Served, validateUrl } from '../parse-value.ts'
 
 /** A valid value with its row of the field table, and the field's path or key as the file spells it. */
 export interface FieldValue {
@@ -14,6 +10,8 @@ export interface FieldValue {
   readonly path: string
   /** The row of the deprecated spelling that the file uses. */
   readonly spelledAs?: Field
+  /** Set if the file does not hold the value, and other fields imply it. */
+  readonly isImplied?: true
 }
 
 /** Parses every matched value by the rule of its field. An invalid value is dropped alone, with a finding. */
@@ -29,13 +27,13 @@ function parseField(
   match: MatchedField,
   served: Served | undefined,
 ): { value?: FieldValue; findings: readonly Finding[] } {
-  const { field, raw, path, encoding, spelledAs } = match
+  const { field, raw, path, encoding, spelledAs, isImplied } = match
   const { value, findings } = parseValue(field.rule, raw, encoding, path)
   if (value === undefined)
     return { findings: field.fallsBackToDefault ? [reportDefault(field, path, findings[0])] : findings }
-  const urlProblem = isUrl(field) ? findUrlProblem(field, value as string, path, served) : undefined
+  const urlProblem = isUrl(field) ? validateUrl(field, value as string, path, served) : undefined
   if (urlProblem) return { findings: [urlProblem] }
-  return { value: { field, value, path, ...(spelledAs && { spelledAs }) }, findings }
+  return { value: { field, value, path, ...(spelledAs && { spelledAs }), ...(isImplied && { isImplied }) }, findings }
 }
 
 function isUrl({ rule }: Field): boolean {
@@ -58,7 +56,7 @@ export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
     if (field.path === '$schemaVersion') continue
     const keys = field.path.split('.')
     const name = keys.pop()!
-    const parent = keys.reduce(descend, document)
+    const parent = keys.reduce(addBranch, document)
     // An object's own fields are values too, and follow it.
     if (field.rule.type === 'object') parent[name] = {}
     else parent[name] = field.path === 'expiresAt' ? toExpiryMs(value as number) : value
@@ -69,7 +67,49 @@ export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
 
 type Tree = Record<string, unknown>
 
-function descend(node: Tree, key: string): Tree {
+function addBranch(node: Tree, key: string): Tree {
   node[key] ??= {}
   return node[key] as Tree
+}
+
+/** A raw value with its row of the field table. */
+export interface MatchedField {
+  readonly field: Field
+  readonly raw: unknown
+  /** The field's path or key as the file spells it. */
+  readonly path: string
+  readonly encoding: Encoding
+  /** The row of the deprecated spelling that the file uses. */
+  readonly spelledAs?: Field
+  /** Set where the file does not hold the value, and other fields imply it. */
+  readonly isImplied?: true
+}
+
+/** A value whose key is in no row of the field table; a conversion to the same form writes it back. */
+export interface UnknownKeys {
+  /** The keys from the top of the document down to the value. */
+  readonly keys: readonly string[]
+  readonly value: unknown
+}
+
+/** The raw entries of a document: matched, unused and unknown. */
+export interface FieldMatches {
+  readonly matched: readonly MatchedField[]
+  /** Fields of credential kinds that the document does not use. */
+  readonly unused: readonly MatchedField[]
+  readonly unknownKeys: readonly UnknownKeys[]
+  readonly findings: readonly Finding[]
+}
+
+/** The matches of no entries. */
+export const noMatches: FieldMatches = { matched: [], unused: [], unknownKeys: [], findings: [] }
+
+/** All matches of several parts, in their order. */
+export function mergeMatches(parts: readonly FieldMatches[]): FieldMatches {
+  return {
+    matched: parts.flatMap((part) => part.matched),
+    unused: parts.flatMap((part) => part.unused),
+    unknownKeys: parts.flatMap((part) => part.unknownKeys),
+    findings: parts.flatMap((part) => part.findings),
+  }
 }

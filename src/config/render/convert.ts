@@ -1,11 +1,14 @@
-import { joinPath } from '../../runtime/json/position.ts'
-import type { Finding } from '../finding.ts'
-import { createFinding } from '../finding.ts'
-import type { ReadResult } from '../read/document.ts'
-import type { UnknownKeys } from '../read/matched-field.ts'
-import { findForeignProvider } from '../read/unknown-key.ts'
-import type { Shape } from '../shape.ts'
-import { renderers } from './shapes.ts'
+// Folder: documents in every form, the JSON Schema and the page of fields.
+
+import { build } from 'plist'
+import { joinPath } from '../../runtime/values/position.ts'
+import { vendor } from '../../vendor.ts'
+import { createFinding, type Finding } from '../finding.ts'
+import type { ReadResult, Shape } from '../read/document.ts'
+import { findForeignProvider } from '../read/match-nested.ts'
+import type { UnknownKeys } from '../read/parse-fields.ts'
+import { renderers, toManagedEntries } from './shapes.ts'
+import { toUuid } from './to-uuid.ts'
 
 /** A document in another shape, with findings for what it leaves out. */
 interface Converted {
@@ -22,7 +25,7 @@ export function convertDocument(result: ReadResult, to: Shape, clientVersion?: s
 }
 
 /** Unknown keys can be written back only in the form they came from: nested, or one of the two flat forms. */
-export function convertUnknownKeys(
+function convertUnknownKeys(
   result: ReadResult,
   to: Shape,
 ): { unknownKeys: readonly UnknownKeys[]; findings: Finding[] } {
@@ -50,4 +53,72 @@ function reportForeign(result: ReadResult): Finding[] {
 function reportLostExpiry({ document }: ReadResult, to: Shape): Finding[] {
   if (to !== 'managed' || document?.expiresAt === undefined) return []
   return [createFinding('no-managed-key', 'expiresAt', 'managed preferences have no such key, and it was left out', '')]
+}
+
+/** The managed preferences that an export writes, with findings for what they leave out. */
+interface ManagedPreferences {
+  readonly entries: Readonly<Record<string, string>>
+  readonly findings: readonly Finding[]
+}
+
+/** The managed preferences of a document; `undefined` when it could not be read. */
+export function toManagedPreferences(result: ReadResult, clientVersion?: string): ManagedPreferences | undefined {
+  if (!result.document) return undefined
+  const { unknownKeys, findings } = convertUnknownKeys(result, 'managed')
+  const all = Object.entries(
+    toManagedEntries(result.document, { unknownKeys, ...(clientVersion && { clientVersion }) }),
+  )
+  const isWritable = ([key, value]: [string, string]) => isPlainText(key) && isPlainText(value)
+  const refused = all.filter((entry) => !isWritable(entry)).map(([key]) => reportNotExportable(key))
+  return { entries: Object.fromEntries(all.filter(isWritable)), findings: [...findings, ...refused] }
+}
+
+/** Whether every platform's tools read the text back unchanged: no control character and no unpaired surrogate. */
+function isPlainText(text: string): boolean {
+  return text.isWellFormed() && !/[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]/.test(text)
+}
+
+function reportNotExportable(key: string): Finding {
+  return createFinding(
+    'not-exportable',
+    joinPath('', key),
+    'it has a control character or an unpaired surrogate, and was left out',
+    'remove that character',
+  )
+}
+
+interface ProfileOptions {
+  /** Reverse domain name. A profile replaces an installed profile with the same identifier. */
+  readonly identifier?: string
+  readonly organization?: string
+}
+
+/**
+ * A macOS configuration profile. Its UUIDs are derived from its content, so the same settings give the same bytes, and
+ * changed settings give a profile that replaces the old one.
+ */
+export function renderMobileconfig(entries: Readonly<Record<string, string>>, options: ProfileOptions = {}): string {
+  const identifier = options.identifier ?? `${vendor.macosPayloadType}.gatepass`
+  const content = JSON.stringify([identifier, Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1))])
+  const payload = {
+    ...entries,
+    ...describePayload(vendor.macosPayloadType, `${identifier}.settings`, `settings ${content}`),
+  }
+  const profile = {
+    ...describePayload('Configuration', identifier, `profile ${content}`),
+    ...(options.organization && { PayloadOrganization: options.organization }),
+    PayloadScope: 'System',
+    PayloadContent: [payload],
+  }
+  return `${build(profile)}\n`
+}
+
+function describePayload(type: string, identifier: string, content: string): Record<string, string | number> {
+  return {
+    PayloadType: type,
+    PayloadVersion: 1,
+    PayloadIdentifier: identifier,
+    PayloadUUID: toUuid(content).toUpperCase(),
+    PayloadDisplayName: `${vendor.name} desktop settings`,
+  }
 }

@@ -1,7 +1,7 @@
 import type { CredentialKind } from '../document.ts'
 import type { Field, ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
-import { compareReleases } from '../release.ts'
+import { compareReleases } from '../oidc-fields.ts'
 
 /** Which fields to list. */
 export interface FieldFilter {

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.ts'
 import { credentialKinds } from '../document.ts'
 import { type Field, toFieldName, toParentPath, type ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
-import { urlPattern } from '../values/parse-value.ts'
+import { urlPattern } from '../parse-value.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -1,4 +1,4 @@
-import { joinPath } from '../../runtime/json/position.ts'
+import { joinPath } from '../../runtime/values/position.ts'
 import { vendor } from '../../vendor.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
@@ -52,7 +52,7 @@ export function renderShellGuard(key: string): string[] {
   return ["if ($env:PROCESSOR_ARCHITEW6432) { throw 'run this script in the 64-bit PowerShell' }"]
 }
 
-/** Names that are one value of the registry. Of two of them a hash table of PowerShell, which ignores case as well, would be no script. */
+/** Validates that no two names are one value of the registry. PowerShell, which ignores case too, rejects a hash table with both. */
 export function validateRegistryNames(entries: Entries): Finding[] {
   const seen = new Map<string, string>()
   return Object.keys(entries).flatMap((name) => {

@@ -1,13 +1,12 @@
-import { escapeControls } from '../../runtime/escape-controls.ts'
-import type { ConfigDocument } from '../document.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
+import { type ConfigDocument, fromExpiryMs } from '../document.ts'
 import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
-import { fromExpiryMs } from '../expiry.ts'
 import { findFlatKeys } from '../field.ts'
 import { externalIdpSince } from '../fields.ts'
-import type { UnknownKeys } from '../read/matched-field.ts'
-import { compareReleases } from '../release.ts'
+import { compareReleases } from '../oidc-fields.ts'
+import type { Shape } from '../read/document.ts'
+import type { UnknownKeys } from '../read/parse-fields.ts'
 import { setIn, type Tree } from '../set-in.ts'
-import type { Shape } from '../shape.ts'
 
 interface RenderOptions {
   /** Unknown keys to write back, from a document in the same form. */
@@ -29,7 +28,7 @@ export function renderNested(document: ConfigDocument, options: RenderOptions = 
 
 /** The document in the flat form with native values. */
 export function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderJson(flatEntries(document, options))
+  return renderJson(toFlatTree(document, options))
 }
 
 /** The document as managed preferences, in JSON. */
@@ -45,7 +44,7 @@ export const renderers: Readonly<Record<Shape, (document: ConfigDocument, option
 }
 
 /** Flat keys with native values. A field without a flat key keeps its name. */
-function flatEntries(document: ConfigDocument, { unknownKeys = [], clientVersion }: RenderOptions): Tree {
+function toFlatTree(document: ConfigDocument, { unknownKeys = [], clientVersion }: RenderOptions): Tree {
   const tree: Tree = {}
   for (const value of listValues(toSpellingOf(clientVersion, document))) {
     setIn(tree, findFlatKeys(value.field) ?? value.field.path.split('.'), toWrittenValue(value))
@@ -67,7 +66,7 @@ function isBeforeExternalIdp(clientVersion: string | undefined): boolean {
 /** Flat keys with text values, without fields that have no flat key. */
 export function toManagedEntries(document: ConfigDocument, options: RenderOptions): Record<string, string> {
   const { expiresAt: _, ...rest } = document
-  const entries = Object.entries(flatEntries(rest, options))
+  const entries = Object.entries(toFlatTree(rest, options))
   return Object.fromEntries(
     entries.map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
   )

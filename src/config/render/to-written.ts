@@ -1,11 +1,11 @@
 import type { OperatingSystem } from '../check/rule.ts'
 import { externalIdpSince, fields } from '../fields.ts'
-import { kindField } from '../read/credential-kind.ts'
+import { compareReleases } from '../oidc-fields.ts'
+import { kindField } from '../read/deprecations.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
-import { compareReleases } from '../release.ts'
 
-/** Who is going to read what a conversion writes. */
+/** The reader of a converted document. */
 export interface Target {
   readonly os?: OperatingSystem
   readonly clientVersion?: string
@@ -16,13 +16,13 @@ export interface Target {
  * client release reads. Paths stay those of the file, which is what a person corrects.
  */
 export function toWritten(result: ReadResult, { os, clientVersion }: Target): ReadResult {
-  const values = clientVersion === undefined ? result.values : respell(result.values, clientVersion)
+  const values = clientVersion === undefined ? result.values : toReleaseSpelling(result.values, clientVersion)
   // A registry file or a property list would be checked for its own system.
   return { ...result, values, ...(os && { container: 'json' }) }
 }
 
 /** A client without the kind `external-idp` gets the rows of `interactive`; any other gets no deprecated spelling. */
-function respell(values: readonly FieldValue[], clientVersion: string): FieldValue[] {
+function toReleaseSpelling(values: readonly FieldValue[], clientVersion: string): FieldValue[] {
   const isOld = compareReleases(clientVersion, externalIdpSince) < 0
   return values.map(({ spelledAs: _, ...value }) => {
     const old = isOld && (value.value === 'external-idp' ? kindField : findOldRow(value))

@@ -1,9 +1,10 @@
-import type { HelperClient } from '../../../contract/clients/client.ts'
-import { resolveClientLaunch } from '../../launch/client-launch.ts'
-import { recursionLimit } from '../runs/processes/watch-run.ts'
-import { describeRun, type Run, renderMs } from '../runs/run.ts'
-import { chooseWaitHint } from './choose-wait-hint.ts'
-import { defineRules, type FileKind, fail, pass, skip, warn } from './rule.ts'
+import { type HelperClient, isTold } from '../../../contract/client.ts'
+import { renderCounted } from '../../../runtime/text/counted.ts'
+import { resolveClientLaunch } from '../../launch/client-request.ts'
+import { isTerminalVariable } from '../desktop-environment.ts'
+import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { recursionLimit } from '../runs/watch-run.ts'
+import { chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 
 /** Whether it starts, and ends by itself. */
 export const launchRules = defineRules({
@@ -16,16 +17,18 @@ export const launchRules = defineRules({
       const launch = resolveClientLaunch(client, { command, args }, system)
       if ('problem' in launch) return fail(launch.problem, chooseStartHint(command, args, file, client))
       const how = launch.command.file === command ? 'directly' : `through ${launch.command.file}`
-      return pass(`started ${how}, with ${args.length} argument${args.length === 1 ? '' : 's'}`)
+      return pass(`started ${how}, with ${renderCounted(args.length, 'argument')}`)
     },
   },
   starts: {
     proves: 'it starts without a shell, in `/`, without stdin and without a terminal',
     needs: ['command-line'],
     scenarios: ['background'],
-    validate: ([run], { file }) => {
-      if (run?.ended.how === 'not-started') return fail(describeRun(run), hintAtStart(run.ended.code, file))
-      if (file === 'text-without-shebang')
+    validate: ([run], { file, platform }) => {
+      if (run?.ended.how === 'not-started')
+        return fail(describeRun(run), chooseLaunchHint(run.ended.code, file, platform))
+      // Windows reads no first line: the file's extension decides what starts it.
+      if (file === 'text-without-shebang' && platform !== 'win32')
         return warn(
           'the file is a script without a first line that names its interpreter',
           'begin it with a line such as #!/bin/sh',
@@ -52,7 +55,7 @@ export const launchRules = defineRules({
     scenarios: ['background'],
     validate: ([run]) =>
       !run || run.ended.how === 'timeout'
-        ? fail(describeRun(run), chooseWaitHint(run, describeWait(run)))
+        ? fail(describeRun(run), chooseHint(run, describeWait(run)))
         : pass(`it ended after ${renderMs(run.durationMs)}`),
   },
   'exit-status': {
@@ -63,7 +66,7 @@ export const launchRules = defineRules({
       if (!run || run.ended.how === 'signal' || (run.ended.how === 'exited' && run.ended.status !== 0))
         return fail(
           describeRun(run),
-          'read its message above; if a person has to sign in first, do that once and check again',
+          chooseHint(run, 'read its message above; if a person has to sign in first, do that once and check again'),
         )
       return pass('exit status 0')
     },
@@ -82,14 +85,21 @@ function isNameHere(command: string, file: FileKind): boolean {
   return file !== 'unreadable' && file !== 'directory' && /^[^\\/~]+$/.test(command)
 }
 
-function hintAtStart(code: string, file: FileKind): string {
-  return file === 'directory' ? 'it is a directory: name the file in it' : (startHints[code] ?? startHint)
+function chooseLaunchHint(code: string, file: FileKind, platform: NodeJS.Platform): string {
+  if (file === 'directory') return 'it is a directory: name the file in it'
+  return (platform === 'win32' ? windowsStartHints : startHints)[code] ?? startHint
 }
 
 const startHints: Readonly<Record<string, string>> = {
   ENOENT: 'the file, or the interpreter that its first line names, is not there: correct the path',
   EACCES: 'make it executable: chmod +x',
   ENOEXEC: 'it is neither a program of this system nor a script with a #! line',
+}
+
+const windowsStartHints: Readonly<Record<string, string>> = {
+  ENOENT: 'the file, or the program that starts files of its kind, is not there: correct the path',
+  EACCES: 'let this user execute it: see its properties, and what an application control policy says of it',
+  UNKNOWN: 'it is not a Windows program: name an .exe, .cmd, .bat or .ps1 file',
 }
 
 const startHint = 'try to start it by its full path'
@@ -103,4 +113,86 @@ function describeWait(run: Run | undefined): string {
 /** Whether a path has a drive letter or names a network share; then the rules of Windows apply to it. */
 export function isWindowsPath(command: string): boolean {
   return /^[A-Za-z]:[\\/]/.test(command) || command.startsWith('\\\\')
+}
+
+/** Whether it works with the stdin, the PATH, the arguments and the terminal that a client gives it. */
+export const environmentRules = defineRules({
+  'closed-stdin': {
+    isFor: ({ request }) => request === 'none',
+    proves: 'it works with stdin closed',
+    needs: ['headers'],
+    scenarios: ['closed-stdin'],
+    validate: (runs) => validateStart(runs, 'do not use stdin: there may be none'),
+  },
+  'open-stdin': {
+    isFor: (client) => isTold(client) || client.stdin === 'inherited',
+    proves: 'it does not wait for anything on stdin',
+    needs: ['headers'],
+    scenarios: ['open-stdin'],
+    validate: (runs) => validateStart(runs, 'do not read stdin: nobody may ever write to it or close it'),
+  },
+  'bare-path': {
+    proves: 'it works with the PATH that a desktop gives to programs',
+    needs: ['headers'],
+    scenarios: ['bare-path'],
+    validate: (runs) =>
+      validateStart(runs, 'call other programs by their full path, or add their directory to PATH yourself'),
+  },
+  'desktop-environment': {
+    isFor: isTold,
+    proves: 'it works with the variables that a desktop gives to programs, without those of a login shell',
+    needs: ['bare-path'],
+    scenarios: ['desktop-environment'],
+    validate: ([desktop, withoutTerminal], { shellVariables }) => {
+      if (!desktop || isHealthy(desktop)) return pass(describeRun(desktop))
+      const isCertain = withoutTerminal && !isHealthy(withoutTerminal) && !isPassing(withoutTerminal)
+      if (isCertain) return fail(describeRun(withoutTerminal), chooseHint(withoutTerminal, terminalHint))
+      // Whether the document or an administrator sets a variable for the client cannot be seen from here.
+      return warn(describeRun(desktop), chooseHint(desktop, describeMissing(shellVariables)))
+    },
+  },
+  'without-arguments': {
+    isFor: isTold,
+    proves: 'it works without arguments, which older clients do not pass',
+    needs: ['headers'],
+    scenarios: ['without-arguments'],
+    validate: (runs, { args }) => {
+      const broken = runs.find((run) => !isHealthy(run))
+      if (args.length === 0) return pass('it was given none')
+      if (!broken) return pass('a token without arguments, too')
+      return warn(describeRun(broken), chooseHint(broken, 'take the same settings from a file or the environment'))
+    },
+  },
+  'terminal-prompt': {
+    isFor: isTold,
+    proves: 'it asks nothing on a terminal in a silent context',
+    needs: ['headers'],
+    scenarios: ['terminal'],
+    validate: (runs) => {
+      const asking = runs.find(({ terminal }) => terminal !== '')
+      if (asking)
+        return fail(
+          `it wrote to the terminal ${asking.title}: ${asking.terminal.slice(0, 80)}`,
+          'ask only in the context interactive; elsewhere fail with a message that says what to do',
+        )
+      return validateStart(runs, 'do not wait for a terminal in a silent context')
+    },
+  },
+})
+
+const terminalHint = 'do without these variables: only a terminal sets them, and a client has none'
+
+/** The most names that a hint shows; a reader finds the others in the environment. */
+const shownVariables = 12
+
+function describeMissing(shellVariables: readonly string[]): string {
+  const names = shellVariables.filter((name) => !isTerminalVariable(name))
+  const more = names.length > shownVariables ? ` and ${names.length - shownVariables} more` : ''
+  const shown = names.length === 0 ? 'the variables of a shell' : `${names.slice(0, shownVariables).join(', ')}${more}`
+  return `set in a file of its own, or in its arguments, what it reads of ${shown}; with --keep-env, name what the document's awsEnv or an administrator sets for every program`
+}
+
+function validateStart(runs: readonly Run[], hint: string) {
+  const broken = runs.find((run) => !isHealthy(run))
+  return broken ? fail(describeRun(broken), chooseHint(broken, hint)) : pass(describeRun(runs[0]))
 }

@@ -1,11 +1,9 @@
-import type { HelperClient } from '../../../contract/clients/client.ts'
-import { hasOtherFormat, isEndRead, isTold } from '../../../contract/clients/client-traits.ts'
-import { describeRun, isHealthy, renderMs } from '../runs/run.ts'
+import { type HelperClient, hasOtherFormat, isEndRead, isTold } from '../../../contract/client.ts'
+import { describeRun, findSameToken, hasKnownEnd, isHealthy, renderMs } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
-import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
-import { findSameToken, hasKnownEnd } from './same-token.ts'
+import { type CheckFacts, chooseHint, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
-/** What other clients than the desktop one rely on. */
+/** What clients other than the desktop client rely on. */
 export const otherClientRules = defineRules({
   'client-output': {
     isFor: hasOtherFormat,
@@ -51,10 +49,13 @@ export const otherClientRules = defineRules({
     validate: ([run]) =>
       run && isHealthy(run)
         ? pass(describeRun(run))
-        : fail(describeRun(run), 'obtain everything anew: what was used once may be refused the second time'),
+        : fail(
+            describeRun(run),
+            chooseHint(run, 'obtain everything anew: what was used once may be refused the second time'),
+          ),
   },
   'after-refusal': {
-    isFor: (client) => !isTold(client) && reasks(client),
+    isFor: (client) => !isTold(client) && isAskedAgain(client),
     proves: 'run again after a refusal, which nobody tells it, it has another credential',
     needs: ['runs-again'],
     scenarios: ['refresh'],
@@ -89,7 +90,7 @@ export const otherClientRules = defineRules({
     needs: ['client-output'],
     scenarios: ['other-operations'],
     validate: (runs) => {
-      const loud = runs.find(({ ended, output, stderr }) => !isExit0(ended) || output.bytes > 0 || stderr !== '')
+      const loud = runs.find(({ ended, output, stderrBytes }) => !isExit0(ended) || output.bytes > 0 || stderrBytes > 0)
       if (!loud) return pass(`${runs.length} operations`)
       return warn(
         isExit0(loud.ended) ? `it wrote something ${loud.title}` : describeRun(loud),
@@ -123,8 +124,8 @@ function isExit0(ended: { readonly how: string; readonly status?: number }): boo
   return ended.how === 'exited' && ended.status === 0
 }
 
-/** Whether the client runs a helper again because of a refusal, and cannot say so. */
-function reasks({ refresh }: HelperClient): boolean {
+/** Whether the client runs a helper again after a refusal, and cannot tell the helper so. */
+function isAskedAgain({ refresh }: HelperClient): boolean {
   return refresh.afterRefusal === 'repeat' || refresh.afterRefusal === 'next-request'
 }
 

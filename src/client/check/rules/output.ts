@@ -1,11 +1,11 @@
-import { hasDocument } from '../../../contract/clients/client-traits.ts'
+import { hasDocument } from '../../../contract/client.ts'
 import { allowableHeaders } from '../../../contract/headers.ts'
 import { limits } from '../../../contract/limits.ts'
 import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
 import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
-/** What it prints. */
+/** Whether a client can read and send its output. */
 export const outputRules = defineRules({
   'output-size': {
     isFor: hasDocument,
@@ -53,6 +53,21 @@ export const outputRules = defineRules({
     scenarios: ['background'],
     validate: ([run]) => validateShape(run?.output),
   },
+  'repeated-key': {
+    isFor: hasDocument,
+    proves: 'no key stands in its JSON object more than once',
+    needs: ['output-shape'],
+    scenarios: ['background'],
+    validate: (_, { allRuns }) => {
+      const keys = allRuns.filter(isHealthy).flatMap(({ output }) => output.repeatedKeys ?? [])
+      const hint = 'write the object with a JSON encoder, such as jq, with each key once'
+      if (keys.includes('token'))
+        return fail('"token" stands in the object more than once, and readers differ in which one they take', hint)
+      const [first] = keys
+      if (first !== undefined) return warn(`"${first}" stands in the object more than once`, hint)
+      return pass('each key once')
+    },
+  },
   headers: {
     isFor: hasDocument,
     proves: 'a client can send the headers that it prints',
@@ -65,7 +80,7 @@ export const outputRules = defineRules({
       if (!output?.ok) return pass('there are none')
       const { droppedHeaders: [dropped] = [] } = output
       if (dropped !== undefined)
-        return warn(`the value of the header ${dropped} is no text, so a client drops it`, hint)
+        return warn(`the value of the header ${dropped} is not a string, so a client drops it`, hint)
       const unusual = allowableHeaders.find((name) => has(run, name))
       if (unusual) return warn(`the header ${unusual} is one that not every client sends`, unusualHint)
       return pass(output.headers.length > 0 ? output.headers.join(', ') : 'there are none')
@@ -78,7 +93,7 @@ export const outputRules = defineRules({
     scenarios: ['background', 'silent-contexts'],
     validate: (_, { allRuns, client }) => {
       const healthy = allRuns.filter(isHealthy)
-      const loud = healthy.filter(({ stderr }) => stderr !== '')
+      const loud = healthy.filter(({ stderrBytes }) => stderrBytes > 0)
       const [first] = loud
       if (!first) return pass(`silent in ${healthy.length} runs`)
       const line = first.stderr.trim().split('\n')[0]?.slice(0, 160) ?? ''
@@ -115,4 +130,58 @@ function isRefused(run: Run | undefined, obstacle: 'utf-16' | 'text-after-json')
 
 function has(run: Run | undefined, warning: string): boolean {
   return run?.output.ok === true && run.output.warnings.some((other) => other === warning)
+}
+
+/** Whether it shows a secret to anybody but the client. */
+export const secretRules = defineRules({
+  'secret-in-stderr': {
+    proves: 'it writes no part of the token or of a secret header to stderr',
+    needs: ['headers'],
+    scenarios: ['background', 'silent-contexts'],
+    validate: (_, { allRuns }) =>
+      validateExposures(allRuns, ['stderr'], 'a client logs stderr: leave out even the first characters'),
+  },
+  'secret-in-children': {
+    proves: 'no secret stands in the arguments or the environment of its child processes',
+    needs: ['headers'],
+    scenarios: ['background', 'silent-contexts'],
+    validate: (_, { allRuns, platform }) => {
+      if (platform === 'win32') return skip('processes are watched on Linux and macOS only')
+      if (platform === 'linux' && allRuns.every(({ nesting }) => nesting === 0))
+        return skip('it ended before its processes could be seen')
+      return validateExposures(
+        allRuns,
+        ['arguments', 'environment'],
+        'pass it to the child on stdin, or do without the child',
+      )
+    },
+  },
+  'secret-in-files': {
+    proves: 'no secret stands in a file of its own that everybody can read',
+    needs: ['headers'],
+    scenarios: ['background', 'silent-contexts'],
+    validate: (_, { fileSearch: { files, isComplete }, platform }) => {
+      if (platform === 'win32') return skip('files are searched on Linux and macOS only')
+      const hint = 'create the file with mode 0600, in a directory with mode 0700'
+      const [first] = files
+      const reachable = files.find(({ isReachable }) => isReachable)
+      if (reachable) return fail(`${reachable.what} is in ${reachable.path}`, hint)
+      if (first)
+        return warn(`${first.what} is in ${first.path}, which only a closed folder above it keeps from others`, hint)
+      if (!isComplete) return skip('none was found, but there are more files than are looked at')
+      return pass('none under its home, cache and temporary directories')
+    },
+  },
+})
+
+function validateExposures(allRuns: readonly Run[], places: readonly string[], hint: string): RuleResult {
+  for (const { exposures, title } of allRuns) {
+    const found = exposures.find(({ where }) => places.includes(where))
+    if (found) return fail(`${found.what} was seen in its ${nameOf(found.where)} ${title}`, hint)
+  }
+  return pass(`nothing was seen in ${allRuns.length} runs`)
+}
+
+function nameOf(where: string): string {
+  return where === 'stderr' ? where : `children's ${where}`
 }

@@ -1,7 +1,8 @@
-import type { HelperClient } from '../../../contract/clients/client.ts'
+import type { HelperClient } from '../../../contract/client.ts'
+import { findPassingFailure } from '../../../runtime/program/passing-failure.ts'
 import type { ExposureSearch } from '../runs/exposed-files.ts'
 import type { Run } from '../runs/run.ts'
-import type { ScenarioName } from '../scenarios/scenario.ts'
+import type { ScenarioName } from '../scenario.ts'
 
 /** In the order in which a summary counts them. */
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
@@ -16,15 +17,17 @@ export type RuleResult =
 
 /** What a rule may read besides the runs of its own scenarios. */
 export interface CheckFacts {
-  /** Whose rules are checked. */
+  /** The client whose rules are checked. */
   readonly client: HelperClient
   readonly command: string
   readonly args: readonly string[]
   readonly platform: NodeJS.Platform
   /** The kind of the command's file, by its first bytes. */
   readonly file: FileKind
+  /** Variables of this environment that a program started from a desktop does not have. */
+  readonly shellVariables: readonly string[]
   readonly ttlSec: number
-  /** How long a token lives that does not say so itself, if the caller knows. */
+  /** The life of a token that does not state its end, if the caller knows it. */
   readonly tokenLifeSec?: number
   /** The host of the gateway, if the caller names one. */
   readonly gatewayHost?: string
@@ -38,12 +41,12 @@ export interface CheckFacts {
   readonly credentialsEnd?: number
 }
 
-/** What a command's file is, by its first bytes. */
+/** The kind of a command's file, by its first bytes. */
 export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory' | 'unreadable'
 
 /** One promise of a helper. */
 export interface Rule {
-  /** Clients whose rule it is; every client's by default. */
+  /** The clients that it applies to; every client by default. */
   readonly isFor?: (client: HelperClient) => boolean
   /** What it proves, in one line. */
   readonly proves: string
@@ -55,12 +58,12 @@ export interface Rule {
   readonly validate: (runs: readonly Run[], facts: CheckFacts) => RuleResult
 }
 
-/** Rules by their stable ids, with the type that they have. */
+/** Returns the rules as they are, with the type of their ids. */
 export function defineRules<Id extends string>(rules: Readonly<Record<Id, Rule>>): Readonly<Record<Id, Rule>> {
   return rules
 }
 
-/** The rule holds; `seen` says how that showed. */
+/** The rule holds; `seen` says what showed it. */
 export function pass(seen: string): RuleResult {
   return { verdict: 'pass', seen }
 }
@@ -78,4 +81,26 @@ export function fail(seen: string, hint: string): RuleResult {
 /** The rule cannot be checked here; `seen` says why. */
 export function skip(seen: string): RuleResult {
   return { verdict: 'not-applicable', seen }
+}
+
+/**
+ * The hint for a run that gave no token: `hint`, unless the helper's own message names another cause than the tried condition, or
+ * only a process that it left behind kept its output open.
+ */
+export function chooseHint(run: Run | undefined, hint: string): string {
+  if (run?.ended.how === 'timeout' && run.ended.process === 'exited')
+    return 'start what it leaves behind with stdout and stderr of its own, such as COMMAND >/dev/null 2>&1 &'
+  const said = findPassing(run)
+  return said === undefined
+    ? hint
+    : `it says "${said.slice(0, 120)}": see why the service answers so; after a pause ask it once more, and keep one token for all runs instead of asking in each`
+}
+
+/** Whether the helper says that a service failed, so that the tried condition may not be the cause. */
+export function isPassing(run: Run): boolean {
+  return findPassing(run) !== undefined
+}
+
+function findPassing(run: Run | undefined): string | undefined {
+  return run?.ended.how === 'exited' && run.ended.status !== 0 ? findPassingFailure(run.stderr) : undefined
 }

@@ -1,17 +1,17 @@
-import type { HelperClient } from '../../../contract/clients/client.ts'
-import { awsKeyRules } from './aws-keys.ts'
-import { concurrencyRules } from './concurrency.ts'
-import { contextRules } from './context.ts'
-import { environmentRules } from './environment.ts'
-import { launchRules } from './launch.ts'
-import { lifetimeRules } from './lifetime.ts'
-import { networkRules } from './network.ts'
-import { otherClientRules } from './other-clients.ts'
-import { outputRules } from './output.ts'
-import type { Rule } from './rule.ts'
-import { secretRules } from './secrets.ts'
+// Folder: the rules of a check: what each proves, and the verdict it gives on the runs that were observed.
 
-/** Every rule by its id. The ids are an interface: none ever changes its meaning. */
+import type { HelperClient } from '../../../contract/client.ts'
+import type { Run } from '../runs/run.ts'
+import type { Observation, ScenarioName } from '../scenario.ts'
+import { concurrencyRules, networkRules } from './conditions.ts'
+import { contextRules, historyRules } from './contexts.ts'
+import { environmentRules, launchRules } from './launch.ts'
+import { otherClientRules } from './other-clients.ts'
+import { outputRules, secretRules } from './output.ts'
+import { type CheckFacts, type Rule, type RuleResult, skip, type Verdict } from './rule.ts'
+import { awsKeyRules, lifetimeRules } from './tokens.ts'
+
+/** Every rule by its id. The ids are an interface: an id never changes its meaning. */
 const rules = {
   ...launchRules,
   ...environmentRules,
@@ -19,6 +19,7 @@ const rules = {
   ...otherClientRules,
   ...contextRules,
   ...networkRules,
+  ...historyRules,
   ...concurrencyRules,
   ...secretRules,
   ...lifetimeRules,
@@ -36,7 +37,7 @@ export function isRuleId(text: string): text is RuleId {
   return Object.hasOwn(rules, text)
 }
 
-/** The rule with this id. Its needs are ids too, which a test makes sure of. */
+/** The rule with this id. A test ensures that its needs are ids too. */
 export function toRule(id: RuleId): Rule & { readonly needs: readonly RuleId[] } {
   return rules[id] as Rule & { readonly needs: readonly RuleId[] } // see above
 }
@@ -51,7 +52,7 @@ export function listRules(client: HelperClient): RuleId[] {
   return ruleIds.filter((id) => toRule(id).isFor?.(client) ?? true)
 }
 
-/** The rules of a client that this one needs: in place of one that is not the client's, what that one needs itself. */
+/** The rules of a client that this one needs. A needed rule that is not the client's is replaced by the rules that it needs itself. */
 export function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   const needs: readonly RuleId[] = toRule(id).needs
   return needs.flatMap((need) => {
@@ -60,16 +61,81 @@ export function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   })
 }
 
-/** What rules of every client stand on where theirs is a rule of the desktop client. */
+/** Rules that replace a needed rule of the desktop client for every other client. */
 const insteadOf: ReadonlyMap<RuleId, RuleId[]> = new Map([
   ['headers', ['client-output']],
   ['refresh-works', ['runs-again']],
 ])
 
-/** These rules and all that they need, as far as they are the client's, in the order in which they are shown. */
+/** These rules and all rules that they need, as far as they are the client's, in the order in which they are shown. */
 export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
   const own = listRules(client)
   const wanted = new Set(chosen.filter((id) => own.includes(id)))
   for (const id of wanted) for (const need of listNeeds(id, client)) wanted.add(need)
   return own.filter((id) => wanted.has(id))
+}
+
+/** The result of one rule, fit for a report: no secret is in it. */
+export interface RuleVerdict {
+  readonly rule: RuleId
+  readonly verdict: Verdict
+  readonly proves: string
+  readonly seen: string
+  /** What to do about a warning or a failure. */
+  readonly hint?: string
+  /** The failed rule that caused this one to be skipped. */
+  readonly because?: RuleId
+  readonly page: string
+}
+
+type Observations = ReadonlyMap<ScenarioName, Observation>
+
+/** Checks rules against what was observed, after the rules that they need; pure. */
+export function validateRules(
+  ids: readonly RuleId[],
+  observations: Observations,
+  facts: CheckFacts,
+): readonly RuleVerdict[] {
+  const known = new Map<RuleId, RuleVerdict>()
+  const validate = (id: RuleId): RuleVerdict => {
+    const { proves } = toRule(id)
+    const verdict = known.get(id) ?? {
+      rule: id,
+      proves,
+      ...validateRule(id, findFailure(listNeeds(id, facts.client).map(validate)), observations, facts),
+      page: toPageLink(id),
+    }
+    known.set(id, verdict)
+    return verdict
+  }
+  return ids.map(validate)
+}
+
+/** The rule that failed first. For a rule that was skipped, that is the rule that caused it. */
+function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
+  return needed
+    .map(({ rule, verdict, because }) => (verdict === 'fail' ? rule : because))
+    .find((failed) => failed !== undefined)
+}
+
+function validateRule(
+  id: RuleId,
+  because: RuleId | undefined,
+  observed: Observations,
+  facts: CheckFacts,
+): RuleResult & Pick<RuleVerdict, 'because'> {
+  if (because) return { ...skip(`skipped: ${because} failed`), because }
+  const { scenarios, validate } = toRule(id)
+  const observations = scenarios.flatMap((name) => observed.get(name) ?? [])
+  const unavailable = observations.find((observation) => 'unavailable' in observation)
+  const runs = observations.flatMap((observation) => ('runs' in observation ? observation.runs : []))
+  if (unavailable) return validatePart(runs, facts, validate) ?? skip(unavailable.unavailable)
+  if (scenarios.length > 0 && runs.length === 0) return skip('skipped: an earlier run gave no token')
+  return validate(runs, facts)
+}
+
+/** A problem that shows already in the runs that were made, although others are missing. */
+function validatePart(runs: readonly Run[], facts: CheckFacts, validate: Rule['validate']): RuleResult | undefined {
+  const result = runs.length > 0 ? validate(runs, facts) : undefined
+  return result?.verdict === 'pass' ? undefined : result
 }

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import type { Environment } from '../../../runtime/environment.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 
-/** How a network is broken: every connection is reset, or accepted and never answered. */
+/** The way in which a network is broken: every connection is reset, or accepted and never answered. */
 export type BrokenNetwork = 'dead' | 'hanging'
 
 /** A proxy on loopback that forwards nothing. */
 export interface BrokenProxy extends AsyncDisposable {
-  /** Proxy variables that send every request here, requests to loopback included. */
+  /** Proxy variables that send every request to this proxy, even requests to loopback. */
   readonly env: Environment
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   connections(): number
 }
 
-/** Starts a broken proxy on a free port; disposing of it closes every connection. */
+/** Starts a broken proxy on a free port; its disposal closes every connection. */
 export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy> {
   const sockets = new Set<Socket>()
   let connections = 0
@@ -27,7 +27,7 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   return {
-    env: proxyVariables(`http://127.0.0.1:${port}`),
+    env: createProxyVariables(`http://127.0.0.1:${port}`),
     connections: () => connections,
     [Symbol.asyncDispose]: async () => {
       for (const socket of sockets) socket.destroy()
@@ -36,8 +36,8 @@ export async function startBrokenProxy(how: BrokenNetwork): Promise<BrokenProxy>
   }
 }
 
-/** Each variable in upper and lower case, because programs differ in which they read. */
-function proxyVariables(url: string): Environment {
+/** Gives each variable in upper and lower case, because programs differ in which one they read. */
+function createProxyVariables(url: string): Environment {
   const both = (name: string, value: string | undefined) => [
     [name, value],
     [name.toLowerCase(), value],

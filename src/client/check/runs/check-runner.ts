@@ -3,19 +3,41 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
-import { writeDecoyBrowsers } from './decoy-browsers.ts'
-import { endMarkedProcesses } from './end-marked-processes.ts'
+import { helperContexts, isPromptAllowed } from '../../../contract/context.ts'
+import { toContextVariables } from '../../../contract/detect-context.ts'
+import { refreshCauseVariable } from '../../../contract/timing/refresh.ts'
+import { endProcessGroup } from '../../../runtime/host.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import { vendor } from '../../../vendor.ts'
+import { createClientVariables, renderRequest, resolveClientLaunch } from '../../launch/client-request.ts'
+import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
+import type { LaunchCommand } from '../../launch/launch-command.ts'
+import {
+  type BrowserCall,
+  createPromptingRuns,
+  type DecoyBrowsers,
+  markVariable,
+  type PromptingRuns,
+  writeDecoyBrowsers,
+} from './decoy-browsers.ts'
 import { collectExposedFiles, type ExposureSearch } from './exposed-files.ts'
-import { type CheckSetup, observeRun } from './observe-run.ts'
-import { linuxProcessTable } from './processes/linux-process-table.ts'
-import type { ProcessTable } from './processes/process-table.ts'
-import { psProcessTable } from './processes/ps-process-table.ts'
-import { createPromptingRuns } from './prompting-runs.ts'
-import type { Run } from './run.ts'
-import type { RunRequest, Subject } from './run-request.ts'
+import { linuxProcessTable } from './linux-process-table.ts'
+import { parseRunOutput } from './parse-run-output.ts'
+import { type ProcessTable, psProcessTable } from './ps-process-table.ts'
+import {
+  nameTerminalFiles,
+  readTerminal,
+  readTerminalFiles,
+  startTerminalBound,
+  type TerminalOutput,
+  wrapInTerminal,
+} from './pseudo-terminal.ts'
+import { type Exposure, longestHeldMs, type Run, type RunRequest, type Subject } from './run.ts'
 import { SecretSearch } from './secret-search.ts'
+import { startWatch, type WatchResult } from './watch-run.ts'
 
-/** Makes runs and observes them. Disposing of it ends every process that they left. */
+/** Makes runs and observes them. Its disposal ends every process that they left. */
 export interface CheckRunner extends AsyncDisposable {
   /** Every run so far, in the order in which they ended. */
   readonly runs: readonly Run[]
@@ -23,20 +45,20 @@ export interface CheckRunner extends AsyncDisposable {
   readonly active: ReadonlySet<ActiveRun>
   /** @throws the signal's reason when the check is interrupted. */
   run(request: RunRequest): Promise<Run>
-  /** Looks for secrets that the helper printed in files that every user can read. */
+  /** Searches the files that every user can read for secrets that the helper printed. */
   searchFiles(): Promise<ExposureSearch>
 }
 
 /** A run that has not ended yet. */
 export interface ActiveRun {
-  /** How it is run, such as `in the context background`. */
+  /** The conditions of the run, such as `in the context background`. */
   readonly title: string
   /** On the monotonic clock of this process. */
   readonly startedAtMs: number
   readonly limitMs: number
 }
 
-/** Creates what runs share: decoy browsers in a directory of their own, and a search for secrets. */
+/** Creates the things that runs share: decoy browsers in a directory of their own, and a search for secrets. */
 export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'helper-check-'))
   await chmod(directory, 0o700)
@@ -73,8 +95,160 @@ export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
   }
 }
 
-/** `undefined` on platforms whose processes we cannot read. */
+/** Finds the process table; `undefined` on platforms whose processes we cannot read. */
 function findProcessTable(platform: NodeJS.Platform): ProcessTable | undefined {
   if (platform === 'linux') return linuxProcessTable
   return platform === 'darwin' ? psProcessTable : undefined
+}
+
+/** Ends every process that runs with this mark have started, in any session. A prefix of marks ends the processes of many runs. */
+async function endMarkedProcesses(table: ProcessTable | undefined, mark: string): Promise<void> {
+  for (const group of (await table?.groupsWith(`${markVariable}=${mark}`)) ?? []) endProcessGroup(group)
+}
+
+/** The things that all runs of a check share. */
+interface CheckSetup {
+  readonly subject: Subject
+  readonly directory: string
+  readonly secrets: SecretSearch
+  readonly table: ProcessTable | undefined
+  readonly decoys: DecoyBrowsers
+  readonly prompting: PromptingRuns
+  /** The credential of the run that ended last; it is kept nowhere else. */
+  readonly last: { token?: Secret }
+}
+
+/**
+ * Makes one run and records everything observed of it. Ends the processes that a run leaves behind.
+ * @throws the signal's reason when the check is interrupted.
+ */
+async function observeRun(setup: CheckSetup, request: RunRequest, mark: string): Promise<Run> {
+  const { subject, decoys, secrets, table, prompting } = setup
+  const { title, context, limitMs, purpose = 'observed', proxy } = request
+  const isTold = subject.client.context === 'told'
+  const mayPrompt = isTold && isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown')
+  const env = createRunEnvironment(setup, request, mark)
+  const files = request.stdin === 'terminal' ? nameTerminalFiles(setup.directory, mark) : undefined
+  const calledBefore = (await decoys.readCalls()).length
+  const connectedBefore = proxy?.connections() ?? 0
+  const startedAt = performance.now()
+  const end = prompting.start(mayPrompt)
+  const { launched, watched } = await launchWatched(setup, request, env, files)
+  if (launched.ended.how === 'timeout' || launched.ended.how === 'flooded') await endMarkedProcesses(table, mark)
+  const marks = end() ? [mark] : [mark, unmarked]
+  subject.signal.throwIfAborted()
+  const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
+  const endedAt = subject.now()
+  const { facts, output } = parseRunOutput(stdout, env, endedAt, subject.client.format)
+  if (output) {
+    secrets.add(output)
+    setup.last.token = new Secret(output.token)
+  }
+  let masked: string | undefined
+  return {
+    title,
+    purpose,
+    context,
+    mayPrompt,
+    isNetworkIntact: proxy === undefined,
+    ended: launched.ended,
+    limitMs,
+    durationMs: Math.round(performance.now() - startedAt),
+    endedAt,
+    output: facts,
+    get stderr() {
+      masked ??= secrets.mask(stderr)
+      return masked
+    },
+    stderrBytes: Buffer.byteLength(stderr),
+    exposures: findExposures(secrets, stderr, watched),
+    browsers: findBrowsers((await decoys.readCalls()).slice(calledBefore), marks),
+    nesting: watched.nesting,
+    proxyConnections: (proxy?.connections() ?? 0) - connectedBefore,
+    remotes: watched.remotes,
+    terminal: files ? secrets.mask(readTerminal(launched.stdout)) : '',
+  }
+}
+
+function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunRequest, mark: string): Environment {
+  const { context: asked, refreshCause = 'expired', proxy, stdin } = request
+  const context = subject.client.context === 'told' ? asked : undefined
+  const known = helperContexts.find((value) => value === context)
+  return {
+    ...decoys.applyTo({ ...subject.env, ...request.env }),
+    ...proxy?.env,
+    [vendor.manualRunVariable]: undefined,
+    [vendor.contextVariable]: context,
+    [refreshCauseVariable]: context === 'mid-session-refresh' ? refreshCause : undefined,
+    ...(known && toContextVariables(known)),
+    ...createClientVariables(subject.client),
+    ...(stdin === 'terminal' && { SHELL: '/bin/sh' }),
+    [markVariable]: mark,
+  }
+}
+
+/** Starts the helper as a client does, and watches it and its children while they run. */
+async function launchWatched(
+  { subject, table, last }: CheckSetup,
+  { args = subject.args, stdin, limitMs, proxy, operation = 'get', server = subject.server }: RunRequest,
+  env: Environment,
+  files: TerminalOutput | undefined,
+): Promise<{ launched: Launched; watched: WatchResult }> {
+  const endless = new AbortController()
+  const { client, command } = subject
+  const refused = operation === 'erase' ? last.token?.reveal() : undefined
+  const text = renderRequest(client.request, { operation, server, refused })
+  const call = { command, args, ...(text !== undefined && { operation }) }
+  const resolved = resolveClientLaunch(client, call, subject.platform)
+  if ('problem' in resolved) throw new Error(resolved.problem) // no run is made then, and the rule command-line reports the problem
+  let watch: ReturnType<typeof startWatch> | undefined
+  const options: LaunchOptions = {
+    ...(text !== undefined && { stdin: { text } }),
+    ...(stdin === 'silent' && { stdin }),
+    heldMs: longestHeldMs,
+    signal: AbortSignal.any([subject.signal, endless.signal]),
+    onStart: (pid) => {
+      const watches = proxy ? 'processes and connections' : 'processes'
+      const watchedRun = {
+        pid,
+        command: subject.command,
+        args,
+        env,
+        watches,
+        onRecursion: () => endless.abort(),
+      } as const
+      if (table) watch = startWatch(table, watchedRun)
+    },
+  }
+  using bound = files && startTerminalBound(files, () => endless.abort())
+  const launched = await launch(wrapCommand(resolved.command, stdin, files, subject.platform), env, limitMs, options)
+  const unwatched = { args: [], env: [], nesting: 0, remotes: [] }
+  const ended = bound?.isFlooded() ? ({ how: 'flooded' } as const) : launched.ended
+  return { launched: { ...launched, ended }, watched: (await watch?.stop()) ?? unwatched }
+}
+
+function wrapCommand(
+  command: LaunchCommand,
+  stdin: RunRequest['stdin'],
+  files: TerminalOutput | undefined,
+  platform: NodeJS.Platform,
+): LaunchCommand {
+  if (files) return wrapInTerminal(command, files, platform)
+  if (stdin !== 'closed') return command
+  return { file: '/bin/sh', args: ['-c', 'exec "$0" "$@" <&-', command.file, ...command.args] }
+}
+
+function findExposures(secrets: SecretSearch, stderr: string, watched: WatchResult): Exposure[] {
+  const texts = { stderr, arguments: watched.args.join('\n'), environment: watched.env.join('\n') } as const
+  return (['stderr', 'arguments', 'environment'] as const).flatMap((where) => {
+    const what = secrets.find(texts[where], 'own')
+    return what === undefined ? [] : [{ what, where }]
+  })
+}
+
+/** The mark of a call by a program that had removed the mark from its environment. Among runs at once, an interactive run made the call. */
+const unmarked = ''
+
+function findBrowsers(calls: readonly BrowserCall[], marks: readonly string[]): string[] {
+  return calls.filter((call) => marks.includes(call.mark)).map(({ name }) => name)
 }

@@ -1,6 +1,6 @@
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import type { Environment } from '../../../runtime/environment.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 
 /** Programs that show a page or a dialog to a person. */
 const openers = [
@@ -33,17 +33,17 @@ export interface DecoyBrowsers {
 /** A call of a decoy browser. */
 export interface BrowserCall {
   readonly name: string
-  /** The mark of the run that it came from; empty if the caller had removed it from its environment. */
+  /** The mark of the run that made the call; empty if the caller had removed it from its environment. */
   readonly mark: string
 }
 
-/** A variable in the environment of every run and its children, by which these processes are found. */
+/** A variable in the environment of every run and its children, which identifies these processes. */
 export const markVariable = 'HELPER_CHECK_RUN'
 
-/** What {@link DecoyBrowsers.applyTo} sets. */
+/** The variables that {@link DecoyBrowsers.applyTo} sets. */
 export const decoyVariables = ['PATH', 'BROWSER'] as const
 
-/** Writes the decoys into a directory of the check's own. They are shell scripts. */
+/** Writes the decoys, which are shell scripts, into a directory of the check's own. */
 export async function writeDecoyBrowsers(directory: string): Promise<DecoyBrowsers> {
   const bin = join(directory, 'browsers')
   const log = join(directory, 'browser-calls')
@@ -64,6 +64,35 @@ export async function writeDecoyBrowsers(directory: string): Promise<DecoyBrowse
     readCalls: async () => {
       const lines = (await readFile(log, 'utf8')).split('\n').slice(0, -1)
       return lines.map((line) => line.split(' ')).map(([name = '', mark = '']) => ({ name, mark }))
+    },
+  }
+}
+
+/** Knows which runs went on at the same time as one that may open a browser. */
+export interface PromptingRuns {
+  /**
+   * Notes that a run starts. The function that it returns notes the end of the run, and says whether it was a silent one with
+   * such a run beside it.
+   */
+  start(mayPrompt: boolean): () => boolean
+}
+
+/** Creates a list without runs. */
+export function createPromptingRuns(): PromptingRuns {
+  let started = 0
+  let active = 0
+  return {
+    start: (mayPrompt) => {
+      const startedBefore = started
+      const isBeside = active > 0
+      if (mayPrompt) {
+        started += 1
+        active += 1
+      }
+      return () => {
+        if (mayPrompt) active -= 1
+        return !mayPrompt && (isBeside || started > startedBefore)
+      }
     },
   }
 }

@@ -1,24 +1,26 @@
-import { join } from 'node:path'
-import type { Environment } from '../../../runtime/environment.ts'
-import { findReadableFiles, type SearchRoot } from './readable-files.ts'
+import { closeSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { lstat, readdir, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { performance } from 'node:perf_hooks'
+import type { Environment } from '../../../runtime/run-process.ts'
 import type { SecretSearch } from './secret-search.ts'
 
-/** A file with a secret, by its own mode readable for every user. */
-export interface ExposedFile {
+/** A file with a secret, whose own mode lets every user read it. */
+interface ExposedFile {
   readonly path: string
-  /** Which secret, such as `the token`. */
+  /** The secret, such as `the token`. */
   readonly what: string
   /** Whether the directories above it let every user in, on this machine. */
   readonly isReachable: boolean
 }
 
-/** What a search of files found, and whether it came to its end. */
+/** The findings of a search of files, and whether it came to its end. */
 export interface ExposureSearch {
   readonly files: readonly ExposedFile[]
   readonly isComplete: boolean
 }
 
-/** Looks for secrets in the files of the directories into which a helper writes. */
+/** Searches the directories into which a helper writes for files with secrets. */
 export async function collectExposedFiles(
   secrets: SecretSearch,
   env: Environment,
@@ -33,7 +35,7 @@ export async function collectExposedFiles(
   return { files: exposed, isComplete }
 }
 
-/** Caches, configuration and temporary directories before the home, which may hold more than is looked at. */
+/** Lists caches, configuration and temporary directories before the home, which may hold more files than the search looks at. */
 function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[] {
   const below = (...names: string[]) => (HOME ? names.map((name) => join(HOME, name)) : [])
   const own = [
@@ -42,11 +44,127 @@ function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[]
   ]
   return [
     ...toRoots(own, false),
-    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], true), // closed to others by what makes them, if at all
+    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], true), // whoever creates them closes them to others, if anybody does
     ...toRoots([HOME], false),
   ]
 }
 
 function toRoots(paths: readonly (string | undefined)[], isAlwaysPrivate: boolean): SearchRoot[] {
   return paths.flatMap((path) => (path ? [{ path, isAlwaysPrivate }] : []))
+}
+
+/** The bounds of the search: more than a helper's folders hold, less than a source tree. */
+const searchLimits = { entries: 20_000, ms: 5000 } as const
+
+/** How much of a new file is read, from its end, because the last lines of a log are the new ones. */
+const newFileBytes = 1024 * 1024
+
+/** Larger files are not read if they are older; the cache of a helper is smaller. */
+const oldFileBytes = 64 * 1024
+
+const skipped = new Set(['node_modules', '.git', 'Trash', '.Trash'])
+
+/** A file whose own mode lets every user of the machine read it, with the end of its text. */
+interface ReadableFile {
+  readonly path: string
+  readonly text: string
+  /** Whether it has changed since the given time. */
+  readonly isNew: boolean
+  /** Whether the directories above it let every user in on this machine; on another machine they may. */
+  readonly isReachable: boolean
+}
+
+/** A directory to search. */
+interface SearchRoot {
+  readonly path: string
+  /** Whether it is closed to others on every machine, such as the runtime directory of a session. */
+  readonly isAlwaysPrivate: boolean
+}
+
+/** The files that were found, and whether the search looked at everything. */
+interface FileSearch {
+  readonly files: readonly ReadableFile[]
+  readonly isComplete: boolean
+}
+
+/**
+ * Finds files under `roots`, in their order, that every user can read: those that have changed since `since` (epoch
+ * milliseconds), and small ones that are older. It leaves out directories below a root that others cannot enter, and files that
+ * vanish meanwhile or cannot be read.
+ */
+export async function findReadableFiles(
+  roots: readonly SearchRoot[],
+  since: number,
+  limits: Readonly<Record<keyof typeof searchLimits, number>> = searchLimits,
+): Promise<FileSearch> {
+  const files: ReadableFile[] = []
+  const endAt = performance.now() + limits.ms
+  let entries = 0
+  for await (const { path, stats, isReachable } of iterateEntries(roots)) {
+    entries += 1
+    if (entries > limits.entries || performance.now() > endAt) return { files, isComplete: false }
+    const isNew = Math.max(stats.mtimeMs, stats.ctimeMs) >= since
+    if (stats.isFile() && (stats.mode & 0o004) !== 0 && (isNew || stats.size <= oldFileBytes))
+      files.push({ path, text: readEnd(path, stats.size), isNew, isReachable })
+  }
+  return { files, isComplete: true }
+}
+
+interface Entry {
+  readonly path: string
+  readonly stats: Stats
+  readonly isReachable: boolean
+}
+
+/** Walks over every entry below the roots once, the upper ones first. */
+async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<Entry> {
+  const seen = new Set<string>()
+  for (const root of roots) {
+    const top = await realpath(root.path).catch(() => undefined)
+    const isReachable = top !== undefined && (await isPubliclyReachable(top))
+    const queue = new Set(top === undefined || (root.isAlwaysPrivate && !isReachable) ? [] : [top])
+    for (const directory of queue) {
+      const names = seen.has(directory) ? [] : await readdir(directory).catch(() => [])
+      seen.add(directory)
+      for (const name of names) {
+        const path = join(directory, name)
+        const stats = readStats(path)
+        if (stats && isOpenDirectory(stats) && !skipped.has(name)) queue.add(path)
+        if (stats) yield { path, stats, isReachable }
+      }
+    }
+  }
+}
+
+function isOpenDirectory(stats: Stats): boolean {
+  return stats.isDirectory() && (stats.mode & 0o001) !== 0
+}
+
+async function isPubliclyReachable(directory: string): Promise<boolean> {
+  const { mode } = await lstat(directory)
+  if ((mode & 0o001) === 0) return false
+  return dirname(directory) === directory || isPubliclyReachable(dirname(directory))
+}
+
+/** Synchronous, as {@link readEnd} is: thousands of entries take a seventh of the time. */
+function readStats(path: string): Stats | undefined {
+  try {
+    return lstatSync(path)
+  } catch {
+    return undefined // deleted meanwhile, or in a directory that we cannot enter
+  }
+}
+
+function readEnd(path: string, size: number): string {
+  const start = Math.max(0, size - newFileBytes)
+  const buffer = Buffer.alloc(size - start)
+  let file: number | undefined
+  try {
+    file = openSync(path, 'r')
+    return buffer.toString('latin1', 0, readSync(file, buffer, 0, buffer.length, start))
+  } catch {
+    return '' // deleted meanwhile, or unreadable for us
+  } finally {
+    if (file !== undefined) closeSync(file)
+  }
 }

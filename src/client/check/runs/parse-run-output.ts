@@ -1,16 +1,18 @@
-import { findHeaderProblem } from '../../../contract/client-headers.ts'
-import type { ClientFormat } from '../../../contract/clients/client.ts'
+import type { ClientFormat } from '../../../contract/client.ts'
+import { validateHeader } from '../../../contract/client-headers.ts'
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
-import type { Environment } from '../../../runtime/environment.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { parseTokenFacts } from '../../../runtime/tokens/token-facts.ts'
-import { type OtherFormat, parseClientOutput } from '../../output/parse-client-output.ts'
-import type { OutputFacts } from './run.ts'
+import { parseJsonText } from '../../../runtime/values/json-text.ts'
+import { type OtherFormat, parseClientOutput } from '../../launch/parse-client-output.ts'
+import type { OutputFacts, TokenClaims } from './run.ts'
 import { parseStatedEnd } from './stated-end.ts'
 import { detectTokenFault } from './token-fault.ts'
 
 /**
- * Parses stdout as a client does, and what a client leaves out; of an output that cannot be read it also finds out why, if
- * that is common. `printedAt` is in epoch milliseconds.
+ * Parses stdout as a client does, and also the parts that a client leaves out. For an output that cannot be read, it finds the
+ * cause if that is a common one. `printedAt` is in epoch milliseconds.
  */
 export function parseRunOutput(
   stdout: Uint8Array,
@@ -27,10 +29,12 @@ export function parseRunOutput(
     return { facts: { bytes, ok: false, reason, message, ...(obstacle && { obstacle }) } }
   }
   const { output, warnings } = parsed
-  const object = parseObject(stdout)
+  const { object, repeatedKeys } = parseObject(stdout)
   const facts = {
     token: parseTokenFacts(output.token, env),
     fault: detectTokenFault(output.token),
+    claims: parseTokenClaims(output.token),
+    repeatedKeys,
     statedEnd: parseStatedEnd(object, printedAt),
     headers: Object.keys(output.headers),
     droppedHeaders: listDroppedHeaders(object),
@@ -53,27 +57,43 @@ function parseForClient(stdout: Uint8Array, env: Environment, format: OtherForma
     token: parseTokenFacts(token, env),
     fault: detectTokenFault(token),
     statedEnd: end,
-    // Of AWS keys these are secrets, not headers.
+    // With AWS keys, these are secrets, not headers.
     headers: format === 'credential-process' ? [] : Object.keys(headers),
     warnings: [],
   }
   return { output: { token, headers }, facts: { bytes, ok: true, ...facts } }
 }
 
-/** The object that an output is, which a client has been able to read; empty for a bare token. */
-function parseObject(stdout: Uint8Array): Readonly<Record<string, unknown>> {
+/** `undefined` if the token is not a JWT. */
+function parseTokenClaims(token: string): TokenClaims | undefined {
+  const jwt = parseJwt(token)
+  if (!jwt) return undefined
+  const { sub, aud } = jwt.claims
+  const audiences = Array.isArray(aud) ? aud.map(String).sort().join(' ') : aud
+  return { ...(sub !== undefined && { sub: String(sub) }), ...(aud !== undefined && { aud: String(audiences) }) }
+}
+
+/** Parses the JSON object of an output that a client can read, and its keys that are not unique; empty for a bare token. */
+function parseObject(stdout: Uint8Array): {
+  readonly object: Readonly<Record<string, unknown>>
+  readonly repeatedKeys: readonly string[]
+} {
   const text = Buffer.from(stdout)
     .toString('utf8')
     .replace(/^\uFEFF/, '')
     .trim()
   const start = text.search(/^\{/m)
-  return start < 0 ? {} : JSON.parse(text.slice(start))
+  if (start < 0) return { object: {}, repeatedKeys: [] }
+  const parsed = parseJsonText(text.slice(start))
+  const oddKeys = 'oddKeys' in parsed ? parsed.oddKeys : []
+  const repeated = oddKeys.filter(({ problem }) => problem === 'duplicate').map(({ path }) => path)
+  return { object: JSON.parse(text.slice(start)), repeatedKeys: [...new Set(repeated)] }
 }
 
-/** Names of headers whose values are no texts; a name that cannot be sent is not repeated. */
+/** Lists the names of headers whose values are not texts; a name that cannot be sent is not repeated. */
 function listDroppedHeaders({ headers }: Readonly<Record<string, unknown>>): string[] {
   const dropped = Object.entries(headers ?? {}).filter(([, value]) => typeof value !== 'string')
-  return dropped.map(([name]) => (findHeaderProblem(name, '') === undefined ? name : 'one that cannot be sent'))
+  return dropped.map(([name]) => (validateHeader(name, '') === undefined ? name : 'one that cannot be sent'))
 }
 
 function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefined {
@@ -86,13 +106,14 @@ function findObstacle(stdout: Uint8Array): 'utf-16' | 'text-after-json' | undefi
 /** Longer outputs are not searched for text after the document. */
 const maxSearchedBytes = 256 * 1024
 
+/** How many lines are tried as the document's last one: each try parses all lines before it. */
+const maxTriedEnds = 100
+
 /** Whether a client could read the text if an earlier line were its last. */
 function hasTextAfterJson(text: string): boolean {
   const lines = text.trimEnd().split('\n')
   const start = lines.findIndex((line) => line.startsWith('{'))
   if (start < 0) return false
-  return lines.some((line, end) => {
-    if (end < start || end === lines.length - 1 || !line.trimEnd().endsWith('}')) return false
-    return parseOutput(Buffer.from(lines.slice(start, end + 1).join('\n'))).ok
-  })
+  const ends = lines.keys().filter((at) => at >= start && at < lines.length - 1 && lines[at]?.trimEnd().endsWith('}'))
+  return ends.take(maxTriedEnds).some((end) => parseOutput(Buffer.from(lines.slice(start, end + 1).join('\n'))).ok)
 }

@@ -1,15 +1,18 @@
-import { open, readFile, stat } from 'node:fs/promises'
+import { statSync, truncateSync } from 'node:fs'
+import { open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { limits } from '../../../contract/limits.ts'
+import { quoteForShell } from '../../../runtime/text/quote.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
 
 const program = '/usr/bin/script'
 
-/** Whether this system has a program that gives another one a terminal of its own. */
+/** Whether this system has a program that gives another program a terminal. */
 export async function hasTerminalProgram(platform: NodeJS.Platform): Promise<boolean> {
   if (platform !== 'linux' && platform !== 'darwin') return false
   return stat(program).then(
     () => true,
-    () => false, // not installed; the rule is not applicable then
+    () => false, // not installed, so the rule is not applicable
   )
 }
 
@@ -20,21 +23,21 @@ export interface TerminalOutput {
 }
 
 /**
- * The same program with a controlling terminal, which is also its stdin. What is written to the terminal itself arrives on
- * stdout; the program's own stdout and stderr go to files. It must run with `SHELL=/bin/sh`.
+ * Wraps a program so that it has a controlling terminal, which is also its stdin. Text that it writes to the terminal arrives on
+ * stdout; its own stdout and stderr go to files. It must run with `SHELL=/bin/sh`.
  */
 export function wrapInTerminal(
   { file, args }: LaunchCommand,
   { stdout, stderr }: TerminalOutput,
   platform: NodeJS.Platform,
 ): LaunchCommand {
-  const line = `exec ${[file, ...args].map(quote).join(' ')} >${quote(stdout)} 2>${quote(stderr)}`
+  const line = `exec ${quoteForShell([file, ...args])} >${quoteForShell([stdout])} 2>>${quoteForShell([stderr])}`
   return platform === 'darwin'
     ? { file: program, args: ['-q', '/dev/null', '/bin/sh', '-c', line] }
     : { file: program, args: ['-q', '-e', '-c', line, '/dev/null'] }
 }
 
-/** What was written to the terminal, without the echo of the end of input. */
+/** Reads the text that was written to the terminal, without the echo of the end of input. */
 export function readTerminal(transcript: Uint8Array): string {
   return Buffer.from(transcript)
     .toString('utf8')
@@ -42,21 +45,52 @@ export function readTerminal(transcript: Uint8Array): string {
     .trim()
 }
 
-/** The files of one run; `mark` is its own among all runs. */
+/** Names the files of one run; `mark` differs for every run. */
 export function nameTerminalFiles(directory: string, mark: string): TerminalOutput {
   const name = mark.replace(/[^0-9a-f]/g, '')
   return { stdout: join(directory, `${name}-stdout`), stderr: join(directory, `${name}-stderr`) }
 }
 
-/** What a program wrote to its own stdout and stderr while it had a terminal. */
+/** Reads the text that a program wrote to its own stdout and stderr while it had a terminal. */
 export async function readTerminalFiles({
   stdout,
   stderr,
 }: TerminalOutput): Promise<{ stdout: Uint8Array; stderr: string }> {
-  await using file = await open(stdout, 'a+') // creates it where the program could not be started
-  return { stdout: await file.readFile(), stderr: await readFile(stderr, 'utf8').catch(() => '') }
+  const tail = Math.max(0, sizeOf(stderr) - limits.stderrTailBytes)
+  const start = await readPart(stdout, 0, limits.stdoutBytes + 1)
+  return { stdout: start, stderr: (await readPart(stderr, tail, limits.stderrTailBytes)).toString('utf8') }
 }
 
-function quote(word: string): string {
-  return `'${word.replaceAll("'", `'\\''`)}'`
+/**
+ * Keeps the files small while a program writes to them: calls `onFlood` once stdout holds more than a client reads, and empties
+ * stderr, of which a client keeps the end. A limit of the system would count the program's other files too.
+ */
+export function startTerminalBound(
+  { stdout, stderr }: TerminalOutput,
+  onFlood: () => void,
+): Disposable & { readonly isFlooded: () => boolean } {
+  let isFlooded = false
+  const timer = setInterval(() => {
+    if (sizeOf(stderr) > longestStderrBytes) truncateSync(stderr)
+    if (sizeOf(stdout) <= limits.stdoutBytes) return
+    isFlooded = true
+    onFlood()
+  }, lookMs)
+  return { isFlooded: () => isFlooded, [Symbol.dispose]: () => clearInterval(timer) }
+}
+
+/** Between two looks, a fast disk takes some tens of megabytes. */
+const lookMs = 20
+
+const longestStderrBytes = 16 * limits.stderrTailBytes
+
+/** The size of a file; 0 if the program has not created it yet. */
+function sizeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+}
+
+async function readPart(path: string, position: number, length: number): Promise<Buffer> {
+  await using file = await open(path, 'a+') // creates it if the program could not be started
+  const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(length), position })
+  return buffer.subarray(0, bytesRead)
 }

@@ -1,20 +1,30 @@
+// Folder: making one run and observing it: its output, browsers, files, network and processes.
+
+import type { HelperClient } from '../../../contract/client.ts'
 import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
+import type { RefreshCause } from '../../../contract/timing/refresh.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
+import type { BrokenProxy } from './broken-proxy.ts'
 import type { StatedEnd } from './stated-end.ts'
 import { type TokenFault, tokenFaults } from './token-fault.ts'
 
-/** What is known of a helper's stdout without its content. */
+/** The facts about a helper's stdout, without its content. */
 export type OutputFacts = { readonly bytes: number } & (
   | {
       readonly ok: true
       readonly token: TokenFacts
-      /** What shows that the token is certainly none. */
+      /** The sign that the token is certainly not a token. */
       readonly fault?: TokenFault | undefined
-      /** What stands beside the token about its end. */
+      /** The end that is stated beside the token. */
       readonly statedEnd?: StatedEnd | undefined
+      /** The subject and the audience of the token, if it is a JWT. */
+      readonly claims?: TokenClaims | undefined
+      /** Keys that stand in its JSON object more than once, such as `headers.X-Team`. */
+      readonly repeatedKeys?: readonly string[]
       readonly headers: readonly string[]
-      /** Headers that a client drops, because their values are no texts. */
+      /** Headers that a client drops, because their values are not texts. */
       readonly droppedHeaders?: readonly string[]
       readonly warnings: readonly OutputWarning[]
     }
@@ -22,28 +32,34 @@ export type OutputFacts = { readonly bytes: number } & (
       readonly ok: false
       readonly reason: OutputReason
       readonly message: string
-      /** Why an output that is there cannot be read. */
+      /** Why an output that is not empty cannot be read. */
       readonly obstacle?: 'utf-16' | 'text-after-json'
     }
 )
 
-/** A secret that was seen where nobody should see it. */
+/** The claims by which a gateway accounts for a request (RFC 7519, section 4.1), as texts that can be compared; absent ones are left out. */
+export interface TokenClaims {
+  readonly sub?: string
+  readonly aud?: string
+}
+
+/** A secret that was seen in a place where nobody should see it. */
 export interface Exposure {
-  /** Which secret, such as `the token`. */
+  /** The secret, such as `the token`. */
   readonly what: string
   readonly where: 'stderr' | 'arguments' | 'environment'
 }
 
-/** One real run of the helper, with everything that was observed and no secret. */
+/** One real run of the helper, with all observations and without secrets. */
 export interface Run {
-  /** How it was run, such as `in the context background`. */
+  /** The conditions of the run, such as `in the context background`. */
   readonly title: string
-  /** `killed`: it was killed on purpose, so its end says nothing. */
+  /** `killed`: the check killed it on purpose, so its end says nothing. */
   readonly purpose: 'observed' | 'killed'
-  /** Value of the context variable. */
+  /** The value of the context variable. */
   readonly context: string | undefined
   readonly mayPrompt: boolean
-  /** `false` where a broken proxy replaced the network. */
+  /** `false` if a broken proxy replaced the network. */
   readonly isNetworkIntact: boolean
   readonly ended: LaunchEnd
   readonly limitMs: number
@@ -51,29 +67,56 @@ export interface Run {
   /** Epoch milliseconds, by the check's clock. */
   readonly endedAt: number
   readonly output: OutputFacts
-  /** With its secrets replaced. */
+  /** With secrets replaced. That happens when it is first read, because it takes a while for long tokens and most runs are not quoted. */
   readonly stderr: string
+  /** The length of stderr as it was written. */
+  readonly stderrBytes: number
   readonly exposures: readonly Exposure[]
-  /** Decoy browsers that it called. */
+  /** The decoy browsers that it called. */
   readonly browsers: readonly string[]
   /** How many of the same program ran at once, each started by the one before. */
   readonly nesting: number
   readonly proxyConnections: number
   /** Addresses that it was connected to past the proxy. */
   readonly remotes: readonly string[]
-  /** What it wrote to its terminal, where it had one. */
+  /** The text that it wrote to its terminal; empty if it had none. */
   readonly terminal: string
 }
 
 /** A run from which a client got a token. */
 export type HealthyRun = Run & { readonly output: OutputFacts & { readonly ok: true } }
 
-/** Whether a client got a token from it. A sentence, for one, is no token, although a client would send it as one. */
+/** Whether a client got a token from the run. A sentence, for example, does not count, although a client would send it as a token. */
 export function isHealthy(run: Run): run is HealthyRun {
   return run.ended.how === 'exited' && run.ended.status === 0 && run.output.ok && run.output.fault === undefined
 }
 
-/** How a run went, in words for a report. */
+/**
+ * Finds a run, before any refresh, that printed the token of this refresh. A refresh may serve the token that another refresh has
+ * just obtained, so refreshes are not compared.
+ */
+export function findSameToken(refresh: HealthyRun, allRuns: readonly Run[]): Run | undefined {
+  const first = allRuns.findIndex(({ context }) => context === refresh.context)
+  return allRuns.slice(0, first).find((run) => isHealthy(run) && isSameToken(run, refresh))
+}
+
+/** Whether two runs printed the same token. */
+export function isSameToken(one: HealthyRun, other: HealthyRun): boolean {
+  return one.output.token.fingerprint === other.output.token.fingerprint
+}
+
+/** Whether the end of the token is stated, in it or beside it. */
+export function hasKnownEnd({ output }: HealthyRun): boolean {
+  return output.token.end !== undefined || output.statedEnd !== undefined
+}
+
+/**
+ * How long the output of a run may stay open after the run has ended. A client reads on until its timeout, and every run of such
+ * a helper would take that long: the first run shows enough.
+ */
+export const longestHeldMs = 5000
+
+/** Describes the end of a run for a report. */
 export function describeRun(run: Run | undefined): string {
   if (!run) return 'no run was made'
   const { ended, output } = run
@@ -82,7 +125,7 @@ export function describeRun(run: Run | undefined): string {
     case 'timeout':
       return ended.process === 'killed'
         ? `it did not end within ${renderMs(run.limitMs)} ${run.title}${quoteStderr(run)}`
-        : `it ended ${run.title}, but what it left behind kept its output open for ${renderMs(run.limitMs)}`
+        : `it ended ${run.title}, but a process that it left behind kept its output open for ${renderMs(Math.min(run.limitMs, longestHeldMs))}`
     case 'not-started':
       return `it cannot be started (${ended.code}) ${run.title}`
     case 'signal':
@@ -102,7 +145,42 @@ function quoteStderr({ stderr }: Run): string {
   return line === '' ? ', with nothing on stderr' : `; on stderr: ${line.slice(0, 160)}`
 }
 
-/** `340 ms`, `1.2 s`, `20 s`. */
+/** A duration, such as `340 ms`, `1.2 s` or `20 s`. */
 export function renderMs(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
+}
+
+/** The helper that is checked, and the environment in which it runs. */
+export interface Subject {
+  /** The client whose rules the runs follow. */
+  readonly client: HelperClient
+  /** The full URL of the server for which a client asks, if its protocol has requests. */
+  readonly server: string
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** The check's own time, in epoch milliseconds. */
+  readonly now: () => number
+  readonly signal: AbortSignal
+}
+
+/** One run that a scenario asks for. */
+export interface RunRequest {
+  readonly title: string
+  /** The value of the context variable; `undefined` leaves it unset. */
+  readonly context: string | undefined
+  /** Why the client refreshes, in a run that is a refresh; `expired` by default. */
+  readonly refreshCause?: RefreshCause
+  readonly limitMs: number
+  readonly purpose?: Run['purpose']
+  /** Replaces variables of the run's environment. */
+  readonly env?: Environment
+  readonly args?: readonly string[]
+  readonly stdin?: 'closed' | 'silent' | 'terminal'
+  /** The operation that a client requests; `get` by default. An `erase` names the last credential. */
+  readonly operation?: string
+  /** Replaces {@link Subject.server}. */
+  readonly server?: string
+  readonly proxy?: BrokenProxy
 }

@@ -1,27 +1,27 @@
 import type { HelperOutput } from '../../../contract/output.ts'
-import type { Environment } from '../../../runtime/environment.ts'
-import { redact } from '../../../runtime/hiding/redact.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { redact } from '../../../runtime/text/redact.ts'
 
 /** Shorter values occur in texts by chance. */
 const shortest = { token: 8, header: 16 } as const
 
 /**
- * Which kind of text is searched. What the helper itself writes may not hold even the first characters of a secret; a
+ * The kind of text that is searched. A text that the helper itself writes may not hold even the first characters of a secret; a
  * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
- * looked for: the value of a header may come from there.
+ * searched for: the value of a header may come from there.
  */
 export type TextKind = 'own' | 'new-file' | 'old-file'
 
 interface Needle {
-  /** Which secret it is, in words that may be shown. */
+  /** The name of the secret, in words that may be shown. */
   readonly what: string
   readonly text: string
   readonly kinds: readonly TextKind[]
 }
 
 /**
- * Finds the secrets that a helper has printed so far in texts, and never returns one. What the helper was given in its
- * arguments or environment is no secret.
+ * Searches texts for the secrets that a helper has printed so far, and never returns one. Values that the helper was given in its
+ * arguments or environment are not secret.
  */
 export class SecretSearch {
   readonly #given: readonly string[]
@@ -44,17 +44,17 @@ export class SecretSearch {
     }
   }
 
-  /** Whether no secret is known, so that none can be found. */
+  /** Whether there is no secret to find. */
   isEmpty(): boolean {
     return this.#needles.length === 0
   }
 
-  /** The first secret that occurs in `text`, in words that may be shown. */
+  /** Finds the first secret that occurs in `text`, and names it in words that may be shown. */
   find(text: string, kind: TextKind): string | undefined {
     return this.#needles.find((needle) => needle.kinds.includes(kind) && text.includes(needle.text))?.what
   }
 
-  /** `text` with every secret replaced, and everything that looks like one. */
+  /** Replaces every secret in `text`, and everything that looks like one. */
   mask(text: string): string {
     return redact(
       text,
@@ -68,7 +68,10 @@ export class SecretSearch {
   }
 }
 
-/** The first characters of a token and what other tokens of its kind begin with too: a prefix, or the header of a JWT. */
+/**
+ * Cuts a token after the first characters that tell it from others: they follow the prefix, or the JWT header, that tokens of its
+ * kind share.
+ */
 function headOf(token: string, kind: TextKind): string {
   const isJwt = token.split('.').length === 3
   const word = /^(?:[a-z]+[-_])*/.exec(token)?.[0].length ?? 0

@@ -1,4 +1,4 @@
-/** When a helper's output says that its token ends, beside the token itself. No client reads it. */
+/** The end of a token that a helper's output states beside the token. No client reads it. */
 export interface StatedEnd {
   /** Such as `expires_in in its output`. */
   readonly source: string
@@ -6,7 +6,7 @@ export interface StatedEnd {
   readonly at: number
 }
 
-/** The end that an output states which was printed at `printedAt` (epoch milliseconds); the first of several. */
+/** Parses the end that an output states, the first of several. `printedAt`: when it was printed, in epoch milliseconds. */
 export function parseStatedEnd(output: Readonly<Record<string, unknown>>, printedAt: number): StatedEnd | undefined {
   for (const [key, value] of Object.entries(output)) {
     const at = readers[key.replace(/[-_]/g, '').toLowerCase()]?.(value, printedAt)
@@ -19,14 +19,14 @@ type Reader = (value: unknown, printedAt: number) => number | undefined
 
 const parseTime: Reader = (value) => {
   const number = parseNumber(value)
-  if (number === undefined) return typeof value === 'string' ? atLeast(0, Date.parse(value)) : undefined
-  return number >= 1e12 ? number : atLeast(1e9 * 1000, number * 1000) // smaller numbers are no times of this century
+  if (number === undefined) return typeof value === 'string' ? acceptAtLeast(0, Date.parse(value)) : undefined
+  return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // a smaller number is not a time of this century
 }
 
-/** By the names of keys in small letters, without `_` and `-`. */
+/** Readers by key, in small letters and without `_` and `-`. */
 const readers: Readonly<Record<string, Reader | undefined>> = {
   expiresin: (value, printedAt) => {
-    const seconds = atLeast(0, parseNumber(value))
+    const seconds = acceptAtLeast(0, parseNumber(value))
     return seconds === undefined ? undefined : printedAt + seconds * 1000
   },
   expiresat: parseTime,
@@ -38,6 +38,6 @@ function parseNumber(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : undefined
 }
 
-function atLeast(least: number, value: number | undefined): number | undefined {
+function acceptAtLeast(least: number, value: number | undefined): number | undefined {
   return value !== undefined && value >= least ? value : undefined
 }

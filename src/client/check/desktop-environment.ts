@@ -1,0 +1,70 @@
+import type { Environment } from '../../runtime/run-process.ts'
+
+/** The PATH that a desktop gives to the programs that it starts, as seen in clients. */
+export const barePath = '/usr/bin:/bin:/usr/sbin:/sbin'
+
+/**
+ * Variables that launchd, a systemd user session and Explorer give to the programs that they start. Variables that a login shell, a
+ * terminal or a person adds are not among them.
+ */
+const desktopVariables = new Set([
+  ...[
+    'HOME',
+    'PATH',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'LANG',
+    'LANGUAGE',
+    'TMPDIR',
+    'SSH_AUTH_SOCK',
+    '__CF_USER_TEXT_ENCODING',
+  ],
+  ...[
+    'XDG_RUNTIME_DIR',
+    'XDG_SESSION_ID',
+    'XDG_SESSION_TYPE',
+    'XDG_CURRENT_DESKTOP',
+    'XDG_DATA_DIRS',
+    'XDG_CONFIG_DIRS',
+  ],
+  ...['DBUS_SESSION_BUS_ADDRESS', 'DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY'],
+  ...['SYSTEMROOT', 'SYSTEMDRIVE', 'WINDIR', 'COMSPEC', 'PATHEXT', 'TEMP', 'TMP', 'OS', 'PROGRAMDATA', 'PROGRAMFILES'],
+  ...['PROGRAMFILES(X86)', 'PROGRAMW6432', 'ALLUSERSPROFILE', 'PUBLIC', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA'],
+  ...[
+    'HOMEDRIVE',
+    'HOMEPATH',
+    'USERNAME',
+    'USERDOMAIN',
+    'COMPUTERNAME',
+    'NUMBER_OF_PROCESSORS',
+    'PROCESSOR_ARCHITECTURE',
+  ],
+])
+
+/**
+ * Variables that a terminal, the shell in it or a session over SSH sets for itself. No administrator gives them to all programs, so
+ * a client that was started from a desktop certainly has none of them.
+ */
+const terminalVariables = new Set([
+  ...['TERM', 'TERM_PROGRAM', 'TERM_PROGRAM_VERSION', 'TERM_SESSION_ID', 'COLORTERM', 'COLUMNS', 'LINES', 'WINDOWID'],
+  ...['SHLVL', 'PS1', 'PWD', 'OLDPWD', 'GPG_TTY', 'TMUX', 'TMUX_PANE', 'STY'],
+  ...['VTE_VERSION', 'ITERM_SESSION_ID', 'SSH_TTY', 'SSH_CLIENT', 'SSH_CONNECTION'],
+])
+
+/** Whether only a terminal sets this variable. */
+export function isTerminalVariable(name: string): boolean {
+  return terminalVariables.has(name)
+}
+
+/** Gives the variables that a program has if a desktop starts it. `kept` are variables that an administrator sets for all programs. */
+export function toDesktopEnvironment(env: Environment, kept: readonly string[] = []): Environment {
+  const names = new Set(listShellVariables(env, kept))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !names.has(name)))
+}
+
+/** Lists the variables that a program lacks if a desktop starts it. */
+export function listShellVariables(env: Environment, kept: readonly string[] = []): string[] {
+  const names = Object.keys(env).filter((name) => env[name] !== undefined)
+  return names.filter((name) => !desktopVariables.has(name.toUpperCase()) && !kept.includes(name))
+}

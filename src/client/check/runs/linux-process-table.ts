@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import type { ProcessEntry, ProcessTable } from './ps-process-table.ts'
+
+/** Reads `/proc`; see proc(5). */
+export const linuxProcessTable: ProcessTable = {
+  pauseMs: 8,
+  tree: async (root) => readTree(root),
+  groupsWith: async (mark) => {
+    const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+    const marked = pids.filter((pid) => readText(`/proc/${pid}/environ`).includes(mark))
+    return [...new Set(marked.map((pid) => readGroup(Number(pid))))].filter((group) => group > 1)
+  },
+  remotes: (pid) => {
+    const inodes = new Set(readSocketInodes(pid))
+    const rows = ['tcp', 'tcp6'].flatMap((name) => readText(`/proc/${pid}/net/${name}`).split('\n').slice(1))
+    const own = rows.map((row) => row.trim().split(/\s+/)).filter(({ 9: inode = '' }) => inodes.has(inode))
+    return [...new Set(own.map(({ 2: remote = '' }) => renderAddress(remote)))].filter(isRemote)
+  },
+}
+
+function readTree(pid: number): ProcessEntry[] {
+  const args = splitWords(readText(`/proc/${pid}/cmdline`))
+  const image = readStatField(pid, startOfStack)
+  const self = { pid, image, group: readGroup(pid), args, env: splitWords(readText(`/proc/${pid}/environ`)) }
+  const threads = readNames(`/proc/${pid}/task`)
+  const children = threads.flatMap((thread) =>
+    readText(`/proc/${pid}/task/${thread}/children`).split(' ').filter(Boolean),
+  )
+  return [...(args.length > 0 ? [self] : []), ...children.flatMap((child) => readTree(Number(child)))]
+}
+
+/** Field numbers, as proc_pid_stat(5) counts them. The start of the stack differs between programs, not between forks of one. */
+const processGroup = 5
+const startOfStack = 28
+
+/** Reads one field of `stat`. The second field, a name, may hold spaces and brackets (proc_pid_stat(5)). */
+function readStatField(pid: number, field: number): string {
+  const rest = readText(`/proc/${pid}/stat`).replace(/^.*\) /s, '')
+  return rest.split(' ')[field - 3] ?? ''
+}
+
+function readGroup(pid: number): number {
+  return Number(readStatField(pid, processGroup))
+}
+
+function readSocketInodes(pid: number): string[] {
+  return readNames(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    try {
+      return /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${descriptor}`))?.[1] ?? []
+    } catch {
+      return [] // closed meanwhile
+    }
+  })
+}
+
+/** `0100007F:1F90` → `127.0.0.1:8080`; each group of four bytes is in the machine's byte order. */
+function renderAddress(text: string): string {
+  const [hex = '', port = '0'] = text.split(':')
+  const bytes = (hex.match(/.{8}/g) ?? []).flatMap((word) => [...Buffer.from(word, 'hex').reverse()])
+  const isMapped = bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 255
+  const address =
+    bytes.length === 4 || isMapped
+      ? bytes.slice(-4).join('.')
+      : Buffer.from(bytes)
+          .toString('hex')
+          .replace(/(.{4})(?=.)/g, '$1:')
+  return `${address}:${Number.parseInt(port, 16)}`
+}
+
+/** Neither loopback, nor link-local (metadata services of clouds), nor a listening socket; a proxy serves none of these. */
+function isRemote(address: string): boolean {
+  return !/^(127\.|0\.0\.0\.0|169\.254\.|fe80:|0000:0000:0000:0000:0000:0000:0000:000[01]:)/.test(address)
+}
+
+function splitWords(text: string): string[] {
+  return text.split('\0').filter((word) => word !== '')
+}
+
+function readNames(path: string): string[] {
+  try {
+    return readdirSync(path)
+  } catch {
+    return [] // the process has ended, or is another user's
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // the process has ended, or is another user's
+  }
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Environment } from '../../../runtime/run-process.ts'
+import type { ProcessEntry, ProcessTable } from './ps-process-table.ts'
+
+/** The observations of a run and its children while they ran. */
+export interface WatchResult {
+  /** Arguments and environment entries that the run was not given. */
+  readonly args: readonly string[]
+  readonly env: readonly string[]
+  /** How many of the same program ran at once, itself included. */
+  readonly nesting: number
+  /** Addresses to which a process of the run was connected. */
+  readonly remotes: readonly string[]
+}
+
+/** A watch, which goes on until it is stopped. */
+export interface Watch {
+  stop(): Promise<WatchResult>
+}
+
+/** The run to watch. */
+export interface WatchedRun {
+  readonly pid: number
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  /** Connections are read only for rules that need them, because reading them is slow. */
+  readonly watches: 'processes' | 'processes and connections'
+  /** Called when the program has started itself {@link recursionLimit} times. */
+  readonly onRecursion: () => void
+}
+
+/** A program that runs this often below itself never stops doing so; wrappers stay below this number. */
+export const recursionLimit = 5
+
+/** Polls the processes of a run until the watch is stopped. It may miss a process that lives shorter than the pause. */
+export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
+  const stopped = new AbortController()
+  const args = new Set<string>()
+  const env = new Set<string>()
+  const remotes = new Set<string>()
+  const givenArgs = new Set([run.command, ...run.args])
+  let nesting = 0
+  const poll = async () => {
+    const processes = await table.tree(run.pid)
+    for (const seen of processes) {
+      for (const word of seen.args) if (!givenArgs.has(word)) args.add(word)
+      for (const line of seen.env) if (!isGiven(line, run.env)) env.add(line)
+      if (run.watches === 'processes and connections') for (const to of table.remotes(seen.pid)) remotes.add(to)
+    }
+    nesting = Math.max(nesting, countStarts(processes, run.command))
+    if (nesting >= recursionLimit) run.onRecursion()
+  }
+  const polling = (async () => {
+    while (!stopped.signal.aborted) {
+      await poll()
+      await sleep(table.pauseMs, undefined, { signal: stopped.signal }).catch(() => undefined) // stopped
+    }
+  })()
+  return {
+    stop: async () => {
+      stopped.abort()
+      await polling
+      return { args: [...args], env: [...env], nesting, remotes: [...remotes] }
+    },
+  }
+}
+
+function isGiven(line: string, env: Environment): boolean {
+  const at = line.indexOf('=')
+  return env[line.slice(0, at)] === line.slice(at + 1)
+}
+
+/** How often the command was started; forks of one start do not count. */
+function countStarts(processes: readonly ProcessEntry[], command: string): number {
+  return new Set(processes.filter(({ args }) => args.includes(command)).flatMap(({ image }) => image ?? [])).size
+}

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HelperClient } from '../../contract/client.ts'
+import type { ClientContext } from '../../contract/context.ts'
+import { barePath, isTerminalVariable } from './desktop-environment.ts'
+import type { CheckRunner } from './runs/check-runner.ts'
+import { isHealthy, type Run, type RunRequest } from './runs/run.ts'
+import type { Limits, Observation, ScenarioSetup } from './scenario.ts'
+
+/** A run whose time limit its scenario decides. */
+export type UnlimitedRequest = Omit<RunRequest, 'limitMs'>
+
+/** Requests a plain run in a context; for a client that states none, the context only tells the runs apart. */
+export function createContextRequest(context: ClientContext, { context: told }: HelperClient): UnlimitedRequest {
+  if (told === 'told') return { title: `in the context ${context}`, context }
+  return { title: context === 'mid-session-refresh' ? 'when it was run again' : 'in the first run', context }
+}
+
+/** Requests a run in `background` under another condition, which the title names. */
+export function createBackgroundRequest(title: string): UnlimitedRequest {
+  return { title, context: 'background' }
+}
+
+/**
+ * Makes runs one after the other, or at once if ten runs at once were healthy. The time limit of each depends on how
+ * long the good runs took so far.
+ */
+export async function runAll(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<Observation> {
+  const run = (request: UnlimitedRequest) =>
+    setup.runner.run({ ...request, limitMs: computeWaitLimitMs(setup.runner, setup.limits) })
+  if (isHealthyInParallel(setup)) return { runs: await Promise.all(requests.map(run)) }
+  const runs: Run[] = []
+  for (const request of requests) runs.push(await run(request))
+  return { runs }
+}
+
+/**
+ * Runs the helper without the variables that only a terminal gives to programs. If that gives no token, it is run again without only
+ * those that certainly no desktop gives; the others may be set for every program.
+ */
+export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<Observation> {
+  const without = (title: string, names: readonly string[]) => {
+    const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), PATH: barePath }
+    return runAll(setup, [{ ...createBackgroundRequest(title), env }])
+  }
+  const observed = await without('in the environment of a desktop', setup.shellVariables)
+  const ofTerminal = setup.shellVariables.filter(isTerminalVariable)
+  if (isEveryRunHealthy(observed) || ofTerminal.length === 0 || !('runs' in observed)) return observed
+  const again = await without(`without ${ofTerminal.join(', ')}`, ofTerminal)
+  return 'runs' in again ? { runs: [...observed.runs, ...again.runs] } : again
+}
+
+/** Whether the pace allows runs at once, and all that were tried gave a token. */
+export function isHealthyInParallel({ pace, earlier }: ScenarioSetup): boolean {
+  return pace === 'at-once' && isEveryRunHealthy(earlier.get('parallel'))
+}
+
+/** Whether runs were made, and all gave a token. */
+export function isEveryRunHealthy(observed: Observation | undefined): boolean {
+  return observed !== undefined && 'runs' in observed && observed.runs.length > 0 && observed.runs.every(isHealthy)
+}
+
+/** A limit that is long enough for a good run, even beside nine others; a run that hangs need not take the client's whole timeout. */
+export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits): number {
+  const usual = runs.filter((run) => isHealthy(run) && run.isNetworkIntact).map(({ durationMs }) => durationMs)
+  return Math.min(timeoutMs, Math.max(10_000, 4 * Math.max(0, ...usual)))
+}
+
+/** Two overlapping runs can already fail; ten make it likely. */
+const parallelRuns = 10
+
+/** Makes runs at once, as windows that open and sessions that refresh do. */
+export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<Observation> {
+  const requests = Array.from({ length: parallelRuns }, (_, index) =>
+    index % 2 === 0
+      ? { context: 'interactive', limitMs: limits.timeoutMs }
+      : { context: 'mid-session-refresh', limitMs: limits.refreshMs },
+  )
+  const runs = await Promise.all(
+    requests.map((request) =>
+      runner.run({
+        ...request,
+        title: client.context === 'told' ? `in ${request.context}, ten at once` : 'ten at once',
+      }),
+    ),
+  )
+  return { runs }
+}
+
+/** Obtains a token, tells a refresh that it was refused, and asks once more. */
+export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Promise<Observation> {
+  const held = await runner.run({ ...createBackgroundRequest('before a refusal'), limitMs: limits.timeoutMs })
+  await sleep(secondMs, undefined, { signal })
+  const title = 'in mid-session-refresh, told that its token was refused'
+  const request = { title, context: 'mid-session-refresh', refreshCause: 'refused' } as const
+  const refusal = await runner.run({ ...request, limitMs: limits.refreshMs })
+  const again = createBackgroundRequest('in background, after the refresh that followed a refusal')
+  return { runs: [held, refusal, await runner.run({ ...again, limitMs: limits.timeoutMs })] }
+}
+
+/** Tokens of the same second may be equal, because their times are in whole seconds. */
+const secondMs = 1100
+
+/** Waits after a refresh that gave a token, so that a new one differs from it. */
+export async function waitAfterToken(observed: Observation | undefined, signal: AbortSignal): Promise<void> {
+  if (isEveryRunHealthy(observed)) await sleep(secondMs, undefined, { signal })
+}
+
+/** Waits before the first refresh, so that its token can be compared with those of the runs before. */
+export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSignal): Promise<void> {
+  if (runs.some(({ context }) => context === 'mid-session-refresh')) return
+  // The time counts from the end of the last run: on a busy machine, one run makes its token late and the next one early.
+  await sleep(secondMs, undefined, { signal })
+}
+
+/** One run as an observation. */
+export async function toObservation(run: Promise<Run>): Promise<Observation> {
+  return { runs: [await run] }
+}
+
+/** The observation of a scenario that this system cannot make. */
+export async function toUnavailable(reason: string): Promise<Observation> {
+  return { unavailable: reason }
+}

@@ -1,0 +1,259 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type HelperClient, isTold } from '../../contract/client.ts'
+import { barePath } from './desktop-environment.ts'
+import { type BrokenNetwork, startBrokenProxy } from './runs/broken-proxy.ts'
+import { hasTerminalProgram } from './runs/pseudo-terminal.ts'
+import { isHealthy, type Run, renderMs } from './runs/run.ts'
+import type { Observation, Scenario, ScenarioName, ScenarioSetup } from './scenario.ts'
+import {
+  computeWaitLimitMs,
+  createBackgroundRequest,
+  createContextRequest,
+  isHealthyInParallel,
+  runAll,
+  runInDesktopEnvironment,
+  runInParallel,
+  runRefusal,
+  toObservation,
+  toUnavailable,
+  type UnlimitedRequest,
+  waitAfterToken,
+  waitBeforeRefresh,
+} from './scenario-runs.ts'
+
+/** The members that all scenarios share that change one condition of the first run. */
+const condition = { stage: 'condition', after: ['background'] } as const
+
+/**
+ * Every scenario, in the order of the pace `one-at-a-time`: harmless ones come first; those without a network come before a refresh
+ * leaves a token that was obtained a moment ago; and the refresh comes after normal runs, so that its token can be compared
+ * with theirs.
+ */
+export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
+  background: {
+    stage: 'alone',
+    after: [],
+    observe: ({ runner, limits, client }) =>
+      toObservation(runner.run({ ...createContextRequest('background', client), limitMs: limits.timeoutMs })),
+  },
+  'silent-contexts': {
+    ...condition,
+    isFor: isTold,
+    observe: (setup) =>
+      runAll(setup, [
+        createContextRequest('setup-test', setup.client),
+        createContextRequest('scheduled-task', setup.client),
+        { title: 'in a context that does not exist yet', context: 'a-context-of-next-year' },
+        { title: 'without a context', context: undefined },
+      ]),
+  },
+  interactive: {
+    ...condition,
+    isFor: isTold,
+    observe: (setup) => runAll(setup, [createContextRequest('interactive', setup.client)]),
+  },
+  'closed-stdin': {
+    ...condition,
+    isFor: hasNoRequest,
+    observe: (setup) =>
+      setup.platform === 'win32'
+        ? toUnavailable('a closed stdin is tried on Linux and macOS only')
+        : runAll(setup, [{ ...createBackgroundRequest('with stdin closed'), stdin: 'closed' }]),
+  },
+  'open-stdin': {
+    ...condition,
+    isFor: (client) => isTold(client) || client.stdin === 'inherited',
+    observe: (setup) => {
+      const request = createBackgroundRequest('with an open stdin that nobody writes to')
+      return runAll(setup, [{ ...request, stdin: 'silent' }])
+    },
+  },
+  'bare-path': {
+    ...condition,
+    observe: (setup) =>
+      setup.platform === 'win32'
+        ? toUnavailable('a bare PATH is tried on Linux and macOS only')
+        : runAll(setup, [{ ...createBackgroundRequest(`with PATH=${barePath}`), env: { PATH: barePath } }]),
+  },
+  'desktop-environment': {
+    ...condition,
+    isFor: isTold,
+    observe: (setup) =>
+      setup.platform === 'win32'
+        ? toUnavailable('not tried on Windows, where a terminal starts with the environment of the desktop')
+        : runInDesktopEnvironment(setup),
+  },
+  'without-arguments': {
+    ...condition,
+    isFor: isTold,
+    observe: (setup) =>
+      setup.hasArguments
+        ? runAll(setup, [{ ...createBackgroundRequest('without arguments'), args: [] }])
+        : Promise.resolve(setup.earlier.get('background') ?? { runs: [] }),
+  },
+  terminal: {
+    ...condition,
+    isFor: isTold,
+    observe: async (setup) =>
+      (await hasTerminalProgram(setup.platform))
+        ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
+        : toUnavailable('there is no /usr/bin/script here to give it a terminal'),
+  },
+  'network-dead': createNetworkScenario('dead', 'while every connection is refused'),
+  'network-hanging': createNetworkScenario('hanging', 'while the network never answers'),
+  refresh: {
+    stage: 'alone',
+    after: ['background'],
+    observe: async ({ runner, limits, signal, client }) => {
+      await waitBeforeRefresh(runner, signal)
+      const request = createContextRequest('mid-session-refresh', client)
+      return toObservation(runner.run({ ...request, limitMs: limits.refreshMs }))
+    },
+  },
+  parallel: {
+    stage: 'parallel',
+    after: ['background', 'interactive', 'refresh'],
+    observe: runInParallel,
+  },
+  'after-parallel': {
+    stage: 'condition',
+    after: ['background', 'interactive', 'refresh'],
+    observe: ({ runner, limits }) => {
+      const request = createBackgroundRequest('right after ten runs at once')
+      return toObservation(runner.run({ ...request, limitMs: limits.timeoutMs }))
+    },
+  },
+  'after-kill': {
+    stage: 'kill',
+    after: ['background', 'refresh', 'parallel', 'after-parallel'],
+    observe: runAfterKills,
+  },
+  'other-servers': { ...condition, isFor: hasRequest, observe: runForOtherServers },
+  'other-operations': { ...condition, isFor: hasOperations, observe: runOtherOperations },
+  'after-erase': { ...condition, stage: 'kill', isFor: hasOperations, observe: runAfterErase },
+  // This one comes last, because a helper may give up a sign-in after a refusal.
+  refusal: { stage: 'kill', after: ['background', 'refresh'], isFor: isTold, observe: runRefusal },
+}
+
+/** All scenario names, in the order of the table. */
+export const scenarioNames = Object.keys(scenarios) as ScenarioName[] // the keys of a constant
+
+function hasNoRequest({ request }: HelperClient): boolean {
+  return request === 'none'
+}
+
+function hasRequest({ request }: HelperClient): boolean {
+  return request !== 'none'
+}
+
+/** Whether the client, as Git does, tells a helper what to store and what to forget. */
+function hasOperations({ request }: HelperClient): boolean {
+  return request === 'git'
+}
+
+/** A run in `mid-session-refresh`, where a helper must not serve its cache and therefore needs the network. */
+function createNetworkScenario(how: BrokenNetwork, title: string): Scenario {
+  return {
+    stage: 'alone',
+    after: ['background'],
+    observe: async ({ runner, limits, signal, earlier }) => {
+      await waitBeforeRefresh(runner, signal)
+      await waitAfterToken(earlier.get('network-dead'), signal)
+      await using proxy = await startBrokenProxy(how)
+      return await toObservation(
+        runner.run({ title, context: 'mid-session-refresh', limitMs: limits.refreshMs, proxy }),
+      )
+    },
+  }
+}
+
+/**
+ * The parts of its usual duration after which a run is killed. Runs at once may wait for one another's lock: then each is killed
+ * as long after the one before as it has worked, so these pauses differ.
+ */
+const killedAt = { 'one-at-a-time': [0.3, 0.6, 0.9], 'at-once': [0.15, 0.4, 0.75] } as const
+
+/** Kills runs in `mid-session-refresh`, where a helper obtains and writes something, then runs it in both contexts. */
+async function runAfterKills(setup: ScenarioSetup): Promise<Observation> {
+  return { runs: isHealthyInParallel(setup) ? await runKilledAtOnce(setup) : await runKilledOneByOne(setup) }
+}
+
+async function runKilledAtOnce(setup: ScenarioSetup): Promise<readonly Run[]> {
+  const moments = computeKillMoments(setup, killedAt['at-once'])
+  const killed = await Promise.all(moments.map((limitMs) => runAndKill(setup, limitMs)))
+  const checks = createChecks(`after kills at ${moments.map(renderMs).join(', ')}`).map(async (request, index) => {
+    await sleep(index * (moments[0] ?? 0), undefined, { signal: setup.signal }) // a refresh may repair what the first one finds
+    return runOnce(setup, request)
+  })
+  return [...killed, ...(await Promise.all(checks))]
+}
+
+async function runKilledOneByOne(setup: ScenarioSetup): Promise<readonly Run[]> {
+  const runs: Run[] = []
+  for (const limitMs of computeKillMoments(setup, killedAt['one-at-a-time'])) {
+    runs.push(await runAndKill(setup, limitMs))
+    for (const request of createChecks(`after a kill at ${renderMs(limitMs)}`)) runs.push(await runOnce(setup, request))
+    if (!runs.filter(({ purpose }) => purpose === 'observed').every(isHealthy)) break
+  }
+  return runs
+}
+
+/** In milliseconds after the start of a run. */
+function computeKillMoments({ runner }: ScenarioSetup, parts: readonly number[]): number[] {
+  const usualMs = Math.min(...runner.runs.filter(isPlainRefresh).map(({ durationMs }) => durationMs))
+  return parts.map((part) => Math.max(1, Math.round(part * usualMs)))
+}
+
+function isPlainRefresh(run: Run): boolean {
+  return run.context === 'mid-session-refresh' && run.isNetworkIntact && isHealthy(run)
+}
+
+function runAndKill({ runner }: ScenarioSetup, limitMs: number): Promise<Run> {
+  const title = `until a kill at ${renderMs(limitMs)}`
+  return runner.run({ title, context: 'mid-session-refresh', limitMs, purpose: 'killed' })
+}
+
+function createChecks(title: string): readonly UnlimitedRequest[] {
+  return [
+    createBackgroundRequest(`in background, ${title}`),
+    { title: `in mid-session-refresh, ${title}`, context: 'mid-session-refresh' },
+  ]
+}
+
+function runOnce({ runner, limits }: ScenarioSetup, request: UnlimitedRequest): Promise<Run> {
+  const limitMs = request.context === 'background' ? computeWaitLimitMs(runner, limits) : limits.refreshMs
+  return runner.run({ ...request, limitMs })
+}
+
+/** A host name that no server can have (RFC 2606, section 2). */
+const otherServer = 'https://another-server.invalid'
+
+/** Asks for another server, as a client does whose configuration does not tie the helper to one. */
+function runForOtherServers(setup: ScenarioSetup): Promise<Observation> {
+  return runAll(setup, [{ ...createBackgroundRequest(`asked for ${otherServer}`), server: otherServer }])
+}
+
+/** Tells the helper to store what the server took, and something that a later client may say. */
+function runOtherOperations(setup: ScenarioSetup): Promise<Observation> {
+  const operations = ['store', 'an-operation-of-next-year']
+  return runInOrder(
+    setup,
+    operations.map((operation) => ({ ...createBackgroundRequest(`with the operation ${operation}`), operation })),
+  )
+}
+
+/** Tells the helper that its last credential was refused, and asks again. */
+function runAfterErase(setup: ScenarioSetup): Promise<Observation> {
+  return runInOrder(setup, [
+    createBackgroundRequest('before an erase'),
+    { ...createBackgroundRequest('with the operation erase'), operation: 'erase' },
+    createBackgroundRequest('after an erase'),
+  ])
+}
+
+async function runInOrder(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<Observation> {
+  const { runner, limits } = setup
+  const runs = []
+  for (const request of requests) runs.push(await runner.run({ ...request, limitMs: limits.timeoutMs }))
+  return { runs }
+}

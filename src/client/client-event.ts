@@ -1,0 +1,102 @@
+import type { ClientContext } from '../contract/context.ts'
+import type { OutputWarning } from '../contract/output.ts'
+import type { FailureKind } from '../runtime/failure.ts'
+import type { Survivors } from './launch/launch.ts'
+import type { RunReason } from './launch/run-credential-helper.ts'
+
+/** Why a turn got no answer. */
+export type TurnFailure =
+  | 'no-credential'
+  | 'no-gateway'
+  | 'consent-pending'
+  | 'sign-in-required'
+  | 'sign-in-expired'
+  | 'unsendable'
+  | 'unreachable'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'gateway-error'
+  | 'stream-idle'
+  | 'broker-needed'
+  | 'unsupported-kind'
+
+/** The cause for which the client runs the helper. */
+export type RunCause =
+  | 'session-start'
+  | 'first-request'
+  | 'end-near'
+  | 'ttl-passed'
+  | 'unauthorized'
+  | 'document-changed'
+  | 'probe'
+  | 'setup-test'
+
+/** Why the client renews a token without the person. */
+export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
+
+/** What happened in the client; it holds no secret. */
+export type ClientEventBody =
+  | { readonly type: 'session-started'; readonly context: ClientContext }
+  | { readonly type: 'credential-reused'; readonly ageSec: number }
+  /** Without a context if the client states none. */
+  | { readonly type: 'helper-started'; readonly context?: ClientContext; readonly cause: RunCause }
+  | { readonly type: 'credential-erased' }
+  | {
+      readonly type: 'helper-succeeded'
+      readonly durationMs: number
+      readonly warnings: readonly OutputWarning[]
+      readonly stderr: string
+      readonly headerNames: readonly string[]
+    }
+  | {
+      readonly type: 'helper-failed'
+      readonly durationMs: number
+      readonly reason: RunReason
+      readonly message: string
+      readonly stderr: string
+    }
+  | { readonly type: 'survivors-found'; readonly survivors: Exclude<Survivors, 'none'> }
+  | { readonly type: 'sign-in-started' }
+  | { readonly type: 'renewal-started'; readonly cause: RenewalCause }
+  /** `lifeSec`: how long the token lives from now on, if that is stated. */
+  | {
+      readonly type: 'sign-in-succeeded' | 'renewal-succeeded'
+      readonly durationMs: number
+      readonly lifeSec?: number
+    }
+  | {
+      readonly type: 'sign-in-failed' | 'renewal-failed'
+      readonly durationMs: number
+      readonly reason: FailureKind
+      readonly message: string
+    }
+  /** A sign-in or renewal that was already under way, for another window. */
+  | { readonly type: 'sign-in-joined' | 'renewal-joined'; readonly durationMs: number }
+  | { readonly type: 'expiry-prompt' }
+  | { readonly type: 'request-answered'; readonly attempt: 1 | 2; readonly status: number }
+  /** `waitedMs`: how long the turn took, with its helper runs. */
+  | { readonly type: 'turn-succeeded'; readonly attempts: 1 | 2; readonly waitedMs: number }
+  | {
+      readonly type: 'turn-failed'
+      readonly failure: TurnFailure
+      readonly message: string
+      readonly waitedMs: number
+    }
+  | { readonly type: 'reauthenticate-banner'; readonly remainingSec: number }
+  | { readonly type: 'sign-in-expired' }
+  /** Nested paths of the values that changed. */
+  | { readonly type: 'document-read'; readonly changes: readonly string[] }
+  | { readonly type: 'document-unreadable' }
+  /** Nested paths of new values that wait until a person agrees. */
+  | { readonly type: 'consent-asked'; readonly fields: readonly string[] }
+  | { readonly type: 'consent-answered'; readonly answer: 'agree' | 'decline'; readonly fields: readonly string[] }
+  | { readonly type: 'relaunched' }
+
+/**
+ * An event with the client's time in epoch milliseconds and the id of its session; without one it concerns the whole
+ * client.
+ */
+export type ClientEvent = ClientEventBody & { readonly session?: number; readonly at: number }
+
+/** Emits an event of one session, or of the client. */
+export type EmitEvent = (event: ClientEventBody) => void

@@ -1,0 +1,132 @@
+import { Deadline } from '../../runtime/deadline.ts'
+import { HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import { createHost, type Host } from '../../runtime/host.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../runtime/network/settings.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import type { SignInParts } from '../../sources/oauth/flow.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
+import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
+import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
+
+/** The setup of a sign-in: requests go over `network`, and the host's stderr tells the person what to do. */
+export interface SignInSetup {
+  /** The name with which messages begin. */
+  readonly program: string
+  readonly host: Host
+  readonly network: NetworkSettings
+  /** Opens the address of the sign-in; by default a browser of this machine does. */
+  readonly openAddress?: OpenAddress
+}
+
+/** Opens the address at which a person signs in. It may go on until the person is done; an error that it throws ends the sign-in. */
+export type OpenAddress = (address: string) => Promise<unknown>
+
+/** How long a renewal may take, in seconds: a person waits for the turn. The client's limit for a helper in that place. */
+const renewalSec = 20
+
+/** Signs real people in with real providers, in real time, and keeps their tokens in memory. */
+export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
+  return (settings) => openSignIn(settings, setup)
+}
+
+/**
+ * Sign-ins for a client that is a part of another program: its requests go out directly, as its turns do. With `openAddress`
+ * nothing is printed, because the caller knows the address.
+ */
+export function createLibrarySignIn({ env, platform, openAddress }: ClientSetup): OpenSignIn {
+  const own = createHost()
+  const streams = openAddress ? { ...own.streams, stderr: () => {} } : own.streams
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, env)
+  return createOpenSignIn({
+    program: 'gatepass',
+    host: { ...own, env, platform, streams },
+    network,
+    ...(openAddress && { openAddress }),
+  })
+}
+
+/** The environment of a client, in which a browser and certificates are found. */
+interface ClientSetup {
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  readonly openAddress: OpenAddress | undefined
+}
+
+function openSignIn(settings: OidcSettings, setup: SignInSetup): ClientSignIn {
+  const { host } = setup
+  const store = createMemoryStore()
+  return {
+    signIn: () =>
+      measure(settings, host, async () => {
+        // Loaded on use, because a client without a person does not need it.
+        const { createOidcFlow } = await import('../../sources/oauth/oidc/sign-in/oidc-flow.ts')
+        const { attemptSignIn } = await import('../../sources/oauth/attempt-sign-in.ts')
+        const parts = toParts(setup, 'interactive')
+        const flow = createOidcFlow(settings, { host, store, way: parts.way })
+        await attemptSignIn(flow, parts, { files: undefined, needsNew: true, limit: 'provider' })
+        return store.read(parts.call.deadline)
+      }),
+    renew: () =>
+      measure(settings, host, async () => {
+        const { renewSignIn } = await import('../../sources/oauth/store/renew-sign-in.ts')
+        // The client has already found that the renewal is due.
+        return renewSignIn(settings, store, { ...toParts(setup, 'mid-session-refresh'), isEnough: () => false })
+      }),
+  }
+}
+
+function toParts({ program, host, network, openAddress }: SignInSetup, context: SignInParts['call']['context']) {
+  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + renewalSec
+  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
+  const call: SignInParts['call'] = { program, context, deadline, network, warn: () => {} }
+  const open =
+    openAddress &&
+    ((address: string) =>
+      openAddress(address).catch((cause: unknown) => {
+        throw toOpeningFailure(cause)
+      }))
+  return { host, call, way: 'auto', ...(open && { openAddress: open }) } as const satisfies SignInParts
+}
+
+/** Turns an error of the caller's own function into one that quotes it. */
+function toOpeningFailure(cause: unknown): HelperError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the address of the sign-in could not be opened: ${toOneLine(reason)}`
+  return new HelperError(
+    'refused',
+    message,
+    'correct openAddress, or leave it out: then a browser of this machine opens',
+    {
+      cause,
+    },
+  )
+}
+
+async function measure(
+  { bearerTokenType }: OidcSettings,
+  { clock }: Host,
+  work: () => Promise<StoredSignIn | undefined>,
+): Promise<SignInResult> {
+  const began = clock.elapsedMs()
+  const durationMs = () => Math.round(clock.elapsedMs() - began)
+  try {
+    const { idToken, accessToken, refreshToken, expiresAt } = (await work())?.tokens ?? {}
+    const token = bearerTokenType === 'id_token' ? idToken : accessToken
+    if (!token) throw toMissing(bearerTokenType)
+    // Counted from now, because the client's own clock may be a simulated one.
+    const lifeSec = expiresAt && Math.max(0, (expiresAt.getTime() - clock.now()) / 1000)
+    return { ok: true, token, lifeSec, isRenewable: refreshToken !== undefined, durationMs: durationMs() }
+  } catch (error) {
+    return { ok: false, failure: toHelperError(error), durationMs: durationMs() }
+  }
+}
+
+function toMissing(type: OidcSettings['bearerTokenType']): HelperError {
+  const name = type === 'id_token' ? 'ID token' : 'access token'
+  return new HelperError(
+    'refused',
+    `the provider issued no ${name}`,
+    'ask whoever runs the provider, or set bearerTokenType',
+  )
+}

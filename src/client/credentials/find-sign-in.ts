@@ -1,0 +1,75 @@
+import type { Credential, Oidc } from '../../config/document.ts'
+import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import type { TurnFailure } from '../client-event.ts'
+
+/** A credential for which the client itself signs a person in. */
+export type SignInCredential = Extract<Credential, { kind: 'interactive' | 'external-idp' }>
+
+/** Why this stand-in cannot sign a person in as a document asks. */
+interface SignInProblem {
+  readonly failure: TurnFailure
+  readonly message: string
+  /** In the imperative. */
+  readonly hint: string
+}
+
+/** Whether a client signs a person in for this credential. */
+export function isSignIn(credential: Credential | undefined): credential is SignInCredential {
+  return credential?.kind === 'interactive' || credential?.kind === 'external-idp'
+}
+
+/** Finds the provider with which the client signs a person in, or the reason why it cannot. */
+export function findSignIn({ kind, authFlow, oidc }: SignInCredential): OidcSettings | SignInProblem {
+  if (authFlow === 'broker') return brokerNeeded
+  if (!oidc) return kind === 'interactive' ? gatewaySignIn : noProvider
+  return toOidcSettings(oidc) ?? incompleteProvider
+}
+
+const brokerNeeded: SignInProblem = {
+  failure: 'broker-needed',
+  message: `authFlow "broker" needs ${describeBrokers()}; there ${brokerFlow}. This stand-in has no broker, so no turn is sent`,
+  hint: 'set authFlow to "browser" to try the same provider here; to try the broker, use the client itself',
+}
+
+const gatewaySignIn: SignInProblem = {
+  failure: 'unsupported-kind',
+  message:
+    'kind "interactive" without oidc is a sign-in at the gateway itself, whose protocol no specification shows, so it cannot be tried here',
+  hint: 'set kind to "external-idp" and oidc to the identity provider behind the gateway, or try it in the client itself',
+}
+
+const noProvider: SignInProblem = {
+  failure: 'no-credential',
+  message: 'the document names no identity provider (oidc)',
+  hint: 'set oidc, with its clientId and issuer',
+}
+
+const incompleteProvider: SignInProblem = {
+  failure: 'no-credential',
+  message: 'oidc needs clientId, and issuer or both authorizationUrl and tokenUrl',
+  hint: 'set what is missing; see: gatepass config check',
+}
+
+/** The provider's settings in a document, with the defaults of the field table; `undefined` if nobody could sign in with them. */
+export function toOidcSettings(oidc: Oidc): OidcSettings | undefined {
+  const { clientId, issuer, additionalRedirectReferrerHosts, ...rest } = oidc
+  // If both are set, the issuer is used.
+  const { authorizationUrl, tokenUrl, ...others } = rest
+  const hasUrls = authorizationUrl !== undefined && tokenUrl !== undefined
+  if (clientId === undefined || (issuer === undefined && !hasUrls)) return undefined
+  return {
+    ...others,
+    clientId,
+    ...(issuer === undefined ? { authorizationUrl, tokenUrl } : { issuer }),
+    bearerTokenType: oidc.bearerTokenType ?? 'id_token',
+    appendOfflineAccess: oidc.appendOfflineAccess ?? true,
+    redirectHost: oidc.redirectHost ?? '127.0.0.1',
+    additionalRedirectReferrerHosts: additionalRedirectReferrerHosts?.split(/\s+/).filter(Boolean) ?? [],
+  }
+}
+
+/** Names the provider for people: by its issuer, or without one by the address of the sign-in page. */
+export function nameProvider({ issuer, authorizationUrl }: Pick<OidcSettings, 'issuer' | 'authorizationUrl'>): string {
+  return issuer ?? authorizationUrl ?? ''
+}

@@ -1,0 +1,114 @@
+import type { HelperError } from '../../runtime/failure.ts'
+import type { EmitEvent, RenewalCause } from '../client-event.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { ClientSignIn, SignInResult } from './client-sign-in.ts'
+
+/** The token of a sign-in, as long as the client keeps it. Times in epoch milliseconds by the client's clock. */
+interface HeldToken {
+  readonly credential: HeldCredential
+  readonly since: number
+  readonly endsAt: number
+  readonly isRenewable: boolean
+  /** Whether a gateway has answered 401 to it; `finally`: also to the token that was renewed because of that. */
+  refused: 'no' | 'once' | 'finally'
+}
+
+/** One person's sign-in, which all windows of the client share: a tab for all of them, and one renewal at a time. */
+export class SharedSignIn {
+  readonly #signIn: ClientSignIn
+  readonly #now: () => number
+  readonly #underWay = new Map<'sign-in' | 'renewal', Promise<SignInResult>>()
+  #held: HeldToken | undefined
+  #failure: HelperError | undefined
+
+  constructor(signIn: ClientSignIn, now: () => number) {
+    this.#signIn = signIn
+    this.#now = now
+  }
+
+  /** Why there is no usable token. */
+  get problem(): string {
+    if (this.#failure) return this.#failure.message
+    if (!this.#held) return 'nobody is signed in; a person does that by starting a session'
+    if (this.#held.refused !== 'no') return 'the gateway has refused the token'
+    return 'the token has expired, and the provider gave no refresh token'
+  }
+
+  /** Whether only a person can help, because no token can be renewed. */
+  get needsPerson(): boolean {
+    const held = this.#held
+    return !held?.isRenewable || held.refused === 'finally' || this.#failure?.kind === 'sign-in-required'
+  }
+
+  /** The token, if it is good for `lookAheadSec` more and was not refused. */
+  findUsable(lookAheadSec: number, emit: EmitEvent): HeldCredential | undefined {
+    const held = this.#held
+    if (!held || held.refused === 'finally' || this.#now() >= held.endsAt - lookAheadSec * 1000) return undefined
+    if (held.refused === 'once' && this.needsPerson) return undefined
+    emit({ type: 'credential-reused', ageSec: Math.round((this.#now() - held.since) / 1000) })
+    return held.credential
+  }
+
+  /** The token that has replaced a refused one meanwhile; otherwise `undefined`, and the current token counts as refused. */
+  findReplaced(refused: HeldCredential, emit: EmitEvent): HeldCredential | undefined {
+    if (!this.#held || this.#held.credential !== refused) return this.findUsable(0, emit)
+    if (this.#held.refused === 'no') this.#held.refused = 'once'
+    return undefined
+  }
+
+  /** A renewed token was refused as well: another renewal would not help. */
+  rejectFinally(refused: HeldCredential): void {
+    if (this.#held?.credential === refused) this.#held.refused = 'finally'
+  }
+
+  /** Has the person sign in, or waits for the sign-in that is under way for another window. */
+  async signIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
+    const { isJoined, result } = await this.#share('sign-in', emit, () => {
+      emit({ type: 'sign-in-started' })
+      return this.#signIn.signIn()
+    })
+    if (isJoined) emit({ type: 'sign-in-joined', durationMs: result.durationMs })
+    return result.ok ? this.#held?.credential : undefined
+  }
+
+  /** Waits for the sign-in that is under way for another window; `undefined` if there is none. */
+  async joinSignIn(emit: EmitEvent): Promise<HeldCredential | undefined> {
+    return this.#underWay.has('sign-in') ? this.signIn(emit) : undefined
+  }
+
+  /** Renews the token without a person, or waits for the renewal that is under way. It is not tried if only a person can help. */
+  async renew(cause: RenewalCause, emit: EmitEvent): Promise<HeldCredential | undefined> {
+    if (this.needsPerson) return undefined
+    const { isJoined, result } = await this.#share('renewal', emit, () => {
+      emit({ type: 'renewal-started', cause })
+      return this.#signIn.renew()
+    })
+    if (isJoined) emit({ type: 'renewal-joined', durationMs: result.durationMs })
+    return result.ok ? this.#held?.credential : undefined
+  }
+
+  async #share(kind: 'sign-in' | 'renewal', emit: EmitEvent, begin: () => Promise<SignInResult>) {
+    const others = this.#underWay.get(kind)
+    if (others) return { isJoined: true, result: await others }
+    const running = begin().then((result) => this.#take(kind, result, emit))
+    this.#underWay.set(kind, running)
+    return { isJoined: false, result: await running.finally(() => this.#underWay.delete(kind)) }
+  }
+
+  #take(kind: 'sign-in' | 'renewal', result: SignInResult, emit: EmitEvent): SignInResult {
+    const { durationMs } = result
+    if (!result.ok) {
+      this.#failure = result.failure
+      const { kind: reason, message } = result.failure
+      emit({ type: `${kind}-failed`, durationMs, reason, message })
+      return result
+    }
+    const { token, lifeSec, isRenewable } = result
+    const since = this.#now()
+    const endsAt = lifeSec === undefined ? Number.POSITIVE_INFINITY : since + lifeSec * 1000
+    this.#failure = undefined
+    this.#held = { credential: { token, headers: {} }, since, endsAt, isRenewable, refused: 'no' }
+    emit({ type: `${kind}-succeeded`, durationMs, ...(lifeSec !== undefined && { lifeSec: Math.round(lifeSec) }) })
+    return result
+  }
+}

@@ -1,0 +1,191 @@
+import type { AuthScheme } from '../../config/document.ts'
+import type { KeyGateway } from '../../contract/aws/keys.ts'
+import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
+import type { Explanation } from '../examination.ts'
+import type { GatewayAnswer } from '../session/turn.ts'
+import { explainAwsError } from './explain-aws-error.ts'
+import { explainStatus, hasError } from './explain-status.ts'
+import { findKeyMismatch } from './find-key-mismatch.ts'
+import { parseRefusal } from './parse-refusal.ts'
+import { explainBadRequest } from './verifier/explain-bad-request.ts'
+import { describeOwn, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
+import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
+import type { StatedToken } from './verifier/stated-token.ts'
+
+/** An answer, with the facts that explain it. */
+export interface ExaminedAnswer {
+  readonly answer: GatewayAnswer
+  readonly facts: TokenFacts
+  readonly authScheme: AuthScheme
+  /** The service of AWS that the gateway belongs to, if its host names one. */
+  readonly gateway?: KeyGateway | undefined
+  /** The headers that were sent beside the token. */
+  readonly headerNames?: readonly string[]
+  /** When the answer came, in epoch milliseconds. */
+  readonly now: number
+  /** What the token says of itself. */
+  readonly stated?: StatedToken
+  /** The refusal of a verifier behind the gateway. */
+  readonly refusal?: VerifierRefusal | undefined
+  /** The address that the answer redirects to, without secrets. */
+  readonly location?: string | undefined
+}
+
+/** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
+export function explainAnswer(examined: ExaminedAnswer): Explanation {
+  const { status } = examined.answer
+  if (hasAnsweredTurn(examined.answer)) return { outcome: 'good', cause: 'the gateway answered the turn' }
+  if (examined.refusal) return explainVerifierRefusal(examined.refusal, toRefusalFacts(examined))
+  if (status === 401 || status === 403 || isTokenRefused(examined.answer))
+    return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
+  if (status === 400) {
+    const { answer, headerNames = [] } = examined
+    const known = findKeyCause(examined) ?? explainTransport(answer) ?? explainAwsError(answer, findOwner(examined))
+    return known ?? explainBadRequest(answer, headerNames) ?? explainStatus(examined.answer, examined.location)
+  }
+  const isError = status >= 400 || hasError(examined.answer)
+  return (
+    (isError ? explainAwsError(examined.answer, findOwner(examined)) : undefined) ??
+    explainStatus(examined.answer, examined.location)
+  )
+}
+
+/** Whether a turn went through. */
+export function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
+  return status === 200 && isMessage
+}
+
+/** The owner of the AWS credentials that an error of AWS is about: the token, or the gateway that calls AWS. */
+function findOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'token' | 'gateway' {
+  return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
+}
+
+/** Some gateways refuse a token with another status than 401; the code is that of RFC 6750, section 3.1, or the API's own. */
+function isTokenRefused({ status, text }: GatewayAnswer): boolean {
+  if (status < 400 || status >= 500) return false
+  return ['invalid_token', 'authentication_error'].includes(parseRefusal(text).code ?? '')
+}
+
+/** Smaller differences do no harm: signatures and JWTs usually tolerate some minutes. */
+const skewSec = 120
+
+/** A cause that explains a 401 and a 403: services differ in which of the two they answer to an expired token. */
+function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | undefined {
+  const cause = describeClock(answer, now, "the gateway's")
+  if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }
+  if (facts.end && facts.end.at <= now)
+    return { outcome: 'bad', cause: 'the token has expired', hint: 'check whether the helper caches expired tokens' }
+  return undefined
+}
+
+/**
+ * How many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway does not state its time. An answer
+ * from a cache has the date on which it was made (RFC 9111, section 5.1).
+ */
+function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: number): number {
+  const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
+  return Math.round((now - date) / 1000)
+}
+
+/** Describes a clock that differs by more than is tolerated; `undefined` if it is right, or not known to be wrong. */
+export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
+  const aheadSec = computeAheadSec(answer, now)
+  if (!(Math.abs(aheadSec) > skewSec)) return undefined
+  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
+}
+
+/** What to do about it. */
+export const clockHint = 'set the clock, and have it synchronized'
+
+function toRefusalFacts(examined: ExaminedAnswer) {
+  const { answer, facts, authScheme, headerNames = [], now, stated = unstated } = examined
+  const aheadSec = computeAheadSec(answer, now)
+  return {
+    ...{ stated, authScheme, headerNames },
+    aheadSec: Number.isNaN(aheadSec) ? undefined : aheadSec,
+    leftSec: facts.end && Math.round((facts.end.at - now) / 1000),
+  }
+}
+
+/** Stands for a token that was not read. */
+const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
+
+/** Explains a key that this gateway never accepts. */
+function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Explanation | undefined {
+  const mismatch = facts.awsKey && gateway && findKeyMismatch(facts.awsKey, gateway, headerNames)
+  return mismatch && { outcome: 'bad', ...mismatch }
+}
+
+function explainRefusal(examined: ExaminedAnswer): Explanation {
+  const { answer, facts, authScheme, gateway, stated = unstated, headerNames = [] } = examined
+  const known = explainAwsError(answer, findOwner(examined)) ?? explainChallenge(answer, stated)
+  if (known) return known
+  if (answer.status === 403) return explainForbidden(answer, facts, gateway)
+  const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''
+  const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
+  if (asked === '' && /\b(invalid|incorrect|wrong) (x-)?api[-_ ]?key\b/i.test(answer.text))
+    return explainInvalidKey(authScheme)
+  const isWrongScheme = asked === 'bearer' ? authScheme !== 'bearer' : asked !== '' || hasMention(answer, other)
+  if (isWrongScheme)
+    return {
+      outcome: 'bad',
+      cause: `the gateway asks for a credential in another form; this one was sent as ${authScheme}`,
+      hint: `set authScheme to "${other}" and try again`,
+    }
+  const invalid = explainInvalid(answer, stated, headerNames)
+  if (invalid) return invalid
+  return {
+    outcome: 'bad',
+    cause: 'the gateway does not know this token: it is meant for another gateway, issuer or account, or was revoked',
+    hint: `ask the gateway's operators whom they trust${describeOwn(stated)}; if they take keys, set authScheme to "${other}"`,
+  }
+}
+
+/** Gateways pass on a model provider's message, which may be about the gateway's own key. */
+function explainInvalidKey(authScheme: AuthScheme): Explanation {
+  const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
+  return {
+    outcome: 'bad',
+    cause: `a key is not valid: either the token has another form than the gateway asks for (it was sent as ${authScheme}), or it is the gateway's own key upstream`,
+    hint: `set authScheme to "${other}" and try again; if the answer stays the same, have the gateway's operators check the key with which the gateway calls its model provider`,
+  }
+}
+
+function hasMention({ text }: GatewayAnswer, scheme: AuthScheme): boolean {
+  return new RegExp(scheme === 'bearer' ? '\\bbearer\\b' : 'x-api-key', 'i').test(text)
+}
+
+function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): Explanation {
+  if (headers.get('content-type')?.startsWith('text/html'))
+    return {
+      outcome: 'bad',
+      cause: 'an HTML page came back; something between this machine and the gateway answered',
+      hint: 'check for a proxy or a firewall in between',
+    }
+  if (awsKey)
+    return {
+      outcome: 'bad',
+      cause: 'the AWS identity of the token is not allowed to do this',
+      hint: `allow it ${(gateway ?? awsKey.service.uses[0])?.permissions}`,
+    }
+  return {
+    outcome: 'bad',
+    cause: 'the gateway knows the token, but it may not do this: a role, a model or a workspace is missing',
+    hint: "ask the gateway's operators what this identity may do",
+  }
+}
+
+/** Recognizes how a port that speaks TLS answers http, in the words of nginx, Apache and Go's server. */
+function explainTransport({ text }: GatewayAnswer): Explanation | undefined {
+  if (
+    !/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i.test(
+      text,
+    )
+  )
+    return undefined
+  return {
+    outcome: 'bad',
+    cause: 'that port speaks https, but the request used http',
+    hint: 'write https:// into baseUrl',
+  }
+}

@@ -1,0 +1,62 @@
+/** A refusal in the gateway's own words. */
+export interface Refusal {
+  readonly code?: string
+  readonly message?: string
+}
+
+/** Where services put the words of an error, the most telling first. */
+const messageNames = [
+  'message',
+  'Message',
+  'error_description',
+  'errorMessage',
+  'detail',
+  'title',
+  'description',
+  'msg',
+]
+
+/** Where services put its code. `type` may be a URL that describes the kind of error (RFC 9457). */
+const codeNames = ['code', 'Code', 'error_code', 'errorCode', '__type', 'type', 'error']
+
+/** Members that may hold the object with both: in the API's own envelope, RFC 6749, RFC 9457 and the answers of other gateways. */
+const wrappers = ['error', 'Error', 'errors', 'detail', 'fault']
+
+/** Parses the body of an answer, whatever its shape; empty for an empty body. */
+export function parseRefusal(body: string): Refusal {
+  const text = body.trim()
+  if (/^<(!doctype|html|head)/i.test(text)) return toRefusal(undefined, /<title[^>]*>([^<]*)/i.exec(text)?.[1])
+  const value = parseJson(text)
+  if (typeof value === 'string') return toRefusal(undefined, value)
+  const objects = listObjects(value)
+  const code = findText(objects, codeNames)
+  const message = findText(objects, messageNames)
+  return toRefusal(code, message ?? (code === undefined ? text : undefined))
+}
+
+/** The object, and the objects inside it that may describe the error; the innermost first. */
+function listObjects(value: unknown): Record<string, unknown>[] {
+  const [first] = Array.isArray(value) ? value : [value]
+  if (typeof first !== 'object' || first === null) return []
+  const inner = wrappers.flatMap((name) => listObjects((first as Record<string, unknown>)[name]))
+  return [...inner, first as Record<string, unknown>]
+}
+
+function findText(objects: readonly Record<string, unknown>[], names: readonly string[]): string | undefined {
+  const found = objects.flatMap((object) => names.map((name) => object[name]))
+  const text = found.find((value) => typeof value === 'number' || (typeof value === 'string' && value.trim() !== ''))
+  return text === undefined ? undefined : String(text)
+}
+
+function toRefusal(code: string | undefined, message: string | undefined): Refusal {
+  const words = message?.trim()
+  return { ...(code !== undefined && { code }), ...(words && { message: words }) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // plain text
+  }
+}

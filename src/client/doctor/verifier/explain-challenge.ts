@@ -1,0 +1,89 @@
+import { toOneLine } from '../../../runtime/failure.ts'
+import type { Explanation } from '../../examination.ts'
+import type { GatewayAnswer } from '../../session/turn.ts'
+import { findOwnPage } from './explain-bad-request.ts'
+import { parseChallenge } from './parse-verifier-refusal.ts'
+import type { StatedToken } from './stated-token.ts'
+import { listOtherCredentials } from './token-causes.ts'
+
+/**
+ * Explains the refusal of a gateway that verifies tokens by itself, without our verifier: a challenge (RFC 6750, section 3.1) or
+ * a bare page; `undefined` for any other answer.
+ */
+export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Explanation | undefined {
+  const page = answer.status === 401 || answer.status === 403 ? findOwnPage(answer.text) : undefined
+  if (page !== undefined) return explainPage(page, answer.status, stated)
+  const { error, scope } = parseChallenge(answer.headers) ?? {}
+  if (error !== 'insufficient_scope') return undefined
+  const wanted = scope === undefined ? '' : `; it asks for the scope ${toOneLine(JSON.stringify(scope.slice(0, 200)))}`
+  return {
+    outcome: 'bad',
+    cause: `the gateway takes the token for genuine, and a claim or a scope that it requires is not in it${wanted}`,
+    hint:
+      scope === undefined
+        ? `ask the gateway's operators which claims they require of tokens${describeOwn(stated)}`
+        : 'ask for that scope: scopes, in the helper or the document',
+  }
+}
+
+function explainPage(server: string, status: number, stated: StatedToken): Explanation {
+  const what = status === 401 ? 'does not accept the token' : 'does not let the request pass'
+  return {
+    outcome: 'bad',
+    cause: `${server} itself ${what}, and says no more`,
+    hint: `give the gateway's operators the time of the request: the log of ${server}, or of its verifier, has the reason${describeOwn(stated)}`,
+  }
+}
+
+/**
+ * Explains a 401 to a token that was sent in the right way, if the gateway says only that it is not valid or not there (RFC 6750,
+ * section 3.1), as `mod_auth_openidc` does whatever is wrong; `undefined` for any other answer.
+ */
+export function explainInvalid(
+  { headers }: Pick<GatewayAnswer, 'headers'>,
+  stated: StatedToken,
+  headerNames: readonly string[],
+): Explanation | undefined {
+  const cause = invalidCauses.get(parseChallenge(headers)?.error ?? '')
+  if (cause === undefined) return undefined
+  const others = listOtherCredentials(headerNames)
+  if (others.length > 0)
+    return {
+      outcome: 'bad',
+      cause,
+      hint: `remove ${others.join(' and ')} from customHeaders and from the helper: the gateway may have looked at that`,
+    }
+  if (cause === notFound)
+    return {
+      outcome: 'bad',
+      cause,
+      hint: "ask the gateway's operators from which header they take the token, and whether a proxy in between removes or adds one",
+    }
+  if (stated.kind !== 'jwt')
+    return {
+      outcome: 'bad',
+      cause: `${cause}; it is ${stated.title}, and many gateways take JWTs only`,
+      hint: "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
+    }
+  return {
+    outcome: 'bad',
+    cause,
+    hint: `ask the gateway's operators for which audience and of which issuer a token must be${describeOwn(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+  }
+}
+
+const notFound = 'the gateway finds no token in the request, or more than one'
+
+const invalidCauses: ReadonlyMap<string, string> = new Map([
+  ['invalid_token', 'the gateway says that the token is not valid, and not why'],
+  ['invalid_request', notFound],
+])
+
+/** Names the audience and the issuer of a token, so that they can be compared. */
+export function describeOwn({ issuer, audience }: StatedToken): string {
+  const own = [
+    ...(audience === undefined ? [] : [`for ${audience}`]),
+    ...(issuer === undefined ? [] : [`of ${issuer}`]),
+  ]
+  return own.length === 0 ? '' : `; this one is ${own.join(', ')}`
+}

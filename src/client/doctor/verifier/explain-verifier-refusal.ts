@@ -1,0 +1,73 @@
+// Folder: explaining why the verifier behind a gateway refused a token, reason by reason.
+
+import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
+import type { Explanation } from '../../examination.ts'
+import { join, type RefusalCause, type RefusalFacts, tokenCauses } from './token-causes.ts'
+
+/** Explains why a verifier refused a token, with what this machine knows of the token; pure. */
+export function explainVerifierRefusal(
+  { reason, detail }: VerifierRefusal,
+  facts: Omit<RefusalFacts, 'detail'>,
+): Explanation {
+  return { outcome: 'bad', ...causes[reason]({ ...facts, detail }) }
+}
+
+/** An entry for every reason: a new reason does not compile without one. */
+const causes: Readonly<Record<RefusalReason, (facts: RefusalFacts) => RefusalCause>> = {
+  ...tokenCauses,
+  host: () => ({
+    cause: 'the proof is for a host of AWS STS that the gateway does not accept',
+    hint: "have the helper make it for a region of the gateway's AWS partition: --region",
+  }),
+  'aws-refused': ({ detail }) => ({
+    cause: join('AWS STS does not vouch for the proof that the token is', detail),
+    hint: "compare the helper's option --audience, and --audience-header, with what the gateway's operators have set; otherwise sign in to AWS again",
+  }),
+  replayed: () => ({
+    cause: 'the token was used before, and the gateway accepts each one once',
+    hint: "ask the gateway's operators whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed",
+  }),
+  'no-rule': ({ detail, stated }) => ({
+    cause: join('the token is good, and no rule of the gateway lets its owner pass', detail),
+    hint: `ask the gateway's operators for a rule for ${describeOwner(stated)}; tell them the line above`,
+  }),
+  'keys-unavailable': ({ stated }) => ({
+    cause:
+      `nothing is known to be wrong with the token: the gateway cannot fetch the keys of its issuer ${stated.issuer ?? ''}`.trimEnd(),
+    hint: `try again; if it stays so, have the gateway's operators find out why their verifier cannot reach the issuer`,
+  }),
+  'aws-unavailable': () => ({
+    cause: 'nothing is known to be wrong with the token: the gateway cannot ask AWS STS',
+    hint: "try again; if it stays so, have the gateway's operators find out why their verifier cannot reach AWS STS",
+  }),
+  'replay-store-unavailable': () => ({
+    cause: 'nothing is known to be wrong with the token: the gateway cannot find out whether it was used before',
+    hint: "try again; if it stays so, have the gateway's operators look at the Redis or Valkey of their verifier",
+  }),
+  'verifier-unavailable': () => ({
+    cause: 'nothing is known to be wrong with the token: the gateway cannot ask its verifier',
+    hint: "try again; if it stays so, have the gateway's operators look at the verifier: gatepass gateway verifier",
+  }),
+  overloaded: () => ({
+    cause: 'nothing is known to be wrong with the token: the verifier of the gateway has too much to do',
+    hint: "try again later; if it stays so, have the gateway's operators run more verifiers",
+  }),
+  defect: () => ({
+    cause: 'nothing is known to be wrong with the token: the verifier of the gateway has a defect',
+    hint: "give the gateway's operators the request id, by which their log has more",
+  }),
+}
+
+/** A rule is written for an issuer and claims; an AWS identity is named by its ARN. */
+function describeOwner({ kind, arn, issuer }: RefusalFacts['stated']): string {
+  if (arn !== undefined) return arn
+  if (kind === 'aws-identity') return 'the AWS identity above, by its account and role'
+  return issuer === undefined ? 'this identity' : `this identity of ${issuer}`
+}
+
+/** The refusal of a verifier, as its gateway passes it on. The gateway writes the texts, so they may hold anything. */
+export interface VerifierRefusal {
+  readonly reason: RefusalReason
+  /** What the policy lacks or the token states; only for a token with a valid signature. */
+  readonly detail?: string
+}

@@ -1,0 +1,56 @@
+import { type RefusalReason, refusalReasons } from '../../../contract/refusal-reasons.ts'
+import { toOneLine } from '../../../runtime/failure.ts'
+import { parseObject, toObject } from '../../../runtime/values/json-value.ts'
+import type { GatewayAnswer } from '../../session/turn.ts'
+import type { VerifierRefusal } from './explain-verifier-refusal.ts'
+
+/**
+ * Reads why a verifier refused: from its headers, or from the body if a gateway drops those. A gateway may answer with another status than
+ * the reason's. `undefined` if the refusal is not a verifier's.
+ */
+export function parseVerifierRefusal({ status, headers, text }: GatewayAnswer): VerifierRefusal | undefined {
+  if (status < 400) return undefined
+  const error = toObject(parseObject(text)?.error)
+  const reason = [headers.get('gatepass-refusal'), error.reason].find(isReason)
+  if (reason === undefined) return undefined
+  const detail = [headers.get('gatepass-refusal-detail'), error.detail, findDescribed(headers, reason)].find(hasWords)
+  return detail === undefined ? { reason } : { reason, detail: cut(toOneLine(detail)) }
+}
+
+function isReason(value: unknown): value is RefusalReason {
+  return typeof value === 'string' && Object.hasOwn(refusalReasons, value)
+}
+
+function hasWords(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== ''
+}
+
+/** The challenge contains the detail after the summary of the reason, for gateways that pass nothing else on. */
+function findDescribed(headers: Headers, reason: RefusalReason): string | undefined {
+  const description = parseChallenge(headers)?.description ?? ''
+  const start = `${refusalReasons[reason].summary}: `
+  return description.startsWith(start) ? description.slice(start.length) : undefined
+}
+
+/** How many characters are repeated; a verifier sends no more. */
+const longest = 500
+
+function cut(text: string): string {
+  return text.length > longest ? `${text.slice(0, longest)}…` : text
+}
+
+/** The challenge of a resource server (RFC 6750, section 3). */
+export interface BearerChallenge {
+  readonly error?: string
+  readonly description?: string
+  readonly scope?: string
+}
+
+/** Reads the challenge for bearer tokens; `undefined` if there is none. */
+export function parseChallenge(headers: Headers): BearerChallenge | undefined {
+  const challenge = /(?:^|,\s*)bearer(?:\s+(.*))?$/is.exec((headers.get('www-authenticate') ?? '').slice(0, 4096))
+  if (!challenge) return undefined
+  const read = (name: string) => new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge[1] ?? '')?.[1]
+  const found = { error: read('error'), description: read('error_description'), scope: read('scope') }
+  return Object.fromEntries(Object.entries(found).filter(([, value]) => value !== undefined))
+}

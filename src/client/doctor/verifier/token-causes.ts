@@ -1,0 +1,120 @@
+import type { AuthScheme } from '../../../config/document.ts'
+import type { StatedToken } from './stated-token.ts'
+
+/** The facts that explain the reason of a refusal. */
+export interface RefusalFacts {
+  readonly stated: StatedToken
+  /** The verifier's detail, on one line. */
+  readonly detail: string | undefined
+  readonly authScheme: AuthScheme
+  /** The headers that were sent beside the token. */
+  readonly headerNames: readonly string[]
+  /** How many seconds this machine's clock is ahead of the gateway's; `undefined` if that is not known. */
+  readonly aheadSec: number | undefined
+  /** How many seconds the token still lives by this machine's clock; `undefined` if it does not state its end. */
+  readonly leftSec: number | undefined
+}
+
+/** The cause of a refusal, and what to do about it, in the imperative. */
+export interface RefusalCause {
+  readonly cause: string
+  readonly hint: string
+}
+
+/** Reasons to refuse the token itself, or the way in which it is sent. */
+export const tokenCauses = {
+  'no-token': ({ authScheme }) => ({
+    cause: `the gateway found no token in the request; it was sent as ${authScheme}`,
+    hint: `set authScheme to "${authScheme === 'bearer' ? 'x-api-key' : 'bearer'}" and try again, or have the gateway's operators read the token from where it is`,
+  }),
+  'several-tokens': ({ headerNames }) => {
+    const others = listOtherCredentials(headerNames)
+    const cause = 'the request has more than one token, or one header twice, and the gateway takes neither'
+    if (others.length > 0)
+      return { cause, hint: `remove ${others.join(' and ')} from customHeaders and from the helper` }
+    return { cause, hint: "ask the gateway's operators which proxy in between adds a token of its own" }
+  },
+  malformed: ({ stated }) => ({
+    cause: `the gateway cannot read the token, which is ${stated.title}`,
+    hint: 'look at what the helper prints: gatepass verify -- followed by its command; choose one for this gateway: gatepass choose',
+  }),
+  'unknown-kind': ({ stated, detail }) => ({
+    cause: join(`the gateway takes no tokens of this kind, which is ${stated.title}`, detail),
+    hint: `ask the gateway's operators which kind it takes, and choose a helper for that: gatepass choose`,
+  }),
+  algorithm: ({ stated }) => ({
+    cause: `the gateway does not take tokens that are signed by ${stated.algorithm ?? 'this algorithm'}`,
+    hint: 'have the identity provider sign with one that the gateway takes, or have its operators accept this one',
+  }),
+  issuer: ({ stated }) => ({
+    cause:
+      stated.issuer === undefined
+        ? 'the token names no issuer'
+        : `the gateway does not trust the issuer of the token, ${stated.issuer}`,
+    hint: `have the gateway's operators add that issuer to the policy, as it is written here, or use the identity provider that they trust`,
+  }),
+  'unknown-key': ({ stated }) => ({
+    cause: `the token is signed with a key that its issuer ${stated.issuer ?? ''} does not publish`.replace('  ', ' '),
+    hint: 'get a new token, for a key may have been withdrawn: gatepass cache clear; if that is refused too, tell the identity provider’s operators',
+  }),
+  signature: () => ({
+    cause: 'the signature of the token does not hold: it was changed on the way, or somebody else has made it',
+    hint: "see whether it holds here: gatepass verify --issuer URL -- followed by the helper's command; if not, clear what is kept: gatepass cache clear",
+  }),
+  audience: explainAudience,
+  expired: (facts) => explainTime('the token has expired', facts),
+  'not-yet-valid': (facts) => explainTime('the token is not valid yet', facts),
+  'too-old': ({ detail }) => ({
+    cause: join('the token is older, or lives longer, than the gateway accepts', detail),
+    hint: "have the helper make tokens with a shorter life (--lifetime, where it has that option), and set ttlSec no higher than the age that the gateway's operators accept",
+  }),
+} satisfies Readonly<Record<string, (facts: RefusalFacts) => RefusalCause>>
+
+/** Lists the headers beside the token in which gateways look for a token too. */
+export function listOtherCredentials(headerNames: readonly string[]): string[] {
+  return headerNames.filter((name) => /^(authorization|proxy-authorization|x-api-key)$/i.test(name))
+}
+
+/** Adds the gateway's detail to a sentence. */
+export function join(sentence: string, detail: string | undefined): string {
+  return detail === undefined ? sentence : `${sentence}: ${detail}`
+}
+
+/** The kind of the token decides where its audience is chosen. */
+function explainAudience({ stated, detail }: RefusalFacts): RefusalCause {
+  const own = stated.audience === undefined ? undefined : `it is for ${stated.audience}`
+  const cause = join('the token is for another audience than this gateway', detail ?? own)
+  const expected = 'the name that the gateway expects'
+  if (stated.kind === 'aws-identity' || stated.arn !== undefined)
+    return { cause, hint: `set the helper's option --audience to ${expected}` }
+  if (stated.title.startsWith('an ID token') && !stated.audience?.includes('://'))
+    // a URL names a gateway, not a client
+    return {
+      cause,
+      hint: `have the gateway's operators accept the audience ${stated.audience ?? ''}, which is the client that signed in; or send an access token: bearer-token-type access_token, with scopes of the gateway`,
+    }
+  return {
+    cause,
+    hint: `ask for a token for ${expected}: by --audience, or by the scopes or the resource of the gateway`,
+  }
+}
+
+/** Smaller differences do no harm: verifiers tolerate about a minute. */
+const skewSec = 60
+
+function explainTime(cause: string, { aheadSec, leftSec }: RefusalFacts): RefusalCause {
+  if (aheadSec !== undefined && Math.abs(aheadSec) > skewSec)
+    return {
+      cause: `${cause}; this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} the gateway's`,
+      hint: 'set the clock, and have it synchronized',
+    }
+  if (leftSec !== undefined && leftSec > skewSec)
+    return {
+      cause: `${cause}, although by this machine's clock it has ${leftSec} s left`,
+      hint: 'compare the clocks of this machine, of the gateway and of whoever issues the token',
+    }
+  return {
+    cause,
+    hint: 'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
+  }
+}

@@ -1,0 +1,161 @@
+import type { ClientFormat } from '../../contract/client.ts'
+import type { Headers } from '../../contract/headers.ts'
+import { isText, parseObject } from '../../runtime/values/json-value.ts'
+
+/** A format of a client other than the desktop one, whose format is in the contract. */
+export type OtherFormat = Exclude<ClientFormat, 'json'>
+
+/** Parses stdout as a client of that format does. It never throws, and its messages do not repeat the output. */
+export function parseClientOutput(stdout: Uint8Array, format: OtherFormat): ClientOutput {
+  const text = decodeUtf8(stdout)
+  if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
+  if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
+  return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim())
+}
+
+function decodeUtf8(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined // not UTF-8; the caller reports it
+  }
+}
+
+const parsers: Readonly<Record<OtherFormat, (text: string) => ClientOutput>> = {
+  token: parseBareToken,
+  'exec-credential': parseExecCredential,
+  'credential-process': parseAwsKeys,
+  bazel: parseBazelAnswer,
+  git: parseGitAnswer,
+}
+
+/** The credential that a client reads from stdout, or why it takes nothing. The message does not repeat the output. */
+export type ClientOutput = ReadOutput | { readonly ok: false; readonly message: string }
+
+/** The credential that a client takes from stdout. It is in plain text, because this is the boundary of the process. */
+interface ReadOutput {
+  readonly ok: true
+  /** The token that is sent; for AWS keys, the access key id with the session token, which together differ from those of other keys. */
+  readonly token: string
+  /** The headers beside the token; for AWS keys, the other secrets. */
+  readonly headers: Headers
+  /** The end that the output states, in epoch milliseconds, and the member that states it. */
+  readonly end?: { readonly source: string; readonly at: number }
+}
+
+/** Says why a client takes nothing from an output. */
+function rejectOutput(message: string): ClientOutput {
+  return { ok: false, message }
+}
+
+/** Parses stdout for a client that sends all of it, without the space around it: so all of it has to be the token. */
+function parseBareToken(text: string): ClientOutput {
+  if (text === '') return rejectOutput('stdout is empty although the exit status is 0')
+  if (text.startsWith('{') || text.startsWith('['))
+    return rejectOutput('stdout is a JSON document, which would be sent as the token')
+  if (/[\r\n]/.test(text)) return rejectOutput('stdout has several lines, which no header can carry')
+  if (!/^[\x20-\x7e]+$/.test(text)) return rejectOutput('the token has a character beyond visible ASCII and spaces')
+  return { ok: true, token: text, headers: {} }
+}
+
+/** The version that the configuration asks for, and that the answer has to repeat. */
+export const execCredentialVersion = 'client.authentication.k8s.io/v1'
+
+/** Parses an `ExecCredential` of Kubernetes with a token; our helpers give no certificates. */
+export function parseExecCredential(text: string): ClientOutput {
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const { kind, apiVersion, status } = value
+  if (kind !== 'ExecCredential') return rejectOutput('"kind" is not "ExecCredential"')
+  if (apiVersion !== execCredentialVersion) return rejectOutput(`"apiVersion" is not "${execCredentialVersion}"`)
+  if (typeof status !== 'object' || status === null) return rejectOutput('there is no "status"')
+  const { token, expirationTimestamp } = status as { readonly token?: unknown; readonly expirationTimestamp?: unknown }
+  if (!isText(token)) return rejectOutput('"status.token" is not text')
+  if (expirationTimestamp === undefined || expirationTimestamp === null) return { ok: true, token, headers: {} }
+  const at = parseMoment(expirationTimestamp)
+  if (at === undefined) return rejectOutput('"status.expirationTimestamp" is not a date in the form of RFC 3339')
+  return { ok: true, token, headers: {}, end: { source: 'status.expirationTimestamp', at } }
+}
+
+/** Parses version 1 of the document of `credential_process`. */
+function parseAwsKeys(text: string): ClientOutput {
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const { Version, AccessKeyId, SecretAccessKey, SessionToken, Expiration } = value
+  if (Version !== 1) return rejectOutput('"Version" is not the number 1')
+  if (!isText(AccessKeyId)) return rejectOutput('"AccessKeyId" is not text')
+  if (!isText(SecretAccessKey)) return rejectOutput('"SecretAccessKey" is not text')
+  if (SessionToken !== undefined && SessionToken !== null && !isText(SessionToken))
+    return rejectOutput('"SessionToken" is not text')
+  const session = isText(SessionToken) ? { SessionToken } : {}
+  const keys = {
+    ok: true,
+    token: [AccessKeyId, ...Object.values(session)].join('/'),
+    headers: { SecretAccessKey, ...session },
+  } as const
+  if (Expiration === undefined || Expiration === null) return keys
+  const at = parseMoment(Expiration)
+  if (at === undefined) return rejectOutput('"Expiration" is not a date with a time zone in the form of ISO 8601')
+  return { ...keys, end: { source: 'Expiration', at } }
+}
+
+/** Parses the answer of a credential helper of Bazel: lists of header values, with the token in `Authorization`. */
+export function parseBazelAnswer(text: string): ClientOutput {
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const { headers = {}, expires } = value
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
+    return rejectOutput('"headers" is not an object')
+  const entries = Object.entries(headers as Readonly<Record<string, unknown>>)
+  if (!entries.every((entry): entry is [string, string[]] => isList(entry[1])))
+    return rejectOutput('the value of a header is not a list of texts')
+  const [name, values = []] = entries.find(([key]) => key.toLowerCase() === 'authorization') ?? []
+  const [authorization] = values
+  if (authorization === undefined) return rejectOutput('there is no header "Authorization"')
+  const others = entries.filter(([key]) => key !== name).map(([key, list]) => [key, list.join(', ')] as const)
+  const read = { ok: true, token: authorization.replace(/^Bearer /i, ''), headers: Object.fromEntries(others) } as const
+  if (expires === undefined) return read
+  const at = /\.\d/.test(String(expires)) ? undefined : parseMoment(expires)
+  if (at === undefined)
+    return rejectOutput('"expires" is not a date in the form of RFC 3339 without fractions of a second')
+  return { ...read, end: { source: 'expires', at } }
+}
+
+function isList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
+/** Parses the attributes of a credential helper of Git, up to an empty line. Names that Git does not know are ignored. */
+export function parseGitAnswer(text: string): ClientOutput {
+  const lines = text.split('\n')
+  const end = lines.indexOf('')
+  const attributes = new Map<string, string>()
+  for (const line of end < 0 ? lines : lines.slice(0, end)) {
+    const at = line.indexOf('=')
+    if (at < 0) return rejectOutput('a line of stdout is not an attribute such as password=…')
+    attributes.set(line.slice(0, at), line.slice(at + 1))
+  }
+  const password = attributes.get('password')
+  if (!password) return rejectOutput('there is no "password", so that Git asks the next helper, and then the person')
+  if (!attributes.get('username')) return rejectOutput('there is no "username", for which Git asks the person')
+  if (text.includes('\r'))
+    return rejectOutput('lines end with a carriage return, which Git takes for a part of the value')
+  const expiry = attributes.get('password_expiry_utc')
+  if (expiry === undefined) return { ok: true, token: password, headers: {} }
+  if (!/^\d{1,12}$/.test(expiry))
+    return rejectOutput('"password_expiry_utc" is not a whole number of seconds since 1970')
+  return { ok: true, token: password, headers: {}, end: { source: 'password_expiry_utc', at: Number(expiry) * 1000 } }
+}
+
+/** Parses a text that is one JSON object; otherwise gives the problem as text. */
+function parseJsonOutput(text: string): Readonly<Record<string, unknown>> | string {
+  if (text === '') return 'stdout is empty although the exit status is 0'
+  return parseObject(text) ?? 'stdout is not one JSON object and nothing else'
+}
+
+/** Parses a moment in the form of RFC 3339 to epoch milliseconds; `undefined` for anything else. */
+function parseMoment(value: unknown): number | undefined {
+  const isMoment = typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(value)
+  const at = isMoment ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at) ? undefined : at
+}

@@ -1,0 +1,106 @@
+import { escapeHtml } from '../../runtime/text/escape.ts'
+
+/**
+ * Columns over time, in one panel or several above each other. Each column has words, which a pointer, the keyboard and a screen
+ * reader reach.
+ */
+export interface ColumnChart {
+  readonly label: string
+  readonly panels: readonly ColumnPanel[]
+  readonly columns: readonly ChartColumn[]
+}
+
+/** What is drawn above one axis. */
+export interface ColumnPanel {
+  readonly title: string
+  readonly height: number
+  /** From the bottom up: the class that gives a part its colour, and a number for each column. */
+  readonly parts: readonly { readonly className: string; readonly values: readonly number[] }[]
+  /** Where the axis ends; at a round number above the highest column if absent. */
+  readonly most?: number
+  readonly renderValue: (value: number) => string
+}
+
+/** What the columns of all panels at one moment have in common. */
+export interface ChartColumn {
+  readonly words: string
+  /** The text below it. */
+  readonly tick?: string | undefined
+}
+
+const sheet = { width: 1200, left: 64, right: 12, title: 22, axis: 20, gap: 10 } as const
+
+/** Draws a chart that {@link markScript} walks through. */
+export function renderColumns({ label, panels, columns }: ColumnChart): string {
+  const placed = toPlacedPanels(panels)
+  const height = (placed.at(-1)?.bottom ?? 0) + sheet.axis
+  const width = (sheet.width - sheet.left - sheet.right) / Math.max(1, columns.length)
+  const marks = columns.map(({ words }, index) => {
+    const x = sheet.left + index * width
+    const drawn = placed.map((panel) => renderStack(panel, index, { x, width }))
+    const text = escapeHtml(words)
+    return `<g class="mark column" role="listitem" tabindex="-1" aria-label="${text}"><rect class="reach" x="${round(x)}" y="0" width="${round(width)}" height="${height - sheet.axis}"/>${drawn.join('')}</g>`
+  })
+  return `<svg viewBox="0 0 ${sheet.width} ${height}" role="group" aria-label="${escapeHtml(label)}">
+${placed.map(renderAxis).join('\n')}
+${columns.map(({ tick }, index) => renderTick(tick, sheet.left + (index + 0.5) * width, height)).join('')}
+<g class="lane" role="list" aria-label="${escapeHtml(label)}">
+${marks.join('\n')}
+</g>
+</svg>`
+}
+
+type PlacedPanel = ColumnPanel & { readonly top: number; readonly bottom: number; readonly end: number }
+
+function toPlacedPanels(panels: readonly ColumnPanel[]): PlacedPanel[] {
+  let bottom = -sheet.gap
+  return panels.map((panel) => {
+    const top = bottom + sheet.gap + sheet.title
+    bottom = top + panel.height
+    const sums = (panel.parts[0]?.values ?? []).map((_, index) =>
+      panel.parts.reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+    )
+    return { ...panel, top, bottom, end: panel.most ?? computeAxisEnd(Math.max(0, ...sums)) }
+  })
+}
+
+/** The next of 2, 4, 6, 8, 10, 20, 40, …: half of it is a whole number too. */
+export function computeAxisEnd(most: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, most)))
+  return [1, 2, 4, 6, 8, 10].map((factor) => factor * power).find((end) => end >= most && end % 2 === 0) ?? most
+}
+
+function renderAxis({ title, top, bottom, end, renderValue }: PlacedPanel): string {
+  const lines = [0, end / 2, end].map((value) => {
+    const y = round(bottom - ((bottom - top) * value) / end)
+    return `<line class="rule" x1="${sheet.left}" x2="${sheet.width - sheet.right}" y1="${y}" y2="${y}"/><text x="${sheet.left - 8}" y="${y + 4}">${renderValue(value)}</text>`
+  })
+  return `<g class="axis" aria-hidden="true"><text class="panel" x="${sheet.left}" y="${top - 8}">${escapeHtml(title)}</text>${lines.join('')}</g>`
+}
+
+function renderStack(
+  { parts, top, bottom, end }: PlacedPanel,
+  index: number,
+  { x, width }: { readonly x: number; readonly width: number },
+): string {
+  let y = bottom
+  return parts
+    .map(({ className, values }) => {
+      const height = ((bottom - top) * (values[index] ?? 0)) / end
+      if (height === 0) return ''
+      // A single failure in a high chart must be seen.
+      const shown = Math.max(1, height)
+      y -= shown
+      return `<rect class="${className}" x="${round(x + width * 0.08)}" y="${round(y)}" width="${round(width * 0.84)}" height="${round(shown)}"/>`
+    })
+    .join('')
+}
+
+function renderTick(tick: string | undefined, x: number, height: number): string {
+  if (tick === undefined) return ''
+  return `<g class="tick" aria-hidden="true"><line x1="${round(x)}" x2="${round(x)}" y1="${height - sheet.axis}" y2="${height - sheet.axis + 4}"/><text x="${round(x)}" y="${height - 3}">${escapeHtml(tick)}</text></g>`
+}
+
+function round(x: number): number {
+  return Math.round(x * 100) / 100
+}

@@ -1,0 +1,174 @@
+import * as z from 'zod/mini'
+import type { AuthScheme } from '../../config/document.ts'
+import { fields } from '../../config/fields.ts'
+import { isHeaderName, isSendableValue, mergeHeaders } from '../../contract/headers.ts'
+import { apiPaths, apiVersion } from '../../contract/http-api.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import {
+  EndlessResponseError,
+  type ResponseBound,
+  readBounded,
+  streamBounded,
+} from '../../runtime/network/bounded-body.ts'
+import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { vendor } from '../../vendor.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { GatewayAnswer, NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
+
+/** Sends one turn to the gateway. Redirects are not followed: they would carry the token elsewhere. */
+export const sendTurn: SendTurn = async (turn) => {
+  const headers = createTurnHeaders(turn)
+  if (!isSendable(headers)) return { reason: 'unsendable' }
+  const abort = new AbortController()
+  let isIdle = false
+  const onTimeout = () => {
+    isIdle = true
+    abort.abort()
+  }
+  // The idle time begins with the request.
+  let stop = turn.startTimer(computeIdleMs(turn), onTimeout)
+  const onOutput = () => {
+    stop()
+    stop = turn.startTimer(computeIdleMs(turn), onTimeout)
+  }
+  try {
+    return await exchange(turn, headers, abort.signal, onOutput)
+  } catch (error) {
+    if (error instanceof EndlessResponseError) return { reason: 'endless', error }
+    return isIdle ? { reason: 'idle' } : { reason: 'unreachable', ...describeError(error) }
+  } finally {
+    stop()
+  }
+}
+
+/** How long the client waits for an answer to begin, in real time. */
+const answerTimeoutMs = 30_000
+
+async function exchange(
+  { inference, text, fetch = globalThis.fetch }: Turn,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  onOutput: () => void,
+): Promise<TurnAnswer> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), answerTimeoutMs)
+  const request = { model: 'default', max_tokens: 256, stream: true, messages: [{ role: 'user', content: text }] }
+  const response = await fetch(toMessagesUrl(inference.baseUrl), {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, late.signal]),
+    headers,
+    body: JSON.stringify(request),
+  }).finally(() => clearTimeout(timer))
+  const answer = await readAnswer(response, onOutput, new URL(inference.baseUrl).host)
+  if (answer === 'broken') return { reason: answer }
+  return { status: response.status, headers: response.headers, ...answer }
+}
+
+/** The address to which turns are sent. */
+export function toMessagesUrl(baseUrl: string): string {
+  return `${baseUrl.replace(/\/+$/, '')}${apiPaths.messages}`
+}
+
+/** The code of a connection error or timeout; never its message, which may repeat headers. */
+function describeError(error: unknown): Pick<NoAnswer, 'code' | 'error'> {
+  const { cause, name } = error as Error & { cause?: { name?: unknown } }
+  if (name === 'AbortError' || cause?.name === 'AbortError') return { code: 'no answer in time' }
+  if (error instanceof HelperError) return { error }
+  const code = findNetworkCode(error)
+  if (code === undefined) throw error // a defect, which must not be reported as an unreachable gateway
+  return { code }
+}
+
+function computeIdleMs({ inference }: Turn): number {
+  return (inference.streamIdleTimeoutSec ?? defaultIdleSec) * 1000
+}
+
+/** The default of the field table. */
+const defaultIdleSec = Number(fields.find(({ path }) => path === 'inference.streamIdleTimeoutSec')?.default)
+
+/** The headers of a turn: the document's, replaced by the helper's, replaced by the client's own. */
+function createTurnHeaders({ inference, credential, authScheme }: Turn): Record<string, string> {
+  return mergeHeaders(mergeHeaders(inference.customHeaders ?? {}, credential.headers), {
+    ...createAuthHeader(credential, authScheme),
+    [vendor.versionHeader]: apiVersion,
+    'content-type': 'application/json',
+  })
+}
+
+function createAuthHeader({ token }: HeldCredential, scheme: AuthScheme): Record<string, string> {
+  return scheme === 'bearer' ? { authorization: `Bearer ${token.reveal()}` } : { 'x-api-key': token.reveal() }
+}
+
+/** Whether HTTP can carry these headers; a key of a document may hold other characters. */
+function isSendable(headers: Readonly<Record<string, string>>): boolean {
+  return Object.entries(headers).every(([name, value]) => isHeaderName(name) && isSendableValue(value))
+}
+
+/**
+ * Reads a gateway's answer: the text of a stream or of a message, the body of anything else. `onOutput` is called for each
+ * piece of text, not for pings. `broken`: the stream reported an error.
+ * @throws {EndlessResponseError} for one that does not end.
+ */
+export async function readAnswer(response: Response, onOutput: () => void, host: string): Promise<Body | 'broken'> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return parseBody((await readBounded(response, host, answerBound)).toString())
+  let text = ''
+  let isMessage = false
+  for await (const event of readEvents(response, host)) {
+    if (event.type === 'error') return 'broken'
+    isMessage ||= event.type !== 'ping'
+    if (event.delta?.text === undefined) continue
+    text += event.delta.text
+    onOutput()
+  }
+  return { text, isMessage }
+}
+
+type Body = Pick<GatewayAnswer, 'text' | 'isMessage'>
+
+/** Our decision: many times the length of an answer to one turn. */
+const answerBound: ResponseBound = {
+  bytes: 1024 * 1024,
+  sec: 120,
+  hint: 'check that baseUrl is the address of the API itself, and find out what answers there',
+}
+
+const streamEvent = z.object({ type: z.string(), delta: z.optional(z.object({ text: z.optional(z.string()) })) })
+
+/** Events end with an empty line. Events of an unknown shape are skipped, because the API may grow. */
+async function* readEvents(response: Response, host: string): AsyncGenerator<z.infer<typeof streamEvent>> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of streamBounded(response, host, answerBound)) {
+    rest += decoder.decode(chunk, { stream: true })
+    const blocks = rest.split(/\r?\n\r?\n/)
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event = streamEvent.safeParse(parseJson(findEventText(block)))
+      if (event.success) yield event.data
+    }
+  }
+}
+
+function findEventText(block: string): string {
+  const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+  return lines.map((line) => line.slice('data:'.length)).join('\n')
+}
+
+/** Blocks of other kinds have no text. */
+const message = z.object({ content: z.array(z.object({ text: z.optional(z.string()) })) })
+
+function parseBody(body: string): Body {
+  const parsed = message.safeParse(parseJson(body))
+  if (!parsed.success) return { text: body, isMessage: false }
+  return { text: parsed.data.content.map(({ text }) => text ?? '').join(''), isMessage: true }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not JSON; the shape is checked by the caller
+  }
+}

@@ -1,0 +1,62 @@
+import type { AuthScheme } from '../../config/document.ts'
+import type { HelperError } from '../../runtime/failure.ts'
+import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { GatewayInference } from './gateway-inference.ts'
+
+/** A timer in real time. */
+export const startRealTimer: StartTimer = (ms, onTimeout) => {
+  const timer = setTimeout(onTimeout, ms)
+  return () => clearTimeout(timer)
+}
+
+/** Calls `onTimeout` once after `ms` of the client's time, unless the function that it returns is called before. */
+export type StartTimer = (ms: number, onTimeout: () => void) => () => void
+
+/** One request to the gateway. */
+export interface Turn {
+  readonly inference: GatewayInference
+  readonly credential: HeldCredential
+  readonly authScheme: AuthScheme
+  readonly text: string
+  readonly startTimer: StartTimer
+  /** Node's own by default. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** The gateway's answer, or why there is none. */
+export type TurnAnswer = GatewayAnswer | NoAnswer
+
+/** Why a turn has no answer. */
+export interface NoAnswer {
+  /**
+   * HTTP cannot carry the token or a header, the gateway cannot be reached, the stream carried only pings for too long, it
+   * ended with an error, or the answer is too long or does not end.
+   */
+  readonly reason: 'unsendable' | 'unreachable' | 'idle' | 'broken' | 'endless'
+  /** The error code of the system or the library, such as `ENOTFOUND`. */
+  readonly code?: string
+  /** The failure that our own network code reported. */
+  readonly error?: HelperError
+}
+
+/** The message to a person for each reason. */
+export const noAnswerMessages: Readonly<Record<NoAnswer['reason'], string>> = {
+  unreachable: 'the gateway cannot be reached',
+  unsendable: 'the token or a header holds characters that HTTP cannot carry',
+  idle: 'the stream carried only pings for too long',
+  endless: 'the answer does not end',
+  broken: 'the gateway reported an error in the middle of its answer',
+}
+
+/** An answer of any status. */
+export interface GatewayAnswer {
+  readonly status: number
+  /** The text of a message; the body of anything else. */
+  readonly text: string
+  /** Whether it is a message, whole or as a stream. */
+  readonly isMessage: boolean
+  readonly headers: Headers
+}
+
+/** How a client sends a turn. */
+export type SendTurn = (turn: Turn) => Promise<TurnAnswer>

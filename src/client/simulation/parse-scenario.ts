@@ -1,0 +1,110 @@
+import { isMap, isScalar, isSeq, type Node, type ParsedNode } from 'yaml'
+import { fields } from '../../config/fields.ts'
+import { changesForm, parseStep } from './parse-step.ts'
+import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
+import { parseYaml, type YamlText } from './yaml-text.ts'
+
+type ParsedScenario =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
+
+/**
+ * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`
+ * and `document`. It reports all problems at once.
+ */
+export function parseScenario(text: string): ParsedScenario {
+  const reader = new ScenarioReader(text)
+  const scenario = reader.read()
+  return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
+}
+
+const sections = ['summary', 'kind', 'document', 'steps'] as const
+
+class ScenarioReader {
+  readonly #yaml: YamlText
+
+  constructor(text: string) {
+    this.#yaml = parseYaml(text)
+  }
+
+  get problems(): readonly ScenarioProblem[] {
+    return this.#yaml.problems
+  }
+
+  read(): Scenario {
+    const { root } = this.#yaml
+    if (this.problems.length > 0) return empty
+    if (isSeq(root)) return { ...empty, steps: this.#readSteps(root) }
+    if (!isMap(root)) return this.#addProblem(root, 'expected a list of steps, or a mapping with "steps"')
+    for (const { key } of root.items) {
+      const name = isScalar(key) ? String(key.value) : ''
+      if (!sections.some((section) => section === name))
+        this.#addProblem(key as Node, `${JSON.stringify(name)} is not one of ${sections.join(', ')}`)
+    }
+    const summary = root.get('summary', true)
+    if (summary && typeof summary.value !== 'string') this.#addProblem(summary, 'expected text as the summary')
+    const kind = this.#readKind(root.get('kind', true))
+    const document = root.get('document', true) as Node | undefined
+    const steps = root.get('steps', true) as Node | undefined
+    return {
+      summary: String(summary?.value ?? ''),
+      ...(kind && { kind }),
+      document: document ? this.#readValues(document) : {},
+      steps: steps ? this.#readSteps(steps) : this.#addProblem(root, '"steps" is missing').steps,
+    }
+  }
+
+  #readKind(node: Node | undefined): Scenario['kind'] {
+    if (!node) return undefined
+    const kind = simulatedKinds.find((name) => isScalar(node) && node.value === name)
+    if (!kind) this.#addProblem(node, `a kind is one of ${simulatedKinds.join(', ')}`)
+    return kind
+  }
+
+  #readSteps(node: Node): Step[] {
+    if (!isSeq(node)) return [...this.#addProblem(node, 'expected a list in "steps"').steps]
+    if (node.items.length === 0) this.#addProblem(node, 'expected at least one step')
+    return node.items.flatMap((item) => this.#readStep(item as Node))
+  }
+
+  #readStep(node: Node): Step[] {
+    if (isMap(node)) {
+      const [pair, ...others] = node.items
+      const key = isScalar(pair?.key) ? String(pair.key.value) : ''
+      if (key === changesForm && others.length === 0 && pair?.value)
+        return [{ type: 'document-changes', values: this.#readValues(pair.value as Node) }]
+      this.#addProblem(node, `a step is one line of words, or "${changesForm}:" with values below it`)
+      return []
+    }
+    const step =
+      isScalar(node) && typeof node.value === 'string' ? parseStep(node.value) : 'a step is one line of words'
+    if (typeof step === 'object') return [step]
+    this.#addProblem(node, step)
+    return []
+  }
+
+  /** Accepts only paths of the field table, so that a typing error is reported. */
+  #readValues(node: Node): DocumentValues {
+    if (!isMap(node)) {
+      this.#addProblem(node, 'expected fields with their values, such as "inference.credential.ttlSec: 600"')
+      return {}
+    }
+    const entries = node.items.map(({ key, value }) => {
+      const path = isScalar(key) ? String(key.value) : ''
+      if (!fields.some((field) => field.path === path))
+        this.#addProblem(
+          key as Node,
+          `${JSON.stringify(path)} is not a field of a document; see: gatepass config fields`,
+        )
+      return [path, (value as ParsedNode | null)?.toJSON() ?? null] as const
+    })
+    return Object.fromEntries(entries)
+  }
+
+  #addProblem(node: Node | null | undefined, message: string): Scenario {
+    this.#yaml.addProblem(node, message)
+    return empty
+  }
+}
+
+const empty: Scenario = { summary: '', document: {}, steps: [] }

@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
+import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
+import { findSignIn, isSignIn } from '../credentials/find-sign-in.ts'
+import { changeDocument, type Scenario } from './scenario.ts'
+
+/** The documents of a scenario: the first one, and every helper and provider that any of them names. */
+interface PlannedDocuments {
+  readonly first: ConfigDocument
+  readonly helpers: readonly HelperScriptCredential[]
+  readonly providers: readonly OidcSettings[]
+}
+
+/**
+ * Applies every change in advance, so that a person can agree to every helper and sign-in beforehand; gives the problem as text
+ * if a change is invalid.
+ */
+export function planDocuments(
+  document: ConfigDocument,
+  scenario: Scenario,
+  startAt: number,
+): PlannedDocuments | string {
+  const first = changeDocument(document, scenario.document, startAt)
+  if (typeof first === 'string') return first
+  const documents = [first]
+  for (const step of scenario.steps) {
+    if (step.type !== 'document-changes') continue
+    const next = changeDocument(documents.at(-1) ?? first, step.values, startAt)
+    if (typeof next === 'string') return next
+    documents.push(next)
+  }
+  return { first, helpers: listDistinctHelpers(documents), providers: listDistinctProviders(documents) }
+}
+
+function listDistinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {
+  const found = documents.flatMap(({ inference }) => {
+    const signIn = isSignIn(inference?.credential) ? findSignIn(inference.credential) : undefined
+    return signIn && 'clientId' in signIn ? [signIn] : []
+  })
+  return found.filter((one, index) => found.findIndex((other) => isDeepStrictEqual(one, other)) === index)
+}
+
+function listDistinctHelpers(documents: readonly ConfigDocument[]): HelperScriptCredential[] {
+  const helpers = documents.flatMap(({ inference }) =>
+    inference?.credential?.kind === 'helper-script' ? [inference.credential] : [],
+  )
+  const launched = ({ command, commandWindows, args, awsEnv }: HelperScriptCredential) => [
+    command,
+    commandWindows,
+    args,
+    awsEnv,
+  ]
+  return helpers.filter(
+    (helper, index) => helpers.findIndex((other) => isDeepStrictEqual(launched(other), launched(helper))) === index,
+  )
+}

@@ -1,0 +1,106 @@
+import { toOneLine } from '../../runtime/failure.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import { describeEvent, type Paint, renderTime } from './render-timeline.ts'
+import { taskWindow } from './scenario-stage.ts'
+import type { SimulationEvent } from './simulation-event.ts'
+import type { Summary } from './summarize-simulation.ts'
+
+/** The detail of a timeline: every event, or only a count for turns that needed nothing else. */
+type Detail = 'every event' | 'summary'
+
+/** Events for a person, a line each, with the simulated time in UTC. */
+export function renderSimulation(events: readonly SimulationEvent[], detail: Detail, paint: Paint): string {
+  const hasWindows = new Set(events.map(windowOf).filter((window) => window !== undefined)).size > 1
+  const line = (at: number, words: string, window?: number) =>
+    `${paint('quiet', renderTime(at))}  ${hasWindows && window !== undefined ? `${renderWindowName(window)}: ` : ''}${words}\n`
+  const shown = detail === 'every event' ? events : events.filter((event) => !isQuiet(event))
+  return joinTurns(shown, detail)
+    .map((entry) =>
+      'turns' in entry
+        ? line(entry.at, renderFolded(entry))
+        : line(entry.at, describeSimulationEvent(entry, paint), windowOf(entry)),
+    )
+    .join('')
+}
+
+/** One event of a simulation in words. */
+export function describeSimulationEvent(event: SimulationEvent, paint: Paint): string {
+  if (event.type === 'simulation-limit') return paint('caution', `a limit of this simulation: ${event.words}`)
+  // The line already names the window.
+  if (event.type === 'session-started') return paint('strong', `a session starts (${event.context})`)
+  if (event.type !== 'staged') return describeEvent(event, paint)
+  const until = event.untilAt === undefined ? '' : `, until ${renderTime(event.untilAt)}`
+  return paint('strong', toOneLine(`${event.words}${until}`))
+}
+
+/** The name of a window on a line or a lane. */
+export function renderWindowName(window: number): string {
+  return window === taskWindow ? 'tasks' : `window ${window}`
+}
+
+/** A summary for a person, a number on each line. */
+export function renderSummary(summary: Summary, paint: Paint): string {
+  const { waits, lostTurns, lostToSimulation } = summary
+  const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
+  const hasNoSignIn = summary.signIns + summary.renewals === 0
+  const rows: readonly [string, string][] = [
+    ...(summary.helperRuns > 0 || hasNoSignIn ? [count('helper runs', summary.helperRuns, summary.failedRuns)] : []),
+    ...(hasNoSignIn
+      ? []
+      : [
+          count('sign-ins', summary.signIns, summary.failedSignIns),
+          count('renewals', summary.renewals, summary.failedRenewals),
+        ]),
+    ['turns', `${summary.turns}`],
+    ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderWait(waits.totalMs)} in all`],
+    ['longest wait', renderWait(waits.longestMs)],
+    ['prompts shown', `${summary.prompts}`],
+    ['turns lost', lostTurns > 0 ? paint('bad', lost) : lost],
+  ]
+  return rows.map(([name, value]) => `${`${name}:`.padEnd(18)}${value}\n`).join('')
+}
+
+function count(name: string, all: number, failed: number): [string, string] {
+  return [name, `${all}${failed > 0 ? `, ${failed} of them failed` : ''}`]
+}
+
+function renderWait(ms: number): string {
+  return ms < 1000 ? `${Math.round(ms)} ms` : renderDuration(Math.round(ms / 1000))
+}
+
+interface Folded {
+  readonly at: number
+  readonly untilAt: number
+  readonly turns: number
+}
+
+/** Successive turns that nobody waited for become one entry. */
+function joinTurns(events: readonly SimulationEvent[], detail: Detail): (SimulationEvent | Folded)[] {
+  const entries: (SimulationEvent | Folded)[] = []
+  for (const event of events) {
+    const last = entries.at(-1)
+    if (detail === 'every event' || event.type !== 'turn-succeeded' || !isSmooth(event)) entries.push(event)
+    else if (last && 'turns' in last) entries.splice(-1, 1, { ...last, untilAt: event.at, turns: last.turns + 1 })
+    else entries.push({ at: event.at, untilAt: event.at, turns: 1 })
+  }
+  return entries
+}
+
+function isSmooth({ attempts, waitedMs }: { readonly attempts: number; readonly waitedMs: number }): boolean {
+  return attempts === 1 && waitedMs === 0
+}
+
+function renderFolded({ at, untilAt, turns }: Folded): string {
+  const until = untilAt === at ? '' : `, until ${renderTime(untilAt)}`
+  return `${renderCounted(turns, 'turn')} done with the token in memory${until}`
+}
+
+/** Whether every turn that succeeds at once has this event. */
+function isQuiet(event: SimulationEvent): boolean {
+  return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
+}
+
+function windowOf(event: SimulationEvent): number | undefined {
+  return 'session' in event ? event.session : undefined
+}

@@ -1,0 +1,110 @@
+import { toOneLine } from '../../runtime/failure.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import type { ClientEvent, RenewalCause, RunCause } from '../client-event.ts'
+
+/** Styles text; returns it unchanged if the output is not a terminal. */
+export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
+
+/** Events for a person, a line each, with the client's time in UTC. */
+export function renderTimeline(events: readonly ClientEvent[], paint: Paint): string {
+  return events.map((event) => `${paint('quiet', renderTime(event.at))}  ${describeEvent(event, paint)}\n`).join('')
+}
+
+/** The time of day in UTC, to the second. `at` in epoch milliseconds. */
+export function renderTime(at: number): string {
+  return new Date(at).toISOString().slice(11, 19)
+}
+
+/** One event in words. */
+export function describeEvent(event: ClientEvent, paint: Paint): string {
+  switch (event.type) {
+    case 'session-started':
+      return paint('strong', `session ${event.session} starts (${event.context})`)
+    case 'credential-reused':
+      return `the client has a token, ${renderDuration(event.ageSec)} old`
+    case 'helper-started':
+      return `helper runs${event.context === undefined ? '' : ` (${event.context})`}, because ${causes[event.cause]}`
+    case 'helper-succeeded':
+      return `${paint('good', 'token printed')} after ${event.durationMs} ms${list(', headers', event.headerNames)}${list(', warnings', event.warnings)}`
+    case 'credential-erased':
+      return 'the helper is told to forget the credential'
+    case 'helper-failed':
+      return `${paint('bad', `no token (${event.reason})`)}: ${toOneLine(event.message)}, after ${event.durationMs} ms`
+    case 'survivors-found':
+      return paint('bad', `the helper left processes; ${survivors[event.survivors]}`)
+    case 'sign-in-started':
+      return paint('caution', 'a browser opens for the person to sign in')
+    case 'sign-in-succeeded':
+      return `${paint('good', 'the person is signed in')}${describeDelay(event.durationMs)}${describeLife(event.lifeSec)}`
+    case 'sign-in-failed':
+      return `${paint('bad', `nobody is signed in (${event.reason})`)}: ${toOneLine(event.message)}`
+    case 'sign-in-joined':
+      return `the sign-in of another window counts here too${describeDelay(event.durationMs)}`
+    case 'renewal-started':
+      return `the token is renewed without the person, because ${renewalCauses[event.cause]}`
+    case 'renewal-succeeded':
+      return `${paint('good', 'token renewed')}${describeDelay(event.durationMs)}${describeLife(event.lifeSec)}`
+    case 'renewal-failed':
+      return `${paint('bad', `token not renewed (${event.reason})`)}: ${toOneLine(event.message)}`
+    case 'renewal-joined':
+      return `the renewal of another window counts here too${describeDelay(event.durationMs)}`
+    case 'expiry-prompt':
+      return paint('bad', 'the person is asked to start a new session')
+    case 'request-answered':
+      return `gateway answers ${event.status}${event.attempt === 2 ? ' to the repeated request' : ''}`
+    case 'turn-succeeded':
+      return paint('good', event.attempts === 2 ? 'turn rescued by the refresh' : 'turn done')
+    case 'turn-failed':
+      return `${paint('bad', `turn lost (${event.failure})`)}: ${toOneLine(event.message)}`
+    case 'reauthenticate-banner':
+      return paint('caution', `a banner asks to sign in again within ${renderDuration(event.remainingSec)}`)
+    case 'sign-in-expired':
+      return paint('bad', 'the sign-in has expired')
+    case 'document-read':
+      return `the document has changed: ${toOneLine(event.changes.join(', '))}`
+    case 'document-unreadable':
+      return paint('caution', 'the document cannot be read; the client goes on with what it has')
+    case 'consent-asked':
+      return paint('caution', `the person is asked to agree to: ${toOneLine(event.fields.join(', '))}`)
+    case 'consent-answered':
+      return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
+    case 'relaunched':
+      return paint('strong', 'the client restarts')
+  }
+}
+
+const causes: Record<RunCause, string> = {
+  'session-start': 'a session starts',
+  'first-request': 'a request needs a credential',
+  'end-near': 'the end that it stated has come near',
+  'ttl-passed': 'the ttl has passed',
+  unauthorized: 'the gateway refused the token',
+  'document-changed': 'the document names another source',
+  probe: 'the client probes it',
+  'setup-test': 'the configuration window tests it',
+}
+
+const renewalCauses: Record<RenewalCause, string> = {
+  'session-start': 'a session starts and it has expired',
+  expired: 'it has expired',
+  unauthorized: 'the gateway refused it',
+}
+
+const survivors = {
+  ended: 'they have been ended',
+  'out-of-reach': 'they still run, out of reach',
+} as const
+
+/** A person takes seconds; a shorter time is not mentioned. */
+function describeDelay(durationMs: number): string {
+  return durationMs < 1000 ? '' : ` after ${renderDuration(Math.round(durationMs / 1000))}`
+}
+
+function describeLife(lifeSec: number | undefined): string {
+  // The token has aged by a second or so on its way.
+  return lifeSec === undefined ? '' : `; the token lives ${renderDuration(Math.round(lifeSec / 10) * 10)}`
+}
+
+function list(title: string, items: readonly string[]): string {
+  return items.length > 0 ? `${title}: ${toOneLine(items.join(', '))}` : ''
+}

@@ -1,0 +1,252 @@
+import type { ConfigDocument } from '../../config/document.ts'
+import type { HelperClient } from '../../contract/client.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import type { ClientEvent } from '../client-event.ts'
+import type { OpenSignIn } from '../credentials/client-sign-in.ts'
+import type { RunHelper } from '../launch/run-credential-helper.ts'
+import type { EraseCredential } from '../launch/run-for-client.ts'
+import type { Client, Session } from '../session/client.ts'
+import { startClient } from '../session/start-client.ts'
+import type { Action, Task } from './plan-scenario.ts'
+import { changeDocument, type Effect, type PersonState } from './scenario.ts'
+import { type Conditions, type GatewayControls, type SimulatedGateway, simulateWorld } from './simulated-world.ts'
+import type { SimulationEvent } from './simulation-event.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** The number of the window in which scheduled tasks run; a person's windows begin with 1. */
+export const taskWindow = 0
+
+/** A client and the state around it, on which a scenario's actions are performed. */
+export class ScenarioStage {
+  readonly events: SimulationEvent[] = []
+  readonly #settings: PlaySettings
+  readonly #startAt: number
+  readonly #state: SimulationState
+  readonly #client: Client
+  readonly #windows = new Map<number, Session>()
+  #lastToken: 'live' | 'expired' = 'live'
+
+  constructor(settings: PlaySettings) {
+    this.#settings = settings
+    this.#startAt = settings.clock.now()
+    this.#state = {
+      document: settings.document,
+      person: 'agrees',
+      laptop: 'awake',
+      conditions: { network: 'up', helperDelaySec: 0, provider: 'up', signIn: 'valid' },
+      gateway: settings.gateway.controls,
+    }
+    this.#client = this.#startClient()
+  }
+
+  /** When something is due, in epoch milliseconds; infinite while the laptop sleeps. */
+  dueAt(): number {
+    return this.#state.laptop === 'asleep' ? Number.POSITIVE_INFINITY : this.#client.dueAt()
+  }
+
+  wake(): Promise<void> {
+    return this.#client.wake()
+  }
+
+  async perform(action: Action): Promise<void> {
+    switch (action.type) {
+      case 'start':
+        await this.#open(action.window)
+        break
+      case 'turn':
+        await (this.#windows.get(action.window) ?? (await this.#open(action.window))).sendTurn(question)
+        break
+      case 'scheduled-task':
+        await (await this.#client.startSession('scheduled-task', taskWindow)).sendTurn(question)
+        break
+      case 'relaunch':
+        this.#windows.clear()
+        await this.#client.relaunch()
+        break
+      case 'probe':
+        await this.#client.probe('background')
+        break
+      case 'setup-test':
+        await this.#testSetup()
+        break
+      default: {
+        const words = applyAction(action, this.#state, this.#settings.clock.now())
+        this.#recordStaged(words, 'untilSec' in action ? action.untilSec : undefined)
+      }
+    }
+  }
+
+  #startClient(): Client {
+    const { clock, env, platform, lookAheadSec, otherClient, eraseCredential } = this.#settings
+    const onToken = (state: 'live' | 'expired') => {
+      this.#lastToken = state
+    }
+    return startClient({
+      document: this.#state.document,
+      readDocument: async () => this.#state.document,
+      person: { answer: () => answers[this.#state.person] },
+      env,
+      platform,
+      now: clock.now,
+      world: simulateWorld({
+        ...this.#settings,
+        conditions: this.#state.conditions,
+        findPerson: () => this.#state.person,
+        onToken,
+      }),
+      ...(lookAheadSec !== undefined && { lookAheadSec }),
+      ...(otherClient && { otherClient }),
+      ...(eraseCredential && { eraseCredential }),
+      onEvent: (event) => this.#record(event),
+    })
+  }
+
+  async #open(window: number): Promise<Session> {
+    const session = await this.#client.startSession('interactive', window)
+    this.#windows.set(window, session)
+    return session
+  }
+
+  /** Runs the test of the configuration window and records its result. */
+  async #testSetup(): Promise<void> {
+    const run = await this.#client.probe('setup-test')
+    const verdict = !run ? 'nothing to test' : !run.ok ? 'a failure' : run.stderr === '' ? 'a success' : 'a warning'
+    this.#recordStaged(`the connection test shows ${verdict}`)
+  }
+
+  #recordStaged(words: string, untilSec?: number): void {
+    const until = untilSec === undefined ? {} : { untilAt: this.#startAt + untilSec * 1000 }
+    this.events.push({ type: 'staged', at: this.#settings.clock.now(), words, ...until })
+  }
+
+  /** A lost turn is not the helper's fault if its token has expired in simulated time only, and no other was requested since. */
+  #record(event: ClientEvent): void {
+    this.events.push(event)
+    if (event.type === 'helper-failed') this.#lastToken = 'live'
+    if (event.type !== 'turn-failed' || event.failure !== 'unauthorized' || this.#lastToken === 'live') return
+    const { at, session } = event
+    this.events.push({
+      type: 'simulation-limit',
+      at,
+      ...(session !== undefined && { session }),
+      words: expiredInSimulation,
+    })
+  }
+}
+
+/** The settings of a simulation. */
+export interface PlaySettings {
+  readonly tasks: readonly Task[]
+  /** The first document, with the scenario's values. */
+  readonly document: ConfigDocument
+  readonly clock: VirtualClock
+  readonly gateway: SimulatedGateway
+  /** The client's own environment. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** The client that runs the helper in place of the desktop client, and how it tells the helper about a refusal. */
+  readonly otherClient?: HelperClient
+  readonly eraseCredential?: EraseCredential
+  readonly lookAheadSec?: number
+  readonly tokenLifeSec?: number
+  /** Runs real processes by default. */
+  readonly runHelper?: RunHelper
+  /** Signs a person in; without it, every sign-in fails. */
+  readonly openSignIn?: OpenSignIn
+}
+
+/** The text of every turn, short because a real gateway may charge for it. */
+const question = 'Hello?'
+
+const answers = { agrees: 'agree', declines: 'decline', away: 'later' } as const
+
+const expiredInSimulation =
+  'the helper printed a cached token that has expired in simulated time; its own cache uses real time, so this is not a defect'
+
+/** The state around a simulated client, which a scenario changes. */
+interface SimulationState {
+  document: ConfigDocument
+  person: PersonState
+  laptop: 'awake' | 'asleep'
+  readonly conditions: Conditions
+  readonly gateway: GatewayControls | undefined
+}
+
+/** Actions that change the state around the client, not the client itself. */
+type StateAction = Exclude<Action, { type: 'start' | 'turn' | 'scheduled-task' | 'relaunch' | 'probe' | 'setup-test' }>
+
+/** Changes the state and returns the change in words. `now` in epoch milliseconds. */
+function applyAction(action: StateAction, state: SimulationState, now: number): string {
+  switch (action.type) {
+    case 'sleep':
+      state.laptop = 'asleep'
+      return 'the laptop sleeps'
+    case 'awake':
+      state.laptop = 'awake'
+      return 'the laptop wakes up'
+    case 'revoke':
+      state.gateway?.revokeAll()
+      return 'every token is revoked'
+    case 'revoke-sign-in':
+      state.conditions.signIn = 'revoked'
+      return "the provider ends the person's sign-in"
+    case 'person':
+      state.person = action.is
+      return `the person ${personWords[action.is]}`
+    case 'document-changes': {
+      const changed = changeDocument(state.document, action.values, now)
+      if (typeof changed !== 'string') state.document = changed // planDocuments has tried the change
+      return `the document is changed: ${Object.keys(action.values).join(', ')}`
+    }
+    case 'effect-begins':
+      applyEffect(action.effect, state)
+      return describeEffect(action.effect)
+    case 'effect-ends':
+      end(action.effect, state)
+      return effectEnds[action.effect.of]
+    case 'end':
+      return 'the scenario ends'
+  }
+}
+
+const personWords = { agrees: 'agrees to what is asked', declines: 'declines what is asked', away: 'is away' } as const
+
+function applyEffect(effect: Effect, { conditions, gateway }: SimulationState): void {
+  if (effect.of === 'network') conditions.network = 'down'
+  else if (effect.of === 'provider') conditions.provider = 'down'
+  else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
+  else if (gateway && effect.of === 'stream') gateway.failureMode.silentMs = effect.silentSec * 1000
+  else if (gateway && effect.of === 'gateway') gateway.failureMode.status = effect.status
+}
+
+function end(effect: Effect, { conditions, gateway }: SimulationState): void {
+  if (effect.of === 'network') conditions.network = 'up'
+  else if (effect.of === 'provider') conditions.provider = 'up'
+  else if (effect.of === 'helper') conditions.helperDelaySec = 0
+  else if (effect.of === 'stream') delete gateway?.failureMode.silentMs
+  else delete gateway?.failureMode.status
+}
+
+function describeEffect(effect: Effect): string {
+  switch (effect.of) {
+    case 'network':
+      return 'the network is down'
+    case 'provider':
+      return 'the identity provider is down'
+    case 'gateway':
+      return `the gateway answers ${effect.status}`
+    case 'stream':
+      return `answers are silent for ${renderDuration(effect.silentSec)}`
+    case 'helper':
+      return `helpers take ${renderDuration(effect.takesSec)} longer`
+  }
+}
+
+const effectEnds: Readonly<Record<Effect['of'], string>> = {
+  network: 'the network is back',
+  provider: 'the identity provider is back',
+  gateway: 'the gateway answers as before',
+  stream: 'answers come at once again',
+  helper: 'helpers are as fast as before',
+}

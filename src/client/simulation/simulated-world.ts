@@ -1,0 +1,206 @@
+import * as z from 'zod/mini'
+import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
+import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
+import {
+  type ClientSignIn,
+  createFailingSignIn,
+  type OpenSignIn,
+  type SignInResult,
+} from '../credentials/client-sign-in.ts'
+import { type HelperRun, type RunHelper, runCredentialHelper } from '../launch/run-credential-helper.ts'
+import type { ClientWorld } from '../session/client.ts'
+import { sendTurn } from '../session/send-turn.ts'
+import type { SendTurn, Turn } from '../session/turn.ts'
+import type { PersonState } from './scenario.ts'
+import type { VirtualClock } from './virtual-clock.ts'
+
+/** Real helpers and a real gateway for a client on a virtual clock. */
+export function simulateWorld(settings: WorldSettings): Partial<ClientWorld> {
+  const { clock, gateway } = settings
+  return {
+    runHelper: simulateRuns(settings),
+    openSignIn: simulateSignIns(settings),
+    sendTurn: simulateSending(settings),
+    // A gateway outside the simulation runs in real time, and so does the idle time of its streams.
+    ...(gateway.controls && { startTimer: clock.startTimer }),
+  }
+}
+
+function simulateRuns(settings: WorldSettings): RunHelper {
+  const { clock, conditions, runHelper = runCredentialHelper } = settings
+  return async (credential, context, { env, platform, refreshCause }) => {
+    const setup = {
+      platform,
+      // A helper would find the cause by real time.
+      env: {
+        ...env,
+        ...ownCacheOff,
+        [refreshCauseVariable]: refreshCause,
+        ...(conditions.network === 'down' && networkDown),
+      },
+    }
+    const startedAt = Date.now()
+    const run = await runHelper(credential, context, setup)
+    const timeoutSec = resolveHelperTimeoutSec(credential, context)
+    const delaySec = Math.min(conditions.helperDelaySec, timeoutSec)
+    const delayed = delaySec === 0 ? run : addDelay(run, delaySec, timeoutSec)
+    if (delaySec > 0) await clock.sleep(delaySec * 1000)
+    if (delayed.ok) addToken(delayed, startedAt, settings)
+    return delayed
+  }
+}
+
+/** Our helpers run without their cache, because it uses real time. */
+const ownCacheOff = { GATEPASS_CACHE: 'none' }
+
+/** A proxy port without a listener, for helpers that use the proxy variables. */
+const deadProxy = 'http://127.0.0.1:9'
+const networkDown = {
+  http_proxy: deadProxy,
+  https_proxy: deadProxy,
+  HTTP_PROXY: deadProxy,
+  HTTPS_PROXY: deadProxy,
+  NO_PROXY: '',
+  no_proxy: '',
+}
+
+function addDelay(run: HelperRun, delaySec: number, timeoutSec: number): HelperRun {
+  const durationMs = run.durationMs + delaySec * 1000
+  if (durationMs < timeoutSec * 1000) return { ...run, durationMs }
+  const message = `the helper did not end within ${timeoutSec} s and was killed`
+  return { ok: false, reason: 'timeout', message, durationMs: timeoutSec * 1000, stderr: run.stderr, survivors: 'none' }
+}
+
+/**
+ * Registers a token with the gateway. Two signatures of the same second are equal, so a token that was issued during this run
+ * is new even if it equals the last one.
+ */
+function addToken(
+  { credential }: HelperRun & { ok: true },
+  startedAt: number,
+  { gateway, tokenLifeSec, onToken }: WorldSettings,
+): void {
+  const token = credential.token.reveal()
+  const isFresh = (findIssuedAt(token) ?? 0) >= Math.floor(startedAt / 1000) * 1000
+  const { end } = parseTokenFacts(token, {})
+  // The token was issued in real time; its remaining life begins at the simulated time.
+  const lifeSec = end ? Math.max(0, (end.at - Date.now()) / 1000) : tokenLifeSec
+  const admitted = gateway.controls?.register(token, lifeSec, isFresh ? 'fresh' : 'maybe again')
+  // A token that has expired in real time too is the helper's mistake.
+  onToken(admitted === 'ended' && lifeSec !== 0 ? 'expired' : 'live')
+}
+
+/** When a token states that it was issued, in epoch milliseconds, rounded down to a second; `undefined` if it does not. */
+function findIssuedAt(token: string): number | undefined {
+  const { awsKey } = parseTokenFacts(token, {})
+  if (awsKey) return awsKey.signedAt
+  const proof = parseIdentityProof(token)
+  if (proof) return proof.signedAt
+  const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
+  const claims = payload === undefined ? undefined : issued.safeParse(parseJson(Buffer.from(payload, 'base64url')))
+  return claims?.success ? claims.data.iat * 1000 : undefined
+}
+
+const issued = z.object({ iat: z.number() })
+
+function parseJson(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString())
+  } catch {
+    return undefined // three parts with dots between them, but not a JWT
+  }
+}
+
+type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'findPerson' | 'gateway'>
+
+/** Passes sign-ins on, unless the scenario changes them; the gateway learns of every token when its life begins. */
+function simulateSignIns({ openSignIn = createFailingSignIn, ...world }: SignInWorld): OpenSignIn {
+  return (settings) => simulateSignIn(openSignIn(settings), world)
+}
+
+function simulateSignIn(signIn: ClientSignIn, { conditions, findPerson, gateway }: SignInWorld): ClientSignIn {
+  const isDown = () => conditions.network === 'down' || conditions.provider === 'down'
+  const register = (result: SignInResult): SignInResult => {
+    if (result.ok) gateway.controls?.register(result.token.reveal(), result.lifeSec, 'fresh')
+    return result
+  }
+  return {
+    signIn: async () => {
+      if (isDown()) return fail(unreachable)
+      const person = findPerson()
+      if (person !== 'agrees') return fail(person === 'away' ? personAway : personDeclines)
+      const result = await signIn.signIn()
+      if (result.ok) conditions.signIn = 'valid'
+      return register(result)
+    },
+    renew: async () => {
+      if (isDown()) return fail(unreachable)
+      return conditions.signIn === 'revoked' ? fail(signInRevoked) : register(await signIn.renew())
+    },
+  }
+}
+
+function fail(failure: HelperError): SignInResult {
+  return { ok: false, failure, durationMs: 0 }
+}
+
+const unreachable = new HelperError('unavailable', 'the identity provider cannot be reached', 'try again later')
+const personAway = new HelperError('sign-in-required', 'nobody finished the sign-in in the browser', 'start again')
+const personDeclines = new HelperError('refused', 'the sign-in was denied in the browser', 'start again')
+const signInRevoked = new HelperError('sign-in-required', 'the provider refused the refresh token', 'sign in again')
+
+function simulateSending({ gateway, conditions }: WorldSettings): SendTurn {
+  return async (turn) => {
+    if (conditions.network === 'down') return { reason: 'unreachable' }
+    const { url: baseUrl, fetch } = gateway
+    return sendTurn({ ...turn, inference: { ...turn.inference, baseUrl }, ...(fetch && { fetch }) })
+  }
+}
+
+/** The gateway of a simulated client. */
+export interface SimulatedGateway {
+  /** The address to which every turn is sent, instead of the document's `baseUrl`. */
+  readonly url: string
+  /** Sends the requests; Node's own fetch by default. */
+  readonly fetch?: Turn['fetch']
+  /** The controls by which it can be changed; only the built-in gateway has them. */
+  readonly controls?: GatewayControls
+}
+
+/** How a scenario changes the built-in gateway. */
+export interface GatewayControls {
+  revokeAll(): void
+  readonly failureMode: { status?: number; silentMs?: number }
+  /** Registers a token whose life begins now, unless it was registered before. `ended`: it was registered, and has expired. */
+  register(token: string, lifeSec: number | undefined, print: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
+}
+
+/** The conditions that a scenario changes for a while. */
+export interface Conditions {
+  network: 'up' | 'down'
+  /** How many seconds a helper takes longer than its process. */
+  helperDelaySec: number
+  /** The identity provider. */
+  provider: 'up' | 'down'
+  /** Whether the provider has ended the person's sign-in, so that its refresh token is refused. */
+  signIn: 'valid' | 'revoked'
+}
+
+/** The parts of a simulated world. */
+interface WorldSettings {
+  readonly clock: VirtualClock
+  readonly gateway: SimulatedGateway
+  readonly conditions: Conditions
+  /** How long tokens live that do not state it. */
+  readonly tokenLifeSec?: number
+  /** Runs real processes by default. */
+  readonly runHelper?: RunHelper
+  /** Signs a person in; without it, every sign-in fails. */
+  readonly openSignIn?: OpenSignIn
+  readonly findPerson: () => PersonState
+  /** Called for each token that is printed. `expired`: it was printed before and has expired in simulated time. */
+  readonly onToken: (state: 'live' | 'expired') => void
+}

@@ -1,0 +1,151 @@
+import { escapeXml } from '../../../runtime/text/escape.ts'
+import { vendor } from '../../../vendor.ts'
+import { version } from '../../../version.ts'
+import { categoryName, listPolicies, type TemplatePolicy, templateFile, toItemName, vendorItem } from './policies.ts'
+
+/** The revision of both files: the release of Gatepass, of which a template takes two numbers. */
+const templateRevision: string = version.split('.').slice(0, 2).join('.')
+
+/** The root attributes of both files, as the templates of Windows have them. */
+export const rootAttributes = {
+  xmlns: 'http://schemas.microsoft.com/GroupPolicy/2006/07/PolicyDefinitions',
+  revision: templateRevision,
+  schemaVersion: '1.0',
+} as const
+
+/**
+ * The administrative template (ADMX): a machine policy for each flat key. It refers to no other template, so that device
+ * management takes it alone. It depends on the vendor and the field table only, never on a document.
+ */
+export function renderAdmx(): string {
+  const target = { prefix: vendorItem.toLowerCase(), namespace: `Gatepass.Policies.${vendorItem}` }
+  return renderXml({
+    name: 'policyDefinitions',
+    attributes: rootAttributes,
+    content: [
+      { name: 'policyNamespaces', content: [{ name: 'target', attributes: target }] },
+      { name: 'resources', attributes: { minRequiredRevision: templateRevision } },
+      { name: 'supportedOn', content: [{ name: 'definitions', content: listReleases().map(renderDefinition) }] },
+      { name: 'categories', content: [renderNamed('category', categoryName)] },
+      { name: 'policies', content: listPolicies().map(renderPolicy) },
+    ],
+  })
+}
+
+/** The client releases since which there are policies. */
+export function listReleases(): string[] {
+  return [...new Set(listPolicies().map(({ since }) => since))]
+}
+
+/** The name of what a policy is supported on. */
+export function nameRelease(since: string): string {
+  return toItemName(`since_${since}`)
+}
+
+function renderDefinition(since: string): XmlElement {
+  return renderNamed('definition', nameRelease(since))
+}
+
+function renderNamed(element: string, name: string): XmlElement {
+  return { name: element, attributes: { name, displayName: `$(string.${name})` } }
+}
+
+/** Disabled, a policy with an element takes the value away. */
+function renderPolicy(policy: TemplatePolicy): XmlElement {
+  const { name, since } = policy
+  return {
+    name: 'policy',
+    attributes: {
+      name,
+      class: 'Machine',
+      displayName: `$(string.${name})`,
+      explainText: `$(string.${name}_help)`,
+      presentation: `$(presentation.${name})`,
+      key: vendor.windowsPolicyKey,
+    },
+    content: [
+      { name: 'parentCategory', attributes: { ref: categoryName } },
+      { name: 'supportedOn', attributes: { ref: nameRelease(since) } },
+      { name: 'elements', content: [renderTemplateElement(policy)] },
+    ],
+  }
+}
+
+function renderTemplateElement({ name, valueName, element }: TemplatePolicy): XmlElement {
+  const attributes = { id: name, valueName, required: 'true' }
+  switch (element.type) {
+    case 'text':
+      return { name: 'text', attributes: { ...attributes, maxLength: String(element.maxLength) } }
+    case 'decimal': {
+      const { min, max } = element
+      // Clients read text; without this attribute a number would be stored as a REG_DWORD.
+      const limits = { minValue: String(min), maxValue: String(max), storeAsText: 'true' }
+      return { name: 'decimal', attributes: { ...attributes, ...limits } }
+    }
+    case 'enum':
+      return { name: 'enum', attributes, content: element.choices.map((choice) => renderItem(name, choice)) }
+  }
+}
+
+function renderItem(name: string, choice: string): XmlElement {
+  const value: XmlElement = { name: 'value', content: [{ name: 'string', content: choice }] }
+  return { name: 'item', attributes: { displayName: `$(string.${nameChoice(name, choice)})` }, content: [value] }
+}
+
+/** The name of the string that an item of a list shows. */
+export function nameChoice(name: string, choice: string): string {
+  return `${name}_${toItemName(choice)}`
+}
+
+const root = './Device/Vendor/MSFT/Policy'
+
+/**
+ * A custom profile of OMA-URI settings, as Microsoft Graph takes one for `deviceManagement/deviceConfigurations`: the
+ * template first, then every policy. A policy that the document does not set is disabled, so that nothing of an earlier
+ * document stays.
+ */
+export function renderOmaUri(entries: Readonly<Record<string, string>>): string {
+  const profile = {
+    '@odata.type': '#microsoft.graph.windows10CustomConfiguration',
+    displayName: `${vendor.name} desktop settings`,
+    description: 'Written by gatepass config export --to oma-uri',
+    omaSettings: [
+      createSetting(
+        `${templateFile}.admx`,
+        `${root}/ConfigOperations/ADMXInstall/${vendorItem}/Policy/Gatepass`,
+        renderAdmx(),
+      ),
+      ...listPolicies().map((policy) => createPolicySetting(policy, entries[policy.valueName])),
+    ],
+  }
+  return `${JSON.stringify(profile, undefined, 2)}\n`
+}
+
+function createPolicySetting({ name, valueName }: TemplatePolicy, value: string | undefined) {
+  const data = value === undefined ? '<disabled/>' : `<enabled/><data id="${name}" value="${escapeXml(value)}"/>`
+  return createSetting(valueName, `${root}/Config/${vendorItem}~Policy~${categoryName}/${name}`, data)
+}
+
+function createSetting(displayName: string, omaUri: string, value: string) {
+  return { '@odata.type': '#microsoft.graph.omaSettingString', displayName, omaUri, value }
+}
+
+/** An element that holds either others or text. */
+export interface XmlElement {
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, string>>
+  readonly content?: readonly XmlElement[] | string
+}
+
+/** An XML file of this root element, in UTF-8 and with two spaces for each level. */
+export function renderXml(root: XmlElement): string {
+  return `<?xml version="1.0" encoding="utf-8"?>\n${renderElement(root, '')}\n`
+}
+
+function renderElement({ name, attributes = {}, content = [] }: XmlElement, indent: string): string {
+  const start = [name, ...Object.entries(attributes).map(([key, value]) => `${key}="${escapeXml(value)}"`)].join(' ')
+  if (content.length === 0) return `${indent}<${start} />`
+  if (typeof content === 'string') return `${indent}<${start}>${escapeXml(content)}</${name}>`
+  const inner = content.map((child) => renderElement(child, `${indent}  `))
+  return [`${indent}<${start}>`, ...inner, `${indent}</${name}>`].join('\n')
+}

@@ -1,0 +1,65 @@
+import { build } from 'plist'
+import { vendor } from '../../../vendor.ts'
+import { type Field, findFlatKey } from '../../field.ts'
+import { fields, flatKeys } from '../../fields.ts'
+import { urlPattern } from '../../parse-value.ts'
+import { describeRule } from '../describe-field.ts'
+
+/** One property of a manifest: what Jamf Pro shows as a field of its form. */
+type Property = Readonly<Record<string, unknown>>
+
+/**
+ * A manifest for "Application & Custom Settings" of Jamf Pro: JSON Schema, with `property_order` and `options` as its form reads
+ * them (Jamf's paper "JSON Schema Manifest Structure"). Every known key is a field of the form; what the document sets is
+ * filled in and required. All values are texts, as managed preferences are.
+ */
+export function renderJamfManifest(entries: Readonly<Record<string, string>>): string {
+  const names = [...new Set([...flatKeys, ...Object.keys(entries)])]
+  const properties = names.map((name, index) => [name, renderProperty(name, entries[name], index + 1)] as const)
+  const manifest = {
+    title: `${vendor.name} desktop (${vendor.macosPayloadType})`,
+    description: `Settings of the ${vendor.name} desktop client, in the preference domain ${vendor.macosPayloadType}.`,
+    type: 'object',
+    required: Object.keys(entries),
+    properties: Object.fromEntries(properties),
+  }
+  return `${JSON.stringify(manifest, undefined, 2)}\n`
+}
+
+function renderProperty(name: string, value: string | undefined, order: number): Property {
+  const rows = fields.filter((field) => findFlatKey(field) === name)
+  const row = rows.find(({ flat }) => flat === name)
+  return {
+    type: 'string',
+    title: name,
+    description: row ? describe(row) : 'A key that gatepass does not know, from the document.',
+    ...(row && renderRule(row, rows)),
+    ...(value !== undefined && { default: value }),
+    property_order: order,
+  }
+}
+
+function describe({ summary, since, rule }: Field): string {
+  const form = isJson(rule.type) ? ', as JSON in one text' : ''
+  return `${summary} Value: ${describeRule(rule)}${form}.${since ? ` Read since client release ${since}.` : ''}`
+}
+
+function isJson(type: Field['rule']['type']): boolean {
+  return type === 'object' || type === 'text-list' || type === 'header-map'
+}
+
+/** Rows of several kinds of credential may share a key; the manifest requires only what they agree on. */
+function renderRule({ rule }: Field, rows: readonly Field[]): Property {
+  if (rows.some((other) => other.rule.type !== rule.type)) return {}
+  if (rule.type === 'boolean') return { enum: ['true', 'false'] }
+  if (rule.type === 'integer') return { pattern: '^[0-9]+$' }
+  if (rule.type !== 'text') return {}
+  const choices = rows.flatMap((other) => (other.rule.type === 'text' ? (other.rule.choices ?? []) : []))
+  if (choices.length > 0) return { enum: [...new Set(choices)] }
+  return rule.format === 'uri' ? { pattern: urlPattern } : rule.pattern ? { pattern: rule.pattern } : {}
+}
+
+/** Managed preferences as a plain property list, which management systems take under a preference domain. */
+export function renderPreferences(entries: Readonly<Record<string, string>>): string {
+  return `${build({ ...entries })}\n`
+}

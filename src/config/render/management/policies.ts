@@ -1,0 +1,72 @@
+// Folder: what management systems of Windows, macOS and Linux take: policies, profiles, and scripts that compare a machine with a document.
+
+import { vendor } from '../../../vendor.ts'
+import type { Field, ValueRule } from '../../field.ts'
+import { fields, flatKeys } from '../../fields.ts'
+
+/** One policy of the administrative template: one value of the policy key, which is always text (REG_SZ). */
+export interface TemplatePolicy {
+  /** Names the policy, its one element and its presentation. */
+  readonly name: string
+  /** The name of the registry value: the flat key. */
+  readonly valueName: string
+  readonly element: TemplateElement
+  /** The first client release that reads it. */
+  readonly since: string
+  /** The fields that have the flat key: one, or one for each kind of credential. */
+  readonly rows: readonly Field[]
+}
+
+/** What an administrator fills in. */
+type TemplateElement =
+  | { readonly type: 'text'; readonly maxLength: number }
+  | { readonly type: 'enum'; readonly choices: readonly string[] }
+  | { readonly type: 'decimal'; readonly min: number; readonly max: number }
+
+/** The largest number of a policy: 32 bits without a sign. */
+const largestDecimal = 0xffff_ffff
+
+/** Without a length of its own a text takes 1023 characters, which the arguments of a helper may exceed. */
+const longestText = 32_767
+
+/** Every policy, in the order of the field table. Fields without a flat key have no place in the registry. */
+export function listPolicies(): TemplatePolicy[] {
+  return flatKeys.map((valueName) => {
+    const rows = fields.filter((field) => field.flat === valueName)
+    const { rule, since = '1.2581.0' } = rows[0]! // each flat key comes from a row, or from the object that holds one
+    return { name: toItemName(valueName), valueName, element: toElement(rule), since, rows }
+  })
+}
+
+function toElement(rule: ValueRule): TemplateElement {
+  if (rule.type === 'text' && rule.choices) return { type: 'enum', choices: rule.choices }
+  if (rule.type === 'boolean') return { type: 'enum', choices: ['true', 'false'] }
+  if (rule.type === 'integer') return { type: 'decimal', min: rule.min, max: Math.min(rule.max, largestDecimal) }
+  return { type: 'text', maxLength: longestText }
+}
+
+/** Whether a value fits into the policy. */
+export function isWithinPolicy({ element }: TemplatePolicy, value: string): boolean {
+  switch (element.type) {
+    case 'text':
+      return value.length <= element.maxLength
+    case 'enum':
+      return element.choices.includes(value)
+    case 'decimal':
+      return /^\d+$/.test(value) && Number(value) >= element.min && Number(value) <= element.max
+  }
+}
+
+/** A name of a policy, category or string: letters, digits and underscores. */
+export function toItemName(text: string): string {
+  return text.replace(/[^\p{L}\p{N}_]/gu, '_')
+}
+
+/** The vendor as a part of names and paths, where only ASCII is safe. */
+export const vendorItem: string = vendor.name.replace(/[^A-Za-z0-9]/g, '') || 'Client'
+
+/** The category of all policies. */
+export const categoryName = `${vendorItem}Desktop`
+
+/** The name of both files without their endings. */
+export const templateFile: string = `${vendorItem.toLowerCase()}-desktop`

@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto'
+import { win32 } from 'node:path'
+import { vendor } from '../../../vendor.ts'
+import { fields, flatKeys } from '../../fields.ts'
+import { mismatches } from '../mismatches.ts'
+
+type Entries = Readonly<Record<string, string>>
+
+/**
+ * The lines that find out how a machine differs from a document, as the variable `$found` with the names by each
+ * mismatch. Values are compared by their digests: the script holds none of them, and prints none.
+ */
+export function renderExamination(entries: Entries): string[] {
+  return [
+    "$ErrorActionPreference = 'Stop'",
+    ...renderExpected(entries),
+    `$found = ${renderTable(mismatchWords.map((word) => [word, '@()']))}`,
+    ...functions,
+  ]
+}
+
+/** The words before the names, in their order. */
+export const mismatchWords: readonly string[] = Object.values(mismatches)
+
+/** A hash table with a line for each row. Its names are compared without case, as Windows compares those of values. */
+export function renderTable(rows: readonly (readonly [name: string, expression: string])[], indent = ''): string {
+  const lines = rows.map(([name, expression]) => `${indent}  ${quoteInAscii(name)} = ${expression}`)
+  return ['@{', ...lines, `${indent}}`].join('\r\n')
+}
+
+function renderExpected(entries: Entries): string[] {
+  const set = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
+  const others = flatKeys.filter((name) => !set.has(name.toLowerCase()))
+  const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(digestValue(value))] as const)
+  const helper = findHelper(entries)
+  return [
+    `$key = ${quoteInAscii(vendor.windowsPolicyKey)}`,
+    `$names = ${renderList(Object.keys(entries))}`,
+    `$digests = ${renderTable(digests)}`,
+    `$others = ${renderList(others)}`,
+    `$helper = ${quoteInAscii(helper ?? '')}`,
+    `$guarded = ${renderList(helper === undefined ? [] : listGuarded(helper))}`,
+    `$trusted = ${renderList(trustedAccounts)}`,
+  ]
+}
+
+function renderList(items: readonly string[]): string {
+  return `@(${items.map(quoteInAscii).join(', ')})`
+}
+
+function digestValue(value: string): string {
+  return createHash('sha256').update(value).digest('hex')
+}
+
+/** The helper that clients start on Windows. */
+function findHelper(entries: Entries): string | undefined {
+  const paths = ['inference.credential.commandWindows', 'inference.credential.command']
+  const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
+  return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))
+}
+
+/** What nobody but an administrator may change: the helper, its folder, and the files of the machine beside it. */
+function listGuarded(helper: string): string[] {
+  const { dir, name } = win32.parse(helper)
+  return [helper, dir, win32.join(dir, `${name}.json`), win32.join(dir, 'vendor.json')]
+}
+
+/** The system, administrators, the installer of Windows, and whoever creates a file, which a folder passes on. */
+const trustedAccounts = [
+  'S-1-5-18',
+  'S-1-5-32-544',
+  'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
+  'S-1-3-0',
+]
+
+/**
+ * Writing and appending data, attributes and permissions, deleting, taking ownership, and the two generic rights that
+ * hold them.
+ */
+const rightsToChange = '0x500D0156'
+
+/** The 64-bit view is opened whatever PowerShell runs: device management starts the 32-bit one unless told otherwise. */
+const functions = [
+  'function Open-Hive([string]$Hive) {',
+  "  return [Microsoft.Win32.RegistryKey]::OpenBaseKey($Hive, 'Registry64')",
+  '}',
+  'function Get-Digest([string]$Text) {',
+  '  $bytes = [System.Text.Encoding]::UTF8.GetBytes($Text)',
+  '  $digest = [System.Security.Cryptography.SHA256]::Create().ComputeHash($bytes)',
+  "  return [System.BitConverter]::ToString($digest).Replace('-', '')",
+  '}',
+  'function Test-Value($Policy, [string]$Name) {',
+  `  if ($null -eq $Policy) { return '${mismatches.missing}' }`,
+  `  if ($Policy.GetValueNames() -notcontains $Name) { return '${mismatches.missing}' }`,
+  `  if ($Policy.GetValueKind($Name) -ne 'String') { return '${mismatches.wrongType}' }`,
+  '  $value = $Policy.GetValue($Name)',
+  `  if ((Get-Digest $value) -ne $digests[$Name]) { return '${mismatches.differs}' }`,
+  "  return ''",
+  '}',
+  'function Test-Writable([string]$Path) {',
+  '  if (-not (Test-Path -LiteralPath $Path)) { return $false }',
+  '  $acl = Get-Acl -LiteralPath $Path',
+  '  $kind = [System.Security.Principal.SecurityIdentifier]',
+  '  if ($trusted -notcontains $acl.GetOwner($kind).Value) { return $true }',
+  '  foreach ($rule in $acl.GetAccessRules($true, $true, $kind)) {',
+  '    $isOther = $trusted -notcontains $rule.IdentityReference.Value',
+  "    $applies = $rule.AccessControlType -eq 'Allow' -and ([int]$rule.PropagationFlags -band 2) -eq 0",
+  `    if ($isOther -and $applies -and ([int]$rule.FileSystemRights -band ${rightsToChange}) -ne 0) { return $true }`,
+  '  }',
+  '  return $false',
+  '}',
+  'function Find-Mismatches {',
+  "  $policy = (Open-Hive 'LocalMachine').OpenSubKey($key)",
+  "  $users = Open-Hive 'Users'",
+  '  $ofUsers = @()',
+  '  foreach ($sid in $users.GetSubKeyNames()) {',
+  "    if ($sid -match '^S-1-(5-21|12-1)-[0-9-]+$') {",
+  "      $own = $users.OpenSubKey($sid + '\\' + $key)",
+  '      if ($null -ne $own) { $ofUsers += $own.GetValueNames() }',
+  '    }',
+  '  }',
+  '  foreach ($name in $names) {',
+  '    $state = Test-Value $policy $name',
+  `    if ($state -eq '${mismatches.missing}' -and $ofUsers -contains $name) { $state = '${mismatches.notEnforced}' }`,
+  "    if ($state -ne '') { $found[$state] += $name }",
+  '  }',
+  '  foreach ($name in $others) {',
+  '    if ($null -ne $policy -and $policy.GetValueNames() -contains $name) {',
+  `      $found['${mismatches.leftOver}'] += $name`,
+  '    }',
+  '  }',
+  "  if ($helper -ne '' -and -not (Test-Path -LiteralPath $helper -PathType Leaf)) {",
+  `    $found['${mismatches.helperMissing}'] += $helper`,
+  '  }',
+  '  foreach ($path in $guarded) {',
+  `    if (Test-Writable $path) { $found['${mismatches.notEnforced}'] += $path }`,
+  '  }',
+  '}',
+]
+
+/**
+ * A PowerShell expression of the text in ASCII alone: what reads the script may take it for UTF-8 or for the machine's
+ * code page, and a byte-order mark is not permitted where a signature is checked.
+ */
+export function quoteInAscii(text: string): string {
+  if (/^[\x20-\x7e]*$/.test(text)) return quoteRun(text)
+  const parts = text.match(/[\x20-\x7e]+|[^\x20-\x7e]/g)! // every code unit is in one of the two
+  const first = isRun(parts[0]!) ? [] : ["''"]
+  return `(${[...first, ...parts.map((part) => (isRun(part) ? quoteRun(part) : toCodeUnit(part)))].join(' + ')})`
+}
+
+function isRun(part: string): boolean {
+  return /^[\x20-\x7e]/.test(part)
+}
+
+function quoteRun(run: string): string {
+  return `'${run.replaceAll("'", "''")}'`
+}
+
+function toCodeUnit(character: string): string {
+  return `[char]0x${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}

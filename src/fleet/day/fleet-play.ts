@@ -1,0 +1,168 @@
+import { type CredentialTiming, toCredentialTiming } from '../../client/credentials/credential-timing.ts'
+import { defaultLookAheadSec } from '../../client/session/client.ts'
+import { computeCallSec, computeEarlyFraction } from '../../contract/timing/freshness.ts'
+import {
+  daySec,
+  type FleetLoss,
+  type FleetResult,
+  type MintCause,
+  type ObserveFleet,
+  waitStepsMs,
+} from '../fleet-result.ts'
+import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
+import type { FleetContext } from './activity.ts'
+import { Desktop } from './desktop.ts'
+
+/** The parts of a simulation while it runs. */
+export interface FleetPlay {
+  readonly choice: FleetChoice
+  readonly timing: CredentialTiming
+  /** How long a run of the helper may take in a context. */
+  readonly callMs: Readonly<Record<FleetContext, number>>
+  readonly tokenLifeMs: number
+  readonly retryAfterMs: number | undefined
+  /** When the simulation ends, in milliseconds. */
+  readonly endsAt: number
+  readonly provider: SimulatedProvider
+  readonly counts: FleetCounts
+  /** The desktop that is played. */
+  readonly desktop: Desktop
+  readonly observe: ObserveFleet
+  /** The part of the longest time by which a desktop renews early the token that it has just received. */
+  readonly findFraction: (desktop: number) => number
+}
+
+export function createFleetPlay(
+  settings: FleetSettings,
+  choice: FleetChoice,
+  {
+    observe,
+    findFraction,
+  }: Pick<FleetPlay, 'observe'> & { readonly findFraction: FleetPlay['findFraction'] | undefined },
+): FleetPlay {
+  const desktop = new Desktop(settings)
+  const countedFrom = settings.warmUpDays * daySec * 1000
+  const endsAt = countedFrom + daySec * 1000
+  const { retryAfterSec } = settings.provider
+  return {
+    ...{ choice, observe, endsAt, desktop },
+    findFraction: findFraction ?? (() => computeEarlyFraction(desktop.kept.fractionOfMachine, desktop.random.next())),
+    timing: toCredentialTiming(choice, defaultLookAheadSec),
+    callMs: {
+      interactive: computeCallSec('interactive', choice.timeoutSec) * 1000,
+      'scheduled-task': computeCallSec('scheduled-task', choice.timeoutSec) * 1000,
+      'mid-session-refresh': computeCallSec('mid-session-refresh', choice.timeoutSec) * 1000,
+    },
+    tokenLifeMs: settings.tokenLifeSec * 1000,
+    retryAfterMs: retryAfterSec === undefined ? undefined : retryAfterSec * 1000,
+    provider: new SimulatedProvider(settings, endsAt / 1000, countedFrom),
+    counts: new FleetCounts(countedFrom),
+  }
+}
+
+/** Counts the last day of a simulation; events before and after it are not counted. */
+class FleetCounts {
+  readonly #fromSec: number
+  readonly mints: Readonly<Record<MintCause, Uint32Array>> = {
+    first: new Uint32Array(daySec),
+    renewal: new Uint32Array(daySec),
+    refusal: new Uint32Array(daySec),
+  }
+  readonly requests = new Uint32Array(daySec)
+  readonly throttled = new Uint32Array(daySec)
+  readonly unreachable = new Uint32Array(daySec)
+  readonly late = new Uint32Array(daySec)
+  readonly turns = new Uint32Array(daySec)
+  readonly rescued = new Uint32Array(daySec)
+  readonly lost: Readonly<Record<FleetLoss, Uint32Array>> = {
+    'no-credential': new Uint32Array(daySec),
+    unauthorized: new Uint32Array(daySec),
+  }
+  readonly runs = { cache: 0, mint: 0, kept: 0, failed: 0 }
+  readonly waits = new Uint32Array(waitStepsMs.length + 1)
+
+  constructor(fromMs: number) {
+    this.#fromSec = fromMs / 1000
+  }
+
+  /** Adds one to the second of a moment. */
+  count(series: Uint32Array, at: number): void {
+    const second = Math.floor(at / 1000) - this.#fromSec
+    if (second >= 0 && second < daySec) series[second]! += 1
+  }
+
+  countRun(origin: keyof FleetResult['runs'], at: number): void {
+    const second = Math.floor(at / 1000) - this.#fromSec
+    if (second >= 0 && second < daySec) this.runs[origin] += 1
+  }
+
+  /** Counts a turn that was sent at a moment, or lost. */
+  countTurn(at: number, waitedMs: number): void {
+    const second = Math.floor(at / 1000) - this.#fromSec
+    if (second < 0 || second >= daySec) return
+    this.turns[second]! += 1
+    let step = 0
+    while (step < waitStepsMs.length && waitedMs > waitStepsMs[step]!) step += 1
+    this.waits[step]! += 1
+  }
+}
+
+/** The identity provider of a simulated fleet, which counts the requests of each second. */
+export class SimulatedProvider {
+  readonly #settings: FleetSettings
+  readonly #perSec: Uint32Array
+  readonly #offsetMs: number
+
+  /** @param offsetMs When the counted day begins, in milliseconds of the simulation. */
+  constructor(settings: FleetSettings, seconds: number, offsetMs: number) {
+    this.#settings = settings
+    this.#perSec = new Uint32Array(seconds)
+    this.#offsetMs = offsetMs
+  }
+
+  /** Sends one request, and gives its result. */
+  ask(at: number): 'token' | 'throttled' | 'unreachable' {
+    if (this.#isOut(at)) return 'unreachable'
+    const second = Math.floor(at / 1000)
+    const count = this.#perSec[second]! + 1
+    this.#perSec[second] = count
+    const { quotaPerSec } = this.#settings.provider
+    return quotaPerSec !== undefined && count > quotaPerSec ? 'throttled' : 'token'
+  }
+
+  /** How long the answer takes under the load of its second up to this request, in milliseconds. */
+  computeLatencyMs(at: number): number {
+    const { latency } = this.#settings.provider
+    const perSec = this.#perSec[Math.floor(at / 1000)]!
+    let below = latency[0]!
+    for (const above of latency) {
+      if (perSec <= above[0]) return computeBetween(below, above, perSec)
+      below = above
+    }
+    return below[1]
+  }
+
+  /** When the tokens of this moment are revoked; infinite if they never are. */
+  findRevocation(minted: number): number {
+    for (const at of this.#settings.revocations) {
+      const revokedAt = this.#offsetMs + at * 1000
+      if (revokedAt > minted) return revokedAt
+    }
+    return Number.POSITIVE_INFINITY
+  }
+
+  #isOut(moment: number): boolean {
+    for (const { at, forSec } of this.#settings.outages) {
+      const begin = this.#offsetMs + at * 1000
+      if (moment >= begin && moment < begin + forSec * 1000) return true
+    }
+    return false
+  }
+}
+
+type Point = FleetSettings['provider']['latency'][number]
+
+function computeBetween(below: Point, above: Point, perSec: number): number {
+  if (perSec <= below[0]) return below[1]
+  return below[1] + ((perSec - below[0]) / (above[0] - below[0])) * (above[1] - below[1])
+}

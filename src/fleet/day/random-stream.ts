@@ -1,0 +1,56 @@
+/**
+ * Random numbers that are the same on every platform: xoroshiro64** by Blackman and Vigna. The state is two words, so that each
+ * desktop of a large fleet can have streams of its own, which do not depend on each other.
+ */
+export class RandomStream {
+  /** How many numbers its state has. */
+  static readonly size = 2
+  #a = 1
+  #b = 0
+
+  /** Begins a stream of its own for each combination of numbers. */
+  seed(seed: number, desktop: number, purpose: number): void {
+    this.#a = computeMixed(
+      computeMixed(seed ^ 0x9e3779b9) ^ computeMixed(desktop + 0x85ebca6b) ^ computeMixed(purpose + 0x27d4eb2f),
+    )
+    this.#b = computeMixed(this.#a + desktop) | 1 // a state of zeros would never change
+  }
+
+  /** Draws a number of at least 0, below 1. */
+  next(): number {
+    const a = this.#a
+    const mixed = Math.imul(a, 0x9e3779bb)
+    const b = this.#b ^ a
+    this.#a = ((a << 26) | (a >>> 6)) ^ b ^ (b << 9)
+    this.#b = (b << 13) | (b >>> 19)
+    return (Math.imul((mixed << 5) | (mixed >>> 27), 5) >>> 0) / 0x1_0000_0000
+  }
+
+  /** Draws the time until the next event of a Poisson process. */
+  nextExponential(mean: number): number {
+    return -Math.log(1 - this.next()) * mean
+  }
+
+  /** Draws from the normal distribution (Box and Muller). */
+  nextNormal(mean: number, deviation: number): number {
+    const radius = Math.sqrt(-2 * Math.log(1 - this.next()))
+    return mean + deviation * radius * Math.cos(2 * Math.PI * this.next())
+  }
+
+  load(state: Float64Array, at: number): void {
+    this.#a = state[at]! | 0
+    this.#b = state[at + 1]! | 0
+  }
+
+  save(state: Float64Array, at: number): void {
+    state[at] = this.#a
+    state[at + 1] = this.#b
+  }
+}
+
+/** The last step of MurmurHash3: each bit of the input changes half of the output's bits. */
+function computeMixed(word: number): number {
+  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return mixed ^ (mixed >>> 16)
+}

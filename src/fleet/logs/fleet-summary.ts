@@ -1,0 +1,150 @@
+// Folder: collected logs of real machines: reading them, counting calls, and summarizing the counts.
+
+import type { FailureKind } from '../../runtime/failure.ts'
+import type { CallOrigin } from './fleet-totals.ts'
+import type { LateStage } from './machine-totals.ts'
+
+/** The report, before it becomes text, JSON or a page. Moments are in milliseconds since the epoch. */
+export interface FleetSummary {
+  /** The beginning of the first and of the last call that are drawn; absent without any call. */
+  readonly period: { readonly from: number; readonly to: number } | undefined
+  readonly calls: number
+  readonly failed: number
+  readonly machines: MachineCounts
+  readonly origins: readonly ({ readonly origin: CallOrigin } & DurationFacts)[]
+  /** The most frequent cause comes first. */
+  readonly causes: readonly CauseSummary[]
+  readonly late: readonly ({ readonly stage: LateStage; readonly machines: number } & DurationFacts)[]
+  /** How long each kind of source took; the slowest comes first. */
+  readonly sources: readonly ({ readonly source: string } & DurationFacts)[]
+  /** The newest version comes first. */
+  readonly versions: readonly VersionSummary[]
+  /**
+   * The newest version that at least a tenth of the machines, and at least two, have reached; machines with a newer one count
+   * too. Absent without any call.
+   */
+  readonly currentVersion: string | undefined
+  /** Machines that failed; the ones with most failures come first. */
+  readonly failing: readonly MachineSummary[]
+  /** Machines whose latest call came from an older version than the current one; the oldest version comes first. */
+  readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
+  readonly moments: MomentsSummary
+  readonly input: InputSummary
+}
+
+/** The number of all machines, and of those in each state. */
+export interface MachineCounts {
+  readonly all: number
+  /** Machines with a failure in the period. */
+  readonly failed: number
+  /** Machines with a helper whose last failure was not followed by a success. */
+  readonly stillFailing: number
+}
+
+/**
+ * Calls of one kind, and the median, the 95th and the 99th percentile of their durations, in milliseconds; `undefined` if no log
+ * states durations.
+ */
+export interface DurationFacts {
+  readonly calls: number
+  /** How many of them have a known duration. */
+  readonly timed: number
+  readonly p50: number | undefined
+  readonly p95: number | undefined
+  readonly p99: number | undefined
+  /** How many calls took how long: one number for each step of `durationSteps`. */
+  readonly steps: readonly number[]
+}
+
+/** One cause of failures. */
+export interface CauseSummary {
+  readonly cause: FailureKind
+  /** The exit status. */
+  readonly status: number
+  readonly calls: number
+  readonly machines: number
+  /** The smallest number of machines that have half of the failures. */
+  readonly halfOn: number
+  /** The number of machines with a helper whose last call failed for this cause. */
+  readonly stillFailing: number
+  readonly helpers: readonly WordCount[]
+  readonly contexts: readonly WordCount[]
+}
+
+/** A word of the logs, and how many calls had it. */
+export interface WordCount {
+  readonly name: string
+  readonly calls: number
+}
+
+/** A version, the number of machines whose latest call came from it, and all its calls. */
+export interface VersionSummary {
+  readonly version: string
+  readonly machines: number
+  readonly calls: number
+}
+
+/** A machine that failed. */
+export interface MachineSummary {
+  readonly machine: string
+  readonly version: string
+  readonly calls: number
+  readonly failed: number
+  readonly failures: Readonly<Partial<Record<FailureKind, number>>>
+  /** Helpers whose last failure was not followed by a success; empty if all have recovered. */
+  readonly stillFailing: readonly string[]
+  /**
+   * The last success of the failing helper that has waited longest for one; if all have recovered, the machine's latest success.
+   * Absent if there was none.
+   */
+  readonly lastSuccessAt: number | undefined
+  readonly lastFailureAt: number
+}
+
+/** Calls over time, in steps of equal length without a gap. */
+export interface MomentsSummary {
+  readonly stepMs: number
+  readonly columns: readonly MomentSummary[]
+  /** Calls whose time is far from all others, for example because a clock is wrong. They are neither in the columns nor in the period. */
+  readonly farAway: number
+}
+
+/** One step of time. */
+export interface MomentSummary {
+  readonly at: number
+  readonly calls: number
+  readonly failed: Readonly<Partial<Record<FailureKind, number>>>
+  readonly versions: Readonly<Record<string, number>>
+}
+
+/** The inputs that were read, and those that could not be. */
+export interface InputSummary {
+  readonly files: number
+  /** The number of calls in the records. */
+  readonly calls: number
+  /** Calls whose record came twice; each is counted once. */
+  readonly repeated: number
+  /** Whether there was enough memory to find every repeated call. */
+  readonly repeats: 'found' | 'not all found'
+  /** Calls that the options left out. */
+  readonly leftOut: number
+  /** Calls of machines for which there was no room; they count in the sums, but for no machine. */
+  readonly unnamed: number
+  /** Calls that a machine has counted, but lost before they were logged. */
+  readonly lost: number
+  /** Records of other programs. */
+  readonly other: number
+  readonly unreadable: number
+  /** Files that could not be read, and files with records that could not. */
+  readonly troubles: readonly InputTrouble[]
+}
+
+/** The problem with a file. No content of it is repeated. */
+export interface InputTrouble {
+  readonly path: string
+  readonly records: number
+  /** The line in which the first unreadable record begins. */
+  readonly line: number | undefined
+  /** Why the file could not be read to its end. */
+  readonly reason: string | undefined
+}

@@ -1,0 +1,120 @@
+import type { TokenOrigin } from '../../outcomes/call-outcome.ts'
+import type { FailureKind } from '../../runtime/failure.ts'
+import { addDuration, createDurations, type Durations } from './durations.ts'
+import {
+  addToMachine,
+  addToTally,
+  createMachineTotals,
+  findLateStage,
+  type LateStage,
+  type MachineTotals,
+  otherWords,
+  type Tally,
+} from './machine-totals.ts'
+import type { LoggedCall } from './parse-log-line.ts'
+import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
+
+/** The totals of one cause of failures. */
+export interface CauseTotals {
+  calls: number
+  readonly helpers: Tally
+  readonly contexts: Tally
+}
+
+/** The origin of a call's token: a call counted as `other` needed none, such as Git's `store`, and a `failed` call gave none. */
+export type CallOrigin = TokenOrigin | 'other' | 'failed'
+
+/** The totals that a report needs of any number of calls. They grow with the machines and the time, not with the calls. */
+export interface FleetTotals {
+  calls: number
+  firstAt: number
+  lastAt: number
+  /** The known durations of calls. */
+  readonly origins: Map<CallOrigin, Durations>
+  /** The number of the other calls: a system's log only counts calls that were served from the cache. */
+  readonly untimed: Map<CallOrigin, number>
+  readonly causes: Map<FailureKind, CauseTotals>
+  readonly late: Map<LateStage, Durations>
+  /** The durations of sources, by their kind. */
+  readonly sources: Map<string, Durations>
+  readonly machines: Map<string, MachineTotals>
+  readonly mostMachines: number
+  /** The number of calls of machines for which there was no room. */
+  unnamed: number
+  readonly series: TimeSeries
+}
+
+/** How many machines are told apart; so many take some 150 MB. */
+const mostMachines = 500_000
+
+/** Creates totals without calls. */
+export function createFleetTotals(most = mostMachines): FleetTotals {
+  return {
+    mostMachines: most,
+    ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
+    ...{
+      origins: new Map(),
+      untimed: new Map(),
+      causes: new Map(),
+      late: new Map(),
+      sources: new Map(),
+      machines: new Map(),
+    },
+    series: createTimeSeries(),
+  }
+}
+
+/** Counts a call of a machine, or the calls that it stands for. */
+export function addCall(totals: FleetTotals, machineName: string, call: LoggedCall): void {
+  const { time, ms, outcome, count } = call
+  totals.calls += count
+  totals.firstAt = Math.min(totals.firstAt, time)
+  totals.lastAt = Math.max(totals.lastAt, time)
+  addToOrigin(totals, call)
+  addToSeries(totals.series, call)
+  if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
+  if (outcome !== 'success') addCause(totals, outcome, call)
+  const stage = findLateStage(call)
+  if (stage !== undefined && ms !== undefined) addDuration(findDurations(totals.late, stage), ms)
+  const machine = findMachine(totals, machineName)
+  if (machine) addToMachine(machine, call)
+  else totals.unnamed += count
+}
+
+function addToOrigin({ origins, untimed }: FleetTotals, call: LoggedCall): void {
+  const origin = detectOrigin(call)
+  if (call.ms !== undefined) addDuration(findDurations(origins, origin), call.ms)
+  else untimed.set(origin, (untimed.get(origin) ?? 0) + call.count)
+}
+
+function detectOrigin({ outcome, origin }: LoggedCall): CallOrigin {
+  return outcome === 'success' ? (origin ?? 'other') : 'failed'
+}
+
+function toSourceName({ sources }: FleetTotals, { source = 'unknown' }: LoggedCall): string {
+  return sources.has(source) || sources.size < mostSources ? source : otherWords
+}
+
+const mostSources = 100
+
+function findDurations<Key>(all: Map<Key, Durations>, key: Key): Durations {
+  const found = all.get(key) ?? createDurations()
+  all.set(key, found)
+  return found
+}
+
+function addCause({ causes }: FleetTotals, kind: FailureKind, { helper, context }: LoggedCall): void {
+  const cause = causes.get(kind) ?? { calls: 0, helpers: new Map(), contexts: new Map() }
+  causes.set(kind, cause)
+  cause.calls += 1
+  addToTally(cause.helpers, helper)
+  addToTally(cause.contexts, context)
+}
+
+function findMachine({ machines, mostMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
+  const known = machines.get(name)
+  if (known || machines.size >= most) return known
+  const machine = createMachineTotals()
+  machines.set(name, machine)
+  return machine
+}

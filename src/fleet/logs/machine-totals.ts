@@ -1,0 +1,116 @@
+import { type StageKind, stageKinds } from '../../runtime/deadline.ts'
+import type { FailureKind } from '../../runtime/failure.ts'
+import type { LoggedCall } from './parse-log-line.ts'
+
+/** A kind of stage; `unknown` if the log does not state it. */
+export type LateStage = StageKind | 'unknown'
+
+/**
+ * Finds the stage in which a call waited when its time was over; `undefined` for a call in time. A call that served a kept token
+ * was late too, although it did not fail.
+ */
+export function findLateStage({ outcome, late }: LoggedCall): LateStage | undefined {
+  return late ?? (outcome === 'late' ? 'unknown' : undefined)
+}
+
+/** Gives each kind of stage a bit, and one more to the unknown kind. */
+export function toStageBit(stage: LateStage): number {
+  return 1 << ((stageKinds as readonly string[]).indexOf(stage) + 1)
+}
+
+/** The totals of one machine. Times are in milliseconds since the epoch, 0 for never. */
+export interface MachineTotals {
+  calls: number
+  failed: number
+  /** Absent until a call fails: on most machines, none does. */
+  failures?: Map<FailureKind, number>
+  /** A list, because it is small for one or two helpers, as most machines have. */
+  readonly helpers: HelperTotals[]
+  /** The version of its latest call. */
+  version: string
+  seenAt: number
+  /** One bit for each kind of stage in which a call was late. */
+  lateStages: number
+}
+
+/** The totals of one helper on one machine: it may work although another one does not. */
+export interface HelperTotals {
+  readonly helper: string
+  lastSuccessAt: number
+  lastFailureAt: number
+  lastFailure: FailureKind | undefined
+}
+
+/** Creates the totals of a machine without calls. */
+export function createMachineTotals(): MachineTotals {
+  return { calls: 0, failed: 0, helpers: [], version: '', seenAt: 0, lateStages: 0 }
+}
+
+/** Counts a call of this machine, or the calls that it stands for. */
+export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
+  const { time, outcome, version, count } = call
+  machine.calls += count
+  if (time >= machine.seenAt) {
+    machine.seenAt = time
+    machine.version = version
+  }
+  const stage = findLateStage(call)
+  if (stage !== undefined) machine.lateStages |= toStageBit(stage)
+  addToHelper(findHelper(machine.helpers, call.helper), call)
+  if (outcome === 'success') return
+  machine.failed += 1
+  machine.failures ??= new Map()
+  machine.failures.set(outcome, (machine.failures.get(outcome) ?? 0) + 1)
+}
+
+/** How many helpers of a machine are told apart. There is a limit because their names come from logs. */
+const mostHelpers = 20
+
+function findHelper(helpers: HelperTotals[], name: string): HelperTotals {
+  const known = helpers.find(({ helper }) => helper === name)
+  if (known) return known
+  if (helpers.length >= mostHelpers && name !== otherWords) return findHelper(helpers, otherWords)
+  const added: HelperTotals = { helper: name, lastSuccessAt: 0, lastFailureAt: 0, lastFailure: undefined }
+  helpers.push(added)
+  return added
+}
+
+function addToHelper(helper: HelperTotals, { time, outcome }: LoggedCall): void {
+  if (outcome === 'success') helper.lastSuccessAt = Math.max(helper.lastSuccessAt, time)
+  else if (time >= helper.lastFailureAt) {
+    helper.lastFailureAt = time
+    helper.lastFailure = outcome
+  }
+}
+
+/** Lists the helpers of a machine whose last failure was not followed by a success. */
+export function listStillFailing({ helpers }: MachineTotals): HelperTotals[] {
+  return helpers.filter(
+    ({ lastSuccessAt, lastFailureAt, lastFailure }) => lastFailure !== undefined && lastFailureAt >= lastSuccessAt,
+  )
+}
+
+/** Whether a helper of a machine is still failing. */
+export function isStillFailing(machine: MachineTotals): boolean {
+  return listStillFailing(machine).length > 0
+}
+
+/** How often each word was seen. Words come from logs, so there may be more of them than anybody wants to keep. */
+export type Tally = Map<string, number>
+
+/** How many words are told apart; a fleet has a dozen helpers, versions or sources. */
+const mostWords = 200
+
+/** The word that stands for every further word. */
+export const otherWords = 'others'
+
+/** Counts a word once, or as often as it was counted elsewhere. */
+export function addToTally(tally: Tally, word: string, count = 1): void {
+  const kept = tally.has(word) || tally.size < mostWords ? word : otherWords
+  tally.set(kept, (tally.get(kept) ?? 0) + count)
+}
+
+/** Sorts the words, the most frequent first. */
+export function sortTally(tally: Tally): [word: string, count: number][] {
+  return [...tally].sort(([a, countA], [b, countB]) => countB - countA || (a < b ? -1 : 1))
+}

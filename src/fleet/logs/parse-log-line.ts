@@ -1,0 +1,192 @@
+import { type CallOutcome, tokenOrigins } from '../../outcomes/call-outcome.ts'
+import { parseCallCount } from '../../outcomes/destinations/log-event.ts'
+import { type StageKind, stageKinds } from '../../runtime/deadline.ts'
+import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+
+/** The facts about one call, or about several that a system's log counts: the part of an outcome that every kind of log holds. */
+export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'version' | 'origin' | 'mintMs'> {
+  /** How many calls it stands for: 1, except for calls that were served from the cache. */
+  readonly count: number
+  /** `undefined` for a count of calls. */
+  readonly ms: number | undefined
+  readonly outcome: 'success' | FailureKind
+  /** The word of the release that wrote it, which may be newer than this release. */
+  readonly context: string
+  readonly source: string | undefined
+  /** The stage for which a call with the outcome `late` waited; `undefined` for a word that this release does not know. */
+  readonly late: StageKind | undefined
+}
+
+/** The machine of a record. */
+interface RecordOwner {
+  /** The name of the machine in the record. */
+  readonly machine: string | undefined
+  /** Whether no other record anywhere has the same text, or no other record of its machine. */
+  readonly unique: 'anywhere' | 'on its machine'
+}
+
+/** One record of a log. */
+export type LogRecord =
+  | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
+  /** Calls of which a machine knows only the number. */
+  | (RecordOwner & { readonly kind: 'lost'; readonly time: number; readonly count: number })
+  /** A record of another program, or one that is not a call. */
+  | { readonly kind: 'other' }
+  | { readonly kind: 'unreadable' }
+
+/** Records that hold no call. */
+export const otherRecord: LogRecord = { kind: 'other' }
+const unreadableRecord: LogRecord = { kind: 'unreadable' }
+
+/** Whether a text may be a count of calls, which the logs of systems have; this test costs less than parsing it. */
+function hasCallCount(text: string): boolean {
+  return text.includes('"cached"') || text.includes('"lost"')
+}
+
+/** Parses a count of calls to a record; `undefined` for any other text. */
+function parseCountRecord(text: string, owner: RecordOwner): LogRecord | undefined {
+  const count = parseCallCount(text)
+  if (count === undefined || !isMoment(count.time)) return undefined
+  if ('lost' in count) return { kind: 'lost', time: count.time, count: count.lost, ...owner }
+  const { time, helper, version, cached } = count
+  if (!isWord(helper) || !isWord(version)) return undefined
+  const call: LoggedCall = {
+    ...({ time, helper, version, count: cached, ms: undefined, outcome: 'success', context: 'unknown' } as const),
+    ...({ origin: 'cache', source: undefined, mintMs: undefined, late: undefined } as const),
+  }
+  return { kind: 'call', call, ...owner }
+}
+
+/**
+ * Parses one line: an outcome, a count of calls or a line of `--log-file`; or a record that contains one of these, from systemd's
+ * journal (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
+ */
+export function parseLogLine(text: string): LogRecord {
+  const value = parseJson(text)
+  if (value === undefined) return unreadableRecord
+  if ('MESSAGE' in value || '__CURSOR' in value) return parseMessage(toText(value.MESSAGE), value._HOSTNAME)
+  if ('eventMessage' in value) return parseMessage(toText(value.eventMessage), undefined)
+  if ('finished' in value && 'count' in value) return otherRecord // the last line of `log show`
+  const owner: RecordOwner = { machine: undefined, unique: 'program' in value ? 'anywhere' : 'on its machine' }
+  return (hasCallCount(text) && parseCountRecord(text, owner)) || toRecord(value, owner)
+}
+
+/** Parses the message in a record: the outcome is the one JSON object in it, whatever text stands before. */
+export function parseMessage(message: string, machine: unknown): LogRecord {
+  const begin = message.indexOf('{')
+  const owner: RecordOwner = { machine: toMachine(machine), unique: 'anywhere' }
+  if (begin >= 0 && hasCallCount(message)) {
+    const count = parseCountRecord(message.slice(begin), owner)
+    if (count) return count
+  }
+  const isOfCall = message.includes('"outcome"', begin) || message.includes('"program"', begin)
+  if (begin < 0 || !isOfCall) return otherRecord
+  const value = parseJson(message.slice(begin, message.lastIndexOf('}') + 1))
+  if (value === undefined) return unreadableRecord
+  return 'helper' in value || 'program' in value ? toRecord(value, owner) : otherRecord
+}
+
+function toRecord(value: RawObject, owner: RecordOwner): LogRecord {
+  const call = toLoggedCall(value)
+  return call ? { kind: 'call', call, ...owner } : unreadableRecord
+}
+
+/** Converts a message to text: the journal writes bytes that are not text as a list of numbers, and `null` for a message that is too long. */
+function toText(message: unknown): string {
+  if (typeof message === 'string') return message
+  const isBytes = Array.isArray(message) && message.every((byte) => typeof byte === 'number')
+  return isBytes ? Buffer.from(message).toString() : ''
+}
+
+/** A name in the domain name system has 253 characters at most. */
+const longestName = 253
+
+function toMachine(name: unknown): string | undefined {
+  return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, longestName) : undefined
+}
+
+/** Parses an object without a copy, unlike `parseObject`: there are millions of lines. */
+function parseJson(text: string): RawObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined // the error's message would repeat the text
+  }
+}
+
+/**
+ * Converts an outcome, or a line of `--log-file`, to a call as the report counts it. It also reads logs of earlier and later releases,
+ * so it ignores members that it does not know; `undefined` for anything that is not a call.
+ */
+export function toLoggedCall(value: RawObject): LoggedCall | undefined {
+  return typeof value.program === 'string' ? fromLogLine(value) : fromOutcome(value)
+}
+
+function fromOutcome(value: RawObject): LoggedCall | undefined {
+  const { time, helper, version, ms, outcome, context, origin, source, mintMs, late } = value
+  if (!isMoment(time) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) return undefined
+  return {
+    ...{ time, helper, version, ms, outcome, count: 1 },
+    context: isWord(context) ? context : 'unknown',
+    origin: tokenOrigins.find((known) => known === origin),
+    source: isWord(source) ? source : undefined,
+    mintMs: isDuration(mintMs) ? mintMs : undefined,
+    late: stageKinds.find((known) => known === late),
+  }
+}
+
+/** Reads a line that `src/helper/record/call-record.ts` writes. Its texts for people name files, hosts and profiles, and are not kept. */
+function fromLogLine(line: RawObject): LoggedCall | undefined {
+  const { time, program: helper, version, ms, status, context, source, served, stages, late, failure } = line
+  const startedAt = typeof time === 'string' ? Date.parse(time) : undefined
+  const outcome = status === 0 ? 'success' : isObject(failure) ? failure.kind : undefined
+  if (!isMoment(startedAt) || !isDuration(ms) || !isWord(helper) || !isWord(version) || !isOutcome(outcome)) {
+    return undefined
+  }
+  return {
+    ...{ time: startedAt, helper, version, ms, outcome, count: 1 },
+    context: isWord(context) ? context : 'unknown',
+    origin: toOrigin(served),
+    source: isWord(source) ? source : undefined,
+    mintMs: findMintMs(stages),
+    late: stageKinds.find((known) => known === late),
+  }
+}
+
+function toOrigin(served: unknown): CallOutcome['origin'] {
+  if (served === 'cache' || served === 'mint') return served
+  return typeof served === 'string' ? 'kept' : undefined
+}
+
+/** The stage in which a helper asks its source. */
+const mintStage = 'getting a token'
+
+function findMintMs(stages: unknown): number | undefined {
+  const found: unknown = Array.isArray(stages) ? stages.find((stage) => stage?.stage === mintStage)?.ms : undefined
+  return isDuration(found) ? found : undefined
+}
+
+const outcomes: readonly unknown[] = ['success', ...Object.keys(exitStatus)]
+
+function isOutcome(value: unknown): value is 'success' | FailureKind {
+  return outcomes.includes(value)
+}
+
+/** Whether a value can be a name, a version or a word of a closed set: logs may hold anything, and a longer text is not one of these. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.+-]{1,64}$/.test(value)
+}
+
+/** The end of the year 9999. */
+const lastMoment = 253_402_300_799_999
+
+/** Whether a value is a time in milliseconds since the epoch. */
+function isMoment(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= lastMoment
+}
+
+function isDuration(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0
+}

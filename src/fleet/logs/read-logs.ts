@@ -1,0 +1,176 @@
+import { createReadStream } from 'node:fs'
+import { pipeline, Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { logName } from '../../outcomes/destinations/log-event.ts'
+import { type LogFile, standardInput, toReason } from './list-logs.ts'
+import { type LogRecord, otherRecord, parseLogLine, parseMessage } from './parse-log-line.ts'
+import { iterateRecords, type RawRecord } from './split-records.ts'
+
+/** Reads one log to its end, however long it is. */
+export async function readLog({ path }: LogFile, reader: LogReader): Promise<LogState> {
+  const state: LogState = { records: 0, unreadable: 0, line: undefined, reason: undefined }
+  const text = path === standardInput ? streamText(reader.readInput()) : openLog(path)
+  try {
+    let hasText = false
+    for await (const batch of iterateRecords(text)) {
+      hasText = true
+      for (const raw of batch) readRecord(raw, reader, state)
+      reader.onPiece()
+    }
+    if (hasText && state.records === state.unreadable) state.reason = unknownKind
+  } catch (error) {
+    state.reason = toReason(error)
+  }
+  return state
+}
+
+/** The receiver of a log's records. */
+interface LogReader {
+  readInput(): AsyncIterable<Uint8Array>
+  /** @param text The text that identifies the record. */
+  take(record: ReadRecord, text: string): void
+  /** Called between the pieces of a log. */
+  onPiece(): void
+}
+
+/** A record that could be read. */
+export type ReadRecord = Exclude<LogRecord, { readonly kind: 'unreadable' }>
+
+/** The progress of reading a log. */
+interface LogState {
+  /** The number of records so far. */
+  records: number
+  /** The number of records that could not be read. */
+  unreadable: number
+  /** The line in which the first of these begins. */
+  line: number | undefined
+  /** Why the file was not read to its end. */
+  reason: string | undefined
+}
+
+/** The reason for a file in which nothing looks like a record of any log. */
+export const unknownKind = 'it is not a known kind of log'
+
+function readRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
+  state.records += 1
+  const record = text === undefined ? undefined : parseRecord(text)
+  if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)
+  else {
+    state.unreadable += 1
+    state.line ??= line
+  }
+}
+
+function parseRecord(text: string): LogRecord {
+  if (text.startsWith('<Event')) return parseWindowsEvent(text)
+  return parseSyslogLine(text) ?? parseLogLine(text)
+}
+
+/**
+ * Parses a line of a syslog text file (in the format of RFC 3164, the same with times of RFC 3339, or RFC 5424), or of `journalctl` in
+ * the forms `short` and `short-iso`, which look alike. The time of the call is in its message.
+ * @returns `undefined` for a line of another form.
+ */
+export function parseSyslogLine(text: string): LogRecord | undefined {
+  const { host, rest } = form.exec(text)?.groups ?? {}
+  if (rest === undefined) return betweenRecords.test(text) ? otherRecord : undefined
+  return ownTag.test(rest) ? parseMessage(rest, host === nilValue ? undefined : host) : otherRecord
+}
+
+/** A time with the month in English, whatever the language of the machine (RFC 3164, section 4.1.2). */
+const traditionalTime = String.raw`[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?`
+/** A time of RFC 3339; `journalctl` writes the offset without a colon. */
+const isoTime = String.raw`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:?\d\d)`
+const priority = String.raw`(?:<\d{1,3}>)?`
+
+/**
+ * A priority and the version of RFC 5424, if there are any, the time, the host, and the rest, which differs between formats. If
+ * the host is missing, the tag with its colon stands in its place.
+ */
+const form = new RegExp(
+  `^${priority}(?:${traditionalTime}|(?:1 )?${isoTime}) (?<host>\\S{0,254}[^\\s:]) (?<rest>.*)$`,
+  's',
+)
+
+/** The tag of our records: `gatepass: …` and `gatepass[123]: …`, in RFC 5424 `gatepass 123 …`. */
+const ownTag = new RegExp(`^${logName}(?:\\[\\d{1,10}\\])?:? `)
+
+/** The lines that `journalctl` prints between records: boots, and the further lines of a message. */
+const betweenRecords = /^(?:-- .* --\s*$| {20})/
+
+/** The value for a missing host (RFC 5424, section 6.2.4). */
+const nilValue = '-'
+
+/**
+ * Parses one `Event` of `wevtutil qe Application /f:xml`. It reads only two elements, which contain only text, so that no XML
+ * parser has to go over millions of events of other programs.
+ */
+export function parseWindowsEvent(text: string): LogRecord {
+  const computer = /<Computer>([^<]*)<\/Computer>/.exec(text)?.[1]
+  const records = [...text.matchAll(/<Data(?:\s[^<>]*)?>([^<]*)<\/Data>/g)].map(([, data = '']) =>
+    parseMessage(decodeXml(data), computer && toCopy(decodeXml(computer))),
+  )
+  const find = (...kinds: LogRecord['kind'][]) => records.find(({ kind }) => kinds.includes(kind))
+  return find('call', 'lost') ?? find('unreadable') ?? otherRecord
+}
+
+/** Copies a name: a substring keeps the whole text in memory, and a machine's name is kept until the end. */
+function toCopy(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+const entities: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" }
+
+function decodeXml(text: string): string {
+  return text.replace(/&(?:#x([\da-f]{1,6})|#(\d{1,7})|(lt|gt|amp|quot|apos));/gi, (whole, hex, decimal, name) => {
+    if (name !== undefined) return entities[name.toLowerCase()] ?? whole
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)
+    return code <= 0x10ffff ? String.fromCodePoint(code) : whole
+  })
+}
+
+/** Opens a log and gives its text in pieces: gzip is unpacked, and every encoding that Windows writes is decoded. */
+function openLog(path: string): AsyncIterable<string> {
+  return streamText(createReadStream(path, { highWaterMark }))
+}
+
+/** The bytes of one read: with fewer, waiting for a read takes longer than the work on it. */
+const highWaterMark = 256 * 1024
+
+/** Does the same for bytes from elsewhere, such as standard input. */
+export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const source = await startWithHead(bytes)
+  if (source.head[0] !== 0x1f || source.head[1] !== 0x8b) return yield* decode(source.head, source.all)
+  const gunzip = createGunzip({ chunkSize: highWaterMark })
+  pipeline(Readable.from(source.all), gunzip, () => {}) // the stream has the same error, and throws it
+  const unpacked = await startWithHead(gunzip)
+  yield* decode(unpacked.head, unpacked.all)
+}
+
+/** Gives the first bytes, which identify the kind of file, and a stream of all bytes. */
+async function startWithHead(bytes: AsyncIterable<Uint8Array>) {
+  const rest = bytes[Symbol.asyncIterator]()
+  let head: Uint8Array = new Uint8Array()
+  while (head.length < 4) {
+    const { done, value } = await rest.next()
+    if (done) break
+    head = Buffer.concat([head, value])
+  }
+  async function* iterateAll() {
+    if (head.length > 0) yield head
+    yield* { [Symbol.asyncIterator]: () => rest }
+  }
+  return { head, all: iterateAll() }
+}
+
+async function* decode(head: Uint8Array, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder(detectEncoding(head))
+  for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}
+
+/** Detects UTF-16, with its mark or without, which PowerShell writes when it redirects. Invalid UTF-8 becomes U+FFFD, and reading goes on. */
+function detectEncoding([first, second, third, fourth]: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if ((first === 0xff && second === 0xfe) || (second === 0 && fourth === 0)) return 'utf-16le'
+  return (first === 0xfe && second === 0xff) || (first === 0 && third === 0) ? 'utf-16be' : 'utf-8'
+}

@@ -1,0 +1,102 @@
+/** A record before it is parsed. */
+export interface RawRecord {
+  /** The line of the file in which it begins, from 1. */
+  readonly line: number
+  /** `undefined` for a record that is longer than {@link longestRecord}, or has no end. */
+  readonly text: string | undefined
+}
+
+/** The most characters of a record. One of ours has about a thousand; a file without line breaks must not fill the memory. */
+export const longestRecord = 1024 * 1024
+
+/** Cuts a text that comes in pieces into records. */
+interface RecordSplitter {
+  /** Gives the records that this piece completes. */
+  take(piece: string): RawRecord[]
+  /** Gives the records that are left when the text has ended. */
+  end(): RawRecord[]
+}
+
+const eventEnd = '</Event>'
+
+/** Finds `Event` elements wherever they stand: one after the other, as `wevtutil` prints them, or inside `Events`. */
+function createEventSplitter(): RecordSplitter {
+  let rest = ''
+  let line = 1
+  /** Whether an event has begun whose beginning was dropped. */
+  let isTooLong = false
+  const dropUntil = (at: number) => {
+    line += countLines(rest.slice(0, at))
+    rest = rest.slice(at)
+  }
+  const findNext = (): RawRecord | undefined => {
+    const begin = isTooLong ? 0 : rest.search(/<Event[\s>]/)
+    const end = begin < 0 ? -1 : rest.indexOf(eventEnd, begin)
+    if (end < 0) return undefined
+    dropUntil(begin)
+    const text = isTooLong ? undefined : rest.slice(0, end - begin + eventEnd.length)
+    const record = { line, text }
+    dropUntil(end - begin + eventEnd.length)
+    isTooLong = false
+    return record
+  }
+  const take = (piece: string): RawRecord[] => {
+    rest += piece
+    const records: RawRecord[] = []
+    for (let next = findNext(); next; next = findNext()) records.push(next)
+    if (rest.length > longestRecord) {
+      isTooLong ||= /<Event[\s>]/.test(rest)
+      dropUntil(rest.length - eventEnd.length) // the rest may be the beginning of an end tag
+    }
+    return records
+  }
+  return { take, end: () => (isTooLong || /<Event[\s>]/.test(rest) ? [{ line, text: undefined }] : []) }
+}
+
+function countLines(text: string): number {
+  return text.split('\n').length - 1
+}
+
+/** Takes every line as a record; skips empty ones. */
+function createLineSplitter(): RecordSplitter {
+  let rest = ''
+  let line = 1
+  let isTooLong = false
+  const toRecord = (text: string): RawRecord => ({
+    line,
+    text: isTooLong || text.length > longestRecord ? undefined : text,
+  })
+  const take = (piece: string): RawRecord[] => {
+    const records: RawRecord[] = []
+    const [first = '', ...others] = piece.split('\n')
+    const lines = [rest + first, ...others]
+    rest = lines.pop() ?? ''
+    for (const text of lines) {
+      if (isTooLong || text.trim() !== '') records.push(toRecord(text))
+      isTooLong = false
+      line += 1
+    }
+    if (rest.length > longestRecord) {
+      rest = ''
+      isTooLong = true
+    }
+    return records
+  }
+  return { take, end: () => take('\n') }
+}
+
+/**
+ * Iterates over the records of a text that comes in pieces, as many at once as a piece completes. A tag at the beginning tells
+ * XML from lines, which may begin with a syslog priority such as `<13>`.
+ */
+export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
+  let head = ''
+  let splitter: ReturnType<typeof createLineSplitter> | undefined
+  for await (const piece of pieces) {
+    head = splitter ? piece : head + piece
+    if (!splitter && head.length <= longestRecord && /^\s*<?$/.test(head)) continue
+    splitter ??= /^\s*<[a-z!?]/i.test(head) ? createEventSplitter() : createLineSplitter()
+    yield splitter.take(head)
+  }
+  if (splitter) yield splitter.end()
+}

@@ -1,0 +1,81 @@
+import type { FailureKind } from '../../runtime/failure.ts'
+import { addToTally, type Tally } from './machine-totals.ts'
+import type { LoggedCall } from './parse-log-line.ts'
+
+/** The calls of one step of time. */
+export interface Moment {
+  calls: number
+  readonly failed: Map<FailureKind, number>
+  readonly versions: Tally
+}
+
+/** Calls by the time at which they began, in steps. */
+export interface TimeSeries {
+  /** How long a step is, in milliseconds. */
+  stepMs: number
+  /** The key is the beginning of the step, in milliseconds since the epoch. */
+  readonly moments: Map<number, Moment>
+}
+
+const minute = 60_000
+
+/**
+ * The lengths of steps; each is a multiple of the one before, so that steps can be joined into longer ones. They range from a minute to
+ * a year, and to ten and a hundred years for wrong clocks, which may say anything up to the year 9999.
+ */
+export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_320, 524_160, 5_241_600, 52_416_000].map(
+  (minutes) => minutes * minute,
+)
+
+/** If there are more moments, the steps get longer: 4,000 minutes are almost three days. */
+const mostMoments = 4000
+
+/** Creates a series without calls, in steps of a minute. */
+export function createTimeSeries(): TimeSeries {
+  return { stepMs: minute, moments: new Map() }
+}
+
+/** Counts a call, or the calls that it stands for. */
+export function addToSeries(series: TimeSeries, { time, outcome, version, count }: LoggedCall): void {
+  const moment = findMoment(series, time)
+  moment.calls += count
+  addToTally(moment.versions, version, count)
+  if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + count)
+}
+
+function findMoment(series: TimeSeries, time: number): Moment {
+  const known = series.moments.get(toBeginning(time, series.stepMs))
+  if (known) return known
+  if (series.moments.size >= mostMoments) joinSteps(series)
+  const beginning = toBeginning(time, series.stepMs)
+  const moment = series.moments.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+  series.moments.set(beginning, moment)
+  return moment
+}
+
+function joinSteps(series: TimeSeries): void {
+  const longer = seriesSteps.find((step) => step > series.stepMs)
+  if (longer === undefined) return
+  const joined = joinMoments(series.moments, longer)
+  series.stepMs = longer
+  series.moments.clear()
+  for (const [time, moment] of joined) series.moments.set(time, moment)
+}
+
+/** Joins the calls into longer steps. */
+export function joinMoments(moments: ReadonlyMap<number, Moment>, stepMs: number): Map<number, Moment> {
+  const joined = new Map<number, Moment>()
+  for (const [time, { calls, failed, versions }] of moments) {
+    const beginning = toBeginning(time, stepMs)
+    const moment = joined.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
+    moment.calls += calls
+    for (const [kind, count] of failed) moment.failed.set(kind, (moment.failed.get(kind) ?? 0) + count)
+    for (const [version, count] of versions) addToTally(moment.versions, version, count)
+    joined.set(beginning, moment)
+  }
+  return joined
+}
+
+function toBeginning(time: number, stepMs: number): number {
+  return Math.floor(time / stepMs) * stepMs
+}

@@ -1,0 +1,153 @@
+// Folder: the report over collected logs, in words and as a page with charts.
+
+import { toOneLine } from '../../runtime/failure.ts'
+import type { FleetSummary, MachineSummary } from '../logs/fleet-summary.ts'
+import { renderCount } from '../render-count.ts'
+import { renderCauseWhere, renderFarAway, renderHeadline, renderInput, renderPeak } from './sentences.ts'
+import {
+  originTitles,
+  percentileHeads,
+  renderCounted,
+  renderMoment,
+  renderPercentiles,
+  renderPeriod,
+  renderShare,
+  stageTitles,
+} from './words.ts'
+
+/** Emphasizes a part of the output. */
+type Paint = (style: 'strong', text: string) => string
+
+/** How many machines are shown, so that they fit on a screen; the page has more, and `--json` has all. */
+const mostMachines = 10
+
+/** Renders the report for a terminal. */
+export function renderSummary(summary: FleetSummary, paint: Paint): string {
+  const { period } = summary
+  if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
+  const farAway = renderFarAway(summary.moments)
+  const tables = [listOrigins, listCauses, listMachines, listLate, listSources, listVersions]
+  return [
+    `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}${farAway && `; ${farAway}`}\n`,
+    ...tables.map((list) => renderSection(list(summary), paint)),
+    renderInput(summary.input),
+  ]
+    .filter(Boolean)
+    .join('\n')
+}
+
+/** A table, and the line below it. */
+interface Section {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  readonly more?: string | undefined
+}
+
+function renderSection({ head, rows, more }: Section, paint: Paint): string {
+  if (rows.length === 0) return ''
+  const [first = '', ...others] = renderTable([head, ...rows])
+  return [paint('strong', first), ...others, ...(more === undefined ? [] : [`  ${more}`])]
+    .map((line) => `${line}\n`)
+    .join('')
+}
+
+function listOrigins({ origins, calls }: FleetSummary): Section {
+  return {
+    head: ['Calls', '#number', '#share', ...percentileHeads],
+    rows: origins.map(({ origin, calls: count, ...facts }) => [
+      originTitles[origin],
+      ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
+    ]),
+  }
+}
+
+function listCauses(summary: FleetSummary): Section {
+  return {
+    head: ['Failures by cause', '#calls', '#machines', 'where', 'when'],
+    rows: summary.causes.map((cause) => [
+      `${cause.cause} (${cause.status})`,
+      ...[renderCount(cause.calls), renderCount(cause.machines), renderCauseWhere(cause), renderPeak(cause, summary)],
+    ]),
+  }
+}
+
+function listMachines({ failing }: FleetSummary): Section {
+  return {
+    head: ['Machines with most failures', '#failed', '#calls', 'version', 'causes', 'state'],
+    rows: failing
+      .slice(0, mostMachines)
+      .map((machine) => [
+        toOneLine(machine.machine),
+        ...[
+          renderCount(machine.failed),
+          renderCount(machine.calls),
+          machine.version,
+          renderCauses(machine),
+          renderState(machine),
+        ],
+      ]),
+    more:
+      failing.length > mostMachines
+        ? `and ${renderCount(failing.length - mostMachines)} more; --json lists every one`
+        : undefined,
+  }
+}
+
+function renderCauses({ failures }: MachineSummary): string {
+  const sorted = Object.entries(failures).toSorted(([, a], [, b]) => b - a)
+  return sorted.map(([cause, count]) => `${cause} ${renderCount(count)}`).join(', ')
+}
+
+function renderState({ stillFailing, lastSuccessAt }: MachineSummary): string {
+  if (stillFailing.length === 0) return 'recovered'
+  const helpers = stillFailing.join(', ')
+  return lastSuccessAt === undefined
+    ? `${helpers} never succeeded`
+    : `no success of ${helpers} since ${renderMoment(lastSuccessAt)}`
+}
+
+function listLate({ late }: FleetSummary): Section {
+  return {
+    head: ['Late, waiting for', '#calls', '#machines', ...percentileHeads],
+    rows: late.map(({ stage, calls, machines, ...facts }) => [
+      stageTitles[stage],
+      ...[renderCount(calls), renderCount(machines), ...renderPercentiles(facts)],
+    ]),
+  }
+}
+
+function listSources({ sources }: FleetSummary): Section {
+  return {
+    head: ['Source asked', '#times', ...percentileHeads],
+    rows: sources.map(({ source, calls, ...facts }) => [source, renderCount(calls), ...renderPercentiles(facts)]),
+  }
+}
+
+function listVersions({ versions, currentVersion, behind }: FleetSummary): Section {
+  return {
+    head: ['Version', '#machines', '#calls'],
+    rows: versions.map(({ version, machines, calls }) => [version, renderCount(machines), renderCount(calls)]),
+    more:
+      behind.length > 0
+        ? `${renderCounted(behind.length, 'machine')} behind ${currentVersion}; --json lists every one`
+        : undefined,
+  }
+}
+
+/**
+ * Renders the lines of a table; its columns are as wide as their widest cells. A heading that begins with `#` heads numbers, which are
+ * aligned right.
+ */
+function renderTable([head = [], ...rows]: readonly (readonly string[])[]): string[] {
+  const titles = head.map((title) => title.replace(/^#/, ''))
+  const isNumber = head.map((title) => title.startsWith('#'))
+  const widths = titles.map((title, column) =>
+    Math.max(...[titles, ...rows].map((row) => row[column]?.length ?? 0), title.length),
+  )
+  const renderRow = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0)))
+      .join('  ')
+      .trimEnd()
+  return [renderRow(titles), ...rows.map((row) => renderRow(row))]
+}

@@ -1,0 +1,240 @@
+// Folder: the language of fleet scenarios: sites and their hours, the provider, events, and the choices to compare.
+
+import { isMap, isScalar, type Node } from 'yaml'
+import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
+import { parseYaml, type YamlText } from '../../client/simulation/yaml-text.ts'
+import { daySec } from '../fleet-result.ts'
+import type { FleetProvider, FleetSite } from '../fleet-settings.ts'
+import { choiceKeys, type FleetScenario, toChoice } from './choice-keys.ts'
+import {
+  type Invalid,
+  isInvalid,
+  type ParseNode,
+  parseBounded,
+  parseList,
+  parseMapping,
+  parseNumber,
+  parseWords,
+  rejectValue,
+} from './parse-mapping.ts'
+import { type Hours, parseHours, parseMoment, parseSpan, type Span, toSeconds, toUtcSec } from './parse-moment.ts'
+
+type ParsedFleetScenario =
+  | { readonly ok: true; readonly scenario: FleetScenario }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
+
+/** Parses the scenario of a fleet in YAML, which includes JSON. It reports all problems at once. */
+export function parseFleetScenario(text: string): ParsedFleetScenario {
+  const yaml = parseYaml(text)
+  const { root, problems } = yaml
+  if (problems.length > 0) return { ok: false, problems }
+  const values = root ? parseMapping(root, yaml, sections) : rejectValue('the file is empty')
+  if (isInvalid(values)) yaml.addProblem(root, values.problem)
+  else if (!values.sites?.length && problems.length === 0) yaml.addProblem(root, '"sites" is missing')
+  if (isInvalid(values) || problems.length > 0) return { ok: false, problems }
+  return { ok: true, scenario: toScenario(values) }
+}
+
+/** Parses the facts about the identity provider; by default it is quick and has no quota. */
+const parseProvider: ParseNode<FleetProvider> = (node, yaml) => {
+  const values = parseMapping(node, yaml, {
+    quota: parseNumber(1, 10_000_000),
+    retryAfter: parseWords(toSeconds),
+    latency: parseLatency,
+  })
+  if (isInvalid(values)) return values
+  if (values.retryAfter !== undefined && values.quota === undefined)
+    return rejectValue('retryAfter needs a quota, because only a 429 has it')
+  const { latency = defaultProvider.latency } = values
+  return { quotaPerSec: values.quota, retryAfterSec: values.retryAfter, latency }
+}
+
+/** The provider of a scenario that does not describe one. */
+const defaultProvider: FleetProvider = {
+  quotaPerSec: undefined,
+  retryAfterSec: undefined,
+  latency: [[0, 300]],
+}
+
+/** Parses one duration, or a mapping from requests a second to durations. */
+const parseLatency: ParseNode<FleetProvider['latency']> = (node, yaml) => {
+  if (isScalar(node)) {
+    const ms = parseMilliseconds(node, yaml)
+    return isInvalid(ms) ? ms : [[0, ms]]
+  }
+  if (!isMap(node) || node.items.length === 0)
+    return rejectValue('expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}')
+  const points = node.items.flatMap(({ key, value }) => {
+    const perSec = parseBounded(isScalar(key) ? String(key.value) : '', 0, 10_000_000)
+    const ms = parseMilliseconds(value as Node, yaml)
+    for (const [place, parsed] of [[key, perSec] as const, [value ?? key, ms] as const])
+      if (isInvalid(parsed)) yaml.addProblem(place as Node, parsed.problem)
+    return isInvalid(perSec) || isInvalid(ms) ? [] : [[perSec, ms] as const]
+  })
+  return points.toSorted(([a], [b]) => a - b)
+}
+
+const parseMilliseconds = parseWords((text) => {
+  const [, number, unit] = /^(\d{1,6}(?:\.\d{1,3})?)(ms|s)$/.exec(text) ?? []
+  if (number === undefined) return rejectValue(`${JSON.stringify(text)} is not a time to answer; write 300ms or 1.5s`)
+  return Number(number) * (unit === 's' ? 1000 : 1)
+})
+
+/** A site as it is written: its part of the fleet is a number of parts, and its times are in its own zone. */
+interface WrittenSite {
+  readonly share: number
+  /** Absent if nobody comes, and machines only run tasks. */
+  readonly hours?: Hours
+  readonly machine: FleetSite['machine']
+  readonly spreadSec: number
+  /** Sleeps that name no zone are in the zone of the hours. */
+  readonly sleeps: readonly Span[]
+}
+
+/** How far apart people begin and leave, unless the site sets it. */
+const defaultSpreadSec = 20 * 60
+
+/** Parses one site. */
+const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
+  const values = parseMapping(node, yaml, {
+    share: parseNumber(0.001, 1_000_000, 'decimal'),
+    hours: parseWords(parseHours),
+    spread: parseWords(toSeconds),
+    sleeps: parseList(parseWords(parseSpan)),
+    machine: parseWords(parseMachine),
+  })
+  if (isInvalid(values)) return values
+  const { share = 1, hours, spread = defaultSpreadSec, sleeps = [], machine = 'laptop' } = values
+  if (isMap(node) && !node.has('hours') && machine === 'laptop')
+    return rejectValue('a site of laptops needs hours; write 09:00-17:30 Europe/Berlin, or machine: always-on')
+  if (isMap(node) && !node.has('hours') && (node.has('spread') || node.has('sleeps')))
+    return rejectValue('a site without hours has nobody who comes or closes a laptop; leave out spread and sleeps')
+  return { share, ...(hours && { hours }), machine, spreadSec: spread, sleeps }
+}
+
+/** Parses the kind of machine. */
+function parseMachine(text: string): FleetSite['machine'] | Invalid {
+  const machine = machines.find((name) => name === text)
+  return machine ?? rejectValue(`${JSON.stringify(text)} is not one of ${machines.join(', ')}`)
+}
+
+const machines: readonly FleetSite['machine'][] = ['laptop', 'always-on']
+
+/** Converts a site to its settings on a date, with its part of the whole fleet. */
+function toSite(site: WrittenSite, totalShare: number, date: string): FleetSite {
+  const { hours, spreadSec, machine } = site
+  const beginsAt = hours ? toUtcSec(hours.begin, date) : 0
+  return {
+    share: site.share / totalShare,
+    machine,
+    beginsAt,
+    beginSpreadSec: hours ? spreadSec : 0,
+    stays: hours?.forSec ?? 0,
+    staySpreadSec: hours ? spreadSec : 0,
+    sleeps: site.sleeps
+      .map(({ at, forSec, spreadSec }) => ({
+        at: toLater(toUtcSec(at, date, hours?.begin.zone), beginsAt),
+        forSec,
+        spreadSec,
+      }))
+      .toSorted((a, b) => a.at - b.at),
+  }
+}
+
+/** Moves a moment to the next day if it would not come after another one. */
+function toLater(sec: number, after: number): number {
+  return sec < after ? sec + daySec : sec
+}
+
+/** A day on which the hemispheres have different time, and no clock changes. */
+const defaultDate = '2026-01-14'
+
+const parseMoments = parseList(parseWords(parseMoment))
+
+/** A scheduled task: how often, and how far apart the desktops of one moment begin. */
+interface Tasks {
+  readonly everySec: number
+  readonly spreadSec: number
+}
+
+const sections = {
+  summary: parseWords((text) => text),
+  date: parseWords(parseDate),
+  sites: parseList(parseSite),
+  turns: parseWords(parseTurns),
+  tasks: parseWords(parseTasks),
+  tokenLife: parseWords(choiceKeys.tokenLife.parse),
+  provider: parseProvider,
+  outages: parseList(parseWords(parseOutage)),
+  revocations: parseMoments,
+  refusedPerThousand: parseNumber(0, 1000, 'decimal'),
+  choices: parseChoices,
+} as const
+
+type Sections = Exclude<ReturnType<typeof parseMapping<typeof sections>>, Invalid>
+
+/** Enough for a fleet to begin the counted day in its usual state, unless a token lives longer than a day. */
+const warmUpDays = 1
+
+function toScenario(values: Sections): FleetScenario {
+  const { summary = '', date = defaultDate, sites = [], provider = defaultProvider } = values
+  const totalShare = sites.reduce((sum, { share }) => sum + share, 0)
+  return {
+    summary,
+    choices: values.choices ?? [],
+    day: {
+      warmUpDays,
+      sites: sites.map((site) => toSite(site, totalShare, date)),
+      turnEverySec: values.turns ?? 5 * 60,
+      taskEverySec: values.tasks?.everySec,
+      taskSpreadSec: values.tasks?.spreadSec ?? 0,
+      tokenLifeSec: values.tokenLife ?? 3600,
+      provider,
+      outages: (values.outages ?? []).map(({ at, forSec }) => ({ at: toUtcSec(at, date), forSec })),
+      revocations: (values.revocations ?? []).map((moment) => toUtcSec(moment, date)).toSorted((a, b) => a - b),
+      refusedPerThousand: values.refusedPerThousand ?? 0,
+    },
+  }
+}
+
+function parseDate(text: string): string | Invalid {
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  // A day that its month does not have would be read as a day of the next month.
+  const isDate = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
+  return isDate ? text : rejectValue(`${JSON.stringify(text)} is not a date; write 2026-01-14`)
+}
+
+function parseTurns(text: string): number | Invalid {
+  const [, every] = /^every (\S+)$/.exec(text.trim()) ?? []
+  return every === undefined ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`) : toSeconds(every)
+}
+
+function parseTasks(text: string): Tasks | Invalid {
+  const [, every, spread] = /^every (\S+)(?: spread (\S+))?$/.exec(text.trim()) ?? []
+  if (every === undefined)
+    return rejectValue(`${JSON.stringify(text)} is not known; write every 1h, or every 1h spread 5m`)
+  const [everySec, spreadSec] = [toSeconds(every), spread === undefined ? 0 : toSeconds(spread)]
+  if (isInvalid(everySec)) return everySec
+  if (isInvalid(spreadSec)) return spreadSec
+  return spreadSec < everySec
+    ? { everySec, spreadSec }
+    : rejectValue('the spread has to be less than the time between them')
+}
+
+function parseOutage(text: string): Span | Invalid {
+  const span = parseSpan(text)
+  return isInvalid(span) || span.spreadSec === 0
+    ? span
+    : rejectValue('an outage has no spread; write 10:00 UTC for 10m')
+}
+
+/** Parses the choices to compare: one or two. */
+function parseChoices(node: Node, yaml: YamlText): FleetScenario['choices'] | Invalid {
+  const parsed = parseList((item) => {
+    const values = parseMapping(item, yaml, rowsOfChoices)
+    return isInvalid(values) ? values : toChoice(values)
+  })(node, yaml)
+  return !isInvalid(parsed) && parsed.length > 2 ? rejectValue('at most two choices are compared') : parsed
+}
+
+const rowsOfChoices = Object.fromEntries(Object.entries(choiceKeys).map(([key, { parse }]) => [key, parseWords(parse)]))
