@@ -1,13 +1,21 @@
+// Folder: a typed client of the platform's HTTP API: its operations, its requests, and its errors without secrets.
+
 import type { Headers } from '../contract/headers.ts'
 import { apiPaths } from '../contract/http-api.ts'
 import { type ApiKeyRecord, parseApiKey, parseWorkspace, type WorkspaceRecord } from './administration.ts'
+import { encodePathPart, requireLength, requireLimit } from './check-request.ts'
+import type { ApiConnection } from './connection.ts'
 import { iteratePages, type List, type PageOptions, parseList } from './list.ts'
-import { type Message, type MessageRequest, parseMessage } from './message.ts'
-import { encodePathPart, requireLength, requireLimit } from './request/check-request.ts'
-import type { ApiConnection } from './request/connection.ts'
-import { readAnswer } from './request/read-answer.ts'
-import { sendRequest } from './request/send-request.ts'
-import { type NewSessionEvent, parseSentEvents, type SessionEvent } from './session-event.ts'
+import { readAnswer } from './read-answer.ts'
+import { sendRequest } from './send-request.ts'
+import {
+  type Message,
+  type MessageRequest,
+  type NewSessionEvent,
+  parseMessage,
+  parseSentEvents,
+  type SessionEvent,
+} from './session-event.ts'
 import { type FileResource, parseFileResource, parseSessionResource, type SessionResource } from './session-resource.ts'
 
 interface WorkspaceOptions extends PageOptions {
@@ -16,7 +24,7 @@ interface WorkspaceOptions extends PageOptions {
 
 interface NewFile {
   readonly file_id: string
-  /** Where it is mounted; if absent, below `uploadsDirectory`, under its ID. */
+  /** The path at which it is mounted; if absent, below `uploadsDirectory`, under its ID. */
   readonly mount_path?: string | null
 }
 
@@ -59,7 +67,7 @@ export function createApi(connection: ApiConnection): Api {
     get(path + renderQuery(options), (value) => parseList(value, parseItem))
 
   const listResources = (session: string, options?: PageOptions) =>
-    list(resourcesPath(session), parseSessionResource, options)
+    list(renderResourcesPath(session), parseSessionResource, options)
   const listKeys = (options?: PageOptions) => list(apiPaths.keys, parseApiKey, options)
   const listWorkspaces = (options?: WorkspaceOptions) => list(apiPaths.workspaces, parseWorkspace, options)
 
@@ -67,15 +75,15 @@ export function createApi(connection: ApiConnection): Api {
     resources: {
       list: async (session, options) => listResources(session, options),
       iterate: (session, options) => iteratePages((page) => listResources(session, page), options),
-      add: async (session, file) => post(resourcesPath(session), checkFile(file), parseFileResource),
-      get: async (session, resource) => get(resourcePath(session, resource), parseSessionResource),
+      add: async (session, file) => post(renderResourcesPath(session), checkFile(file), parseFileResource),
+      get: async (session, resource) => get(renderResourcePath(session, resource), parseSessionResource),
       rotate: async (session, resource, token) => {
         const body = { authorization_token: requireLength('authorization_token', token) }
-        return post(resourcePath(session, resource), body, parseSessionResource)
+        return post(renderResourcePath(session, resource), body, parseSessionResource)
       },
     },
     events: {
-      send: async (session, events) => post(`${sessionPath(session)}/events`, { events }, parseSentEvents),
+      send: async (session, events) => post(`${renderSessionPath(session)}/events`, { events }, parseSentEvents),
     },
     messages: {
       create: async (message) => post(apiPaths.messages, message, parseMessage),
@@ -97,16 +105,16 @@ export function createApi(connection: ApiConnection): Api {
   }
 }
 
-function sessionPath(session: string): string {
+function renderSessionPath(session: string): string {
   return `${apiPaths.sessions}/${encodePathPart('session_id', session)}`
 }
 
-function resourcesPath(session: string): string {
-  return `${sessionPath(session)}/resources`
+function renderResourcesPath(session: string): string {
+  return `${renderSessionPath(session)}/resources`
 }
 
-function resourcePath(session: string, resource: string): string {
-  return `${resourcesPath(session)}/${encodePathPart('resource_id', resource)}`
+function renderResourcePath(session: string, resource: string): string {
+  return `${renderResourcesPath(session)}/${encodePathPart('resource_id', resource)}`
 }
 
 function checkFile({ file_id, mount_path }: NewFile) {

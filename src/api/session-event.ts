@@ -1,5 +1,4 @@
-import { z } from 'zod'
-import type { ContentBlock } from './message.ts'
+import * as z from 'zod/mini'
 
 /** An event of a session, as the API returns it. */
 export interface SessionEvent {
@@ -16,7 +15,7 @@ export interface NewSessionEvent {
   readonly content: readonly { readonly type: 'text'; readonly text: string }[]
 }
 
-const contentBlock = z.looseObject({ type: z.string(), text: z.string().optional() })
+const contentBlock = z.looseObject({ type: z.string(), text: z.optional(z.string()) })
 
 const event = z.looseObject({
   id: z.string(),
@@ -28,4 +27,33 @@ const event = z.looseObject({
 /** Reads the answer of "Send events". @throws {z.ZodError} */
 export function parseSentEvents(value: unknown): readonly SessionEvent[] {
   return z.looseObject({ data: z.array(event) }).parse(value).data
+}
+
+/** A request for a message. `user` is the only role in use. */
+export interface MessageRequest {
+  readonly model: string
+  readonly max_tokens: number
+  readonly messages: readonly { readonly role: string; readonly content: string }[]
+}
+
+/** A part of a message or an event. `text` is the only kind in use. */
+export interface ContentBlock {
+  readonly type: string
+  readonly text?: string | undefined
+  readonly [field: string]: unknown
+}
+
+/** A message that the model answered. The specification does not show the answer, so every member is optional. */
+export interface Message {
+  readonly content?: readonly ContentBlock[] | undefined
+  readonly [field: string]: unknown
+}
+
+const block = z.looseObject({ type: z.string(), text: z.optional(z.string()) })
+
+const message = z.looseObject({ content: z.optional(z.array(block)) })
+
+/** Reads a message; unknown members stay. @throws {z.ZodError} */
+export function parseMessage(value: unknown): Message {
+  return message.parse(value)
 }

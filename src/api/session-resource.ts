@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod/mini'
 import { dropWriteOnly } from './write-only.ts'
 
 type MountedResource = {
@@ -58,7 +58,7 @@ const memoryStore = z.looseObject({
   access: z.unknown(),
 })
 
-const kinds: Readonly<Record<string, z.ZodType<KnownResource>>> = {
+const kinds: Readonly<Record<string, z.ZodMiniType<KnownResource>>> = {
   file,
   git_repository: gitRepository,
   memory_store: memoryStore,

@@ -1,14 +1,12 @@
 import { apiPaths, exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
-import { createNetworkFetch } from '../runtime/network/fetch/network-fetch.ts'
-import type { FetchSettings } from '../runtime/network/fetch/open-response.ts'
-import { parseObject } from '../runtime/parse-object.ts'
+import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
+import type { FetchSettings } from '../runtime/network/open-response.ts'
 import { Secret } from '../runtime/secret.ts'
-import { addressHint } from './problem/address-hint.ts'
-import { ApiError } from './problem/api-error.ts'
-import { parseProblem } from './problem/parse-problem.ts'
-import { toSafeCode } from './problem/safe-text.ts'
-import { requireSecureUrl } from './request/secure-url.ts'
+import { parseObject } from '../runtime/values/json-value.ts'
+import { ApiError, parseProblem } from './api-error.ts'
+import { addressHint, toSafeCode } from './safe-text.ts'
+import { requireSecureUrl } from './secure-url.ts'
 
 /** An identity token, and the federation rule under which it is exchanged. */
 export interface ExchangeRequest {

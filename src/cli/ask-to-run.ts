@@ -1,18 +1,20 @@
-import { nameProvider } from '../client/sign-in/to-oidc-settings.ts'
+import { nameProvider } from '../client/credentials/find-sign-in.ts'
 import type { HelperScriptCredential } from '../config/document.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
-import { hideArgumentSecrets } from '../runtime/hiding/credential-text.ts'
-import { redact } from '../runtime/hiding/redact.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
+import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
+import { redact } from '../runtime/text/redact.ts'
 import type { OidcSettings } from '../sources/oauth/oidc/settings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What a document that somebody else may have written would make this machine do. */
+/** The effects on this machine of a document that somebody else may have written. */
 export interface PlannedRun {
   readonly helpers?: readonly HelperScriptCredential[]
-  /** With which a person would sign in. */
+  /** Others that it would send requests to, in words. */
+  readonly asked?: readonly string[]
+  /** The providers with which a person would sign in. */
   readonly providers?: readonly OidcSettings[]
-  /** Where a credential would be sent, in words or as a URL. */
+  /** The receiver of the credential, in words or as a URL. */
   readonly destination: string
 }
 
@@ -39,8 +41,8 @@ export async function askToRun(
     )
 }
 
-/** Why no token is sent to this URL; `undefined` for one that is safe. */
-export function findUrlProblem(text: string): { readonly message: string; readonly hint: string } | undefined {
+/** Validates that a token may be sent to this URL. */
+export function validateDestination(text: string): { readonly message: string; readonly hint: string } | undefined {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol))
     return { message: 'is not an http or https URL', hint: 'write the full URL, beginning with https://' }
@@ -51,10 +53,11 @@ export function findUrlProblem(text: string): { readonly message: string; readon
   return undefined
 }
 
-function renderPlannedRun({ helpers = [], providers = [], destination }: PlannedRun): string {
+function renderPlannedRun({ helpers = [], asked = [], providers = [], destination }: PlannedRun): string {
   const runs = helpers.map((helper) => `This runs:      ${renderCommand(helper)}\n${renderEnvironment(helper)}`)
   const signIns = providers.map((provider) => `This signs in:  ${renderProvider(provider)}\n`)
-  return `${[...runs, ...signIns].join('')}and sends to:   ${toOneLine(destination)}\n`.replace(
+  const questions = asked.map((words) => `and asks:       ${words}\n`)
+  return `${[...runs, ...questions, ...signIns].join('')}and sends to:   ${toOneLine(destination)}\n`.replace(
     /^and sends to:/,
     'This sends to: ',
   )
@@ -63,16 +66,16 @@ function renderPlannedRun({ helpers = [], providers = [], destination }: Planned
 /** The command line that a document names, fit to be shown: on one line, and without what looks like a credential. */
 export function renderCommand({ command, commandWindows, args = [] }: HelperScriptCredential): string {
   const words = [command ?? commandWindows ?? '(no command)', ...hideArgumentSecrets(args)]
-  return toOneLine(redact(words.map(quoteWord).join(' '), []))
+  return toOneLine(redact(words.map(renderWord).join(' '), []))
 }
 
 /**
- * Where a browser opens, the registration that the person is asked to allow, and without an issuer, which would name both, who gets the
- * code: the two addresses need not be of one provider.
+ * The page that the browser opens and the registration that the person is asked to allow. Without an issuer, the receiver of the code
+ * is named too, because the two addresses may belong to two providers.
  */
 function renderProvider(provider: OidcSettings): string {
   const { clientId, issuer, tokenUrl = '' } = provider
-  const place = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(quoteWord(clientId))}`
+  const place = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(renderWord(clientId))}`
   return issuer === undefined ? `${place}; the code goes to ${renderUrl(tokenUrl)}` : place
 }
 
@@ -81,7 +84,7 @@ function renderEnvironment({ awsEnv }: HelperScriptCredential): string {
     ([, value]) => value !== undefined,
   )
   if (set.length === 0) return ''
-  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(quoteWord(value ?? ''))}`).join(', ')}\n`
+  return `with awsEnv:    ${set.map(([name, value]) => `${name} ${toOneLine(renderWord(value ?? ''))}`).join(', ')}\n`
 }
 
 /** A URL fit to be shown: a query may hold a key. */
@@ -90,6 +93,7 @@ export function renderUrl(text: string): string {
   return url ? `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}` : toOneLine(text)
 }
 
-function quoteWord(word: string): string {
+/** A word for a reader: in JSON's quotes if it holds more than plain signs. It is not quoted for a shell. */
+function renderWord(word: string): string {
   return /^[\w@%+=:,./\\-]+$/.test(word) ? word : JSON.stringify(word)
 }

@@ -1,8 +1,14 @@
+// Folder: the `gatepass` command and what its subcommands share: the terminal, sources of documents, consent to run a helper.
+
+import type { Command } from 'commander'
+import type { Turn } from '../client/session/turn.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import type { Host } from '../runtime/host.ts'
+import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
+import { readNetwork } from './network.ts'
 import type { Terminal } from './terminal.ts'
 
-/** What every subcommand is given. */
+/** The arguments of every subcommand: the world, the terminal and the helpers. */
 export interface Cli {
   readonly host: Host
   readonly terminal: Terminal
@@ -10,4 +16,15 @@ export interface Cli {
   readonly helpers: ReadonlyMap<string, AnyHelper>
   /** What the process will exit with; a subcommand that says nothing has succeeded. */
   setExitStatus(status: number): void
+}
+
+/** Adds one command to the program, or to the command that it belongs to. */
+export type AddCommand = (parent: Command, cli: Cli) => void | Promise<void>
+
+/** Longer than a turn itself waits for its gateway. */
+const silenceSec = 3600
+
+/** One turn is one request, over the network settings of this command. */
+export async function openTurn({ host }: Cli): Promise<NonNullable<Turn['fetch']>> {
+  return createStreamFetch({ network: await readNetwork(host), silenceSec })
 }

@@ -1,62 +1,127 @@
-import { type FoundHelper, findHelper } from '../config/check/find-helper.ts'
-import type { HelperFacts, OperatingSystem } from '../config/check/rule.ts'
-import type { ConfigDocument } from '../config/document.ts'
-import { keyServices } from '../contract/aws-keys.ts'
-import { parseArguments } from '../helper/options/arguments.ts'
-import { readOptions } from '../helper/options/read-options.ts'
-import { type ResolvedOptions, resolveOptions } from '../helper/options/resolve.ts'
-import { commonOptions, type OptionTable } from '../helper/options/table.ts'
+import { win32 } from 'node:path'
+import { checkDocument, sortFindings } from '../config/check/document.ts'
+import {
+  type CheckOptions,
+  findHelper,
+  type HelperFacts,
+  type OperatingSystem,
+  resolveSystem,
+} from '../config/check/rule.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../config/document.ts'
+import type { Finding } from '../config/finding.ts'
+import type { ReadResult } from '../config/read/document.ts'
+import { keyServices } from '../contract/aws/keys.ts'
+import { toAwsVariables } from '../contract/environment.ts'
+import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'
+import type { AnyHelper } from '../helper/define-helper.ts'
+import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from '../helper/options/resolve.ts'
+import { commonOptions, listMissing } from '../helper/options/table.ts'
 import type { OptionValue } from '../helper/options/value.ts'
-import { HelperError } from '../runtime/failure.ts'
+import { resolveNetworkSettings } from '../helper/run/call-settings.ts'
+import { parseGiven, type ValidatedHelper, validateArguments, validateOptions } from '../helper/run/validate-options.ts'
+import { HelperError, toProblemError } from '../runtime/failure.ts'
+import type { Host } from '../runtime/host.ts'
+import { validateProxy } from '../runtime/network/find-proxy.ts'
 import type { Cli } from './cli.ts'
-import { findHelperProvider } from './helper-provider.ts'
 
-/** What a helper's settings are read from; `the document alone` ignores the files and variables of this machine. */
-export type ResolvedFrom = 'this machine' | 'the document alone'
+/** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
+type ResolvedFrom = 'this machine' | 'the document alone'
 
-/** What the suite knows of the helper that a document names, by its name; empty for another program. */
-export async function findHelperFacts(
-  { host, helpers }: Cli,
+/** The facts about the suite's helper that a document names, by its name; empty for another program. */
+async function findHelperFacts(
+  cli: Cli,
   document: ConfigDocument | undefined,
   os: OperatingSystem | undefined,
   from: ResolvedFrom,
 ): Promise<ReadonlyMap<string, HelperFacts>> {
   const credential = document?.inference?.credential
-  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => helpers.has(name))
-  const helper = found && helpers.get(found.name)
+  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
+  const helper = found && cli.helpers.get(found.name)
   if (!found || !helper) return new Map()
   const { longestLifeSec, longestTtlSec } = helper
   const life = {
     ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
     ...(longestTtlSec !== undefined && { longestTtlSec }),
   }
-  const resolve = (table: OptionTable, given: ReadonlyMap<string, OptionValue>) =>
-    from === 'this machine'
-      ? readOptions(host, found.name, table, given)
-      : resolveOptions(found.name, table, { arguments: given })
-  return new Map([
-    [found.name, { ...life, ...(await readFacts(found, { ...commonOptions, ...helper.options }, resolve)) }],
-  ])
+  const validated = toValidated(cli, { name: found.name, helper }, os)
+  const host = toHelperHost(cli.host, credential)
+  return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
 }
 
-type Resolve = (
-  table: OptionTable,
-  given: ReadonlyMap<string, OptionValue>,
-) => ResolvedOptions | Promise<ResolvedOptions>
+/** This machine as the helper finds its settings there: with the document's variables, and on Windows in the helper's own directory. */
+function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
+  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
+  return {
+    ...host,
+    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
+    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
+  }
+}
 
-/** What the helper assumes about the client, or what keeps it from running. */
-async function readFacts({ name, args }: FoundHelper, table: OptionTable, resolve: Resolve): Promise<HelperFacts> {
-  const given = await orFailure(() => parseArguments(name, table, args))
-  if (given instanceof HelperError) return { argumentProblem: given.message }
-  const options = await orFailure(async () => resolve(table, given))
+/** A helper of the suite as its own declaration validates its options. */
+export function toValidated(
+  { helpers }: Pick<Cli, 'helpers'>,
+  { name, helper }: { readonly name: string; readonly helper: AnyHelper },
+  os: OperatingSystem | undefined,
+): ValidatedHelper {
+  const others = new Map([...helpers].map(([other, declaration]) => [other, async () => declaration]))
+  return { program: name, helper, others, platform: platforms[os ?? 'linux'] }
+}
+
+const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const satisfies Record<
+  OperatingSystem,
+  string
+>
+
+/** The facts about a helper by its options: what it assumes about the client, or the reason why it cannot run. */
+async function readFacts(
+  host: Host,
+  validated: ValidatedHelper,
+  args: readonly string[],
+  from: ResolvedFrom,
+): Promise<HelperFacts> {
+  const { program, helper } = validated
+  const table = { ...commonOptions, ...helper.options }
+  const given = await attemptWork(() => parseGiven(validated, args))
+  if (given instanceof HelperError) return { argumentProblem: given }
+  const options = await attemptWork(async () =>
+    from === 'this machine'
+      ? readOptions(host, program, table, given)
+      : resolveOptions(program, table, { arguments: given }),
+  )
   if (options instanceof HelperError) return { settingsProblem: options }
+  const problems = await validateOptions(validated, options)
+  if (problems.length > 0) return toFacts(validated, args, toProblemError(problems))
+  const [proxyProblem] = validateProxy(resolveNetworkSettings(host, options))
+  const ofProxy = proxyProblem && toProblemError([proxyProblem])
+  if (ofProxy && options.get('proxy')?.origin === 'argument') return { argumentProblem: ofProxy }
   const seconds = (option: string) => Number(options.get(option)?.value)
   const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
   const provider = findHelperProvider(options)
-  return { ...times, ...findKeyFacts(options), ...(provider && { provider }) }
+  const set = [...options].filter(([, { value }]) => value !== undefined && [value].flat().length > 0)
+  const unset = listMissing(helper.options, new Map(set.map(([option, { value }]) => [option, value])))
+  // Everything that could set them was read.
+  if (unset.length > 0 && from === 'this machine') return { settingsProblem: toUnsetError(program, unset) }
+  return {
+    ...times,
+    ...findKeyFacts(options),
+    ...(provider && { provider }),
+    ...(ofProxy && { proxyProblem: ofProxy }),
+    ...(unset.length > 0 && { unsetOptions: unset }),
+  }
 }
 
-/** What a helper that makes keys for services of AWS makes them for. */
+/** Blames the arguments if they are wrong without the files and variables of this machine, too; otherwise the settings. */
+async function toFacts(
+  validated: ValidatedHelper,
+  args: readonly string[],
+  problem: HelperError,
+): Promise<HelperFacts> {
+  const ofArguments = await validateArguments(validated, args)
+  return ofArguments.length > 0 ? { argumentProblem: toProblemError(ofArguments) } : { settingsProblem: problem }
+}
+
+/** The service and the region for which a helper makes AWS keys; empty for another helper. */
 function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' | 'region'> {
   const [service, region] = [options.get('service'), options.get('region')?.value]
   if (!keyServices.some(({ name }) => name === service?.value)) return {}
@@ -65,11 +130,90 @@ function findKeyFacts(options: ResolvedOptions): Pick<HelperFacts, 'keyService' 
 }
 
 /** The failure with which the helper itself would end, as a value. */
-async function orFailure<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
+async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperError> {
   try {
     return await work()
   } catch (error) {
     if (error instanceof HelperError) return error
     throw error
   }
+}
+
+/** All findings about a document, including those about the suite's helper that it names. */
+export async function checkReadResult(
+  cli: Cli,
+  result: ReadResult,
+  options: Omit<CheckOptions, 'helpers'>,
+  from: ResolvedFrom,
+): Promise<Finding[]> {
+  const helpers = await findHelperFacts(cli, result.document, resolveSystem(result, options.os), from)
+  return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
+}
+
+/**
+ * Findings on every system that the document names a helper for; one on several systems is reported once.
+ * @param own A system that is checked in any case.
+ */
+export async function checkOnEverySystem(
+  cli: Cli,
+  result: ReadResult,
+  options: Omit<CheckOptions, 'helpers' | 'os'> = {},
+  own?: OperatingSystem,
+): Promise<Finding[]> {
+  const systems = own === undefined ? listSystems(result) : addSystem(own, listSystems(result))
+  const found = await Promise.all(
+    systems.map((os) => checkReadResult(cli, result, { ...options, ...os }, 'the document alone')),
+  )
+  return sortFindings([...new Map(found.flat().map((row) => [JSON.stringify(row), row])).values()])
+}
+
+/** Rules that hold on every system are those of an unknown one, and of any other. */
+function addSystem(own: OperatingSystem, systems: readonly { os?: OperatingSystem }[]): { os?: OperatingSystem }[] {
+  // A document that is right for one of Linux and macOS is right for the other.
+  const isOwn = (os: OperatingSystem) => os === own || (os === 'linux' && own === 'macos')
+  return [{ os: own }, ...systems.filter(({ os }) => os !== undefined && !isOwn(os))]
+}
+
+/** Rules that hold on every system are those of an unknown one. */
+function listSystems({ document }: ReadResult): { os?: OperatingSystem }[] {
+  const credential = document?.inference?.credential
+  if (credential?.kind !== 'helper-script' || credential.commandWindows === undefined) return [{}]
+  return credential.command === undefined ? [{ os: 'windows' }] : [{ os: 'linux' }, { os: 'windows' }]
+}
+
+/**
+ * The identity provider in the options of a helper that signs people in; `undefined` for another helper. The options have the names
+ * of the document's `oidc` object.
+ */
+export function findHelperProvider(options: ResolvedOptions): ProviderSettings | undefined {
+  if (!options.has('client-id') || !options.has('bearer-token-type')) return undefined
+  const text = (name: string) => options.get(name)?.value?.toString()
+  const port = options.get('redirect-port')?.value
+  const keepsRefreshToken = text('refresh-token-store') !== 'none'
+  return {
+    clientId: text('client-id'),
+    clientSecretFile: text('client-secret-file'),
+    issuer: text('issuer'),
+    authorizationUrl: text('authorization-url'),
+    tokenUrl: text('token-url'),
+    bearerTokenType: text('bearer-token-type'),
+    scopes: text('scopes'),
+    // A helper that keeps no refresh token asks for none.
+    appendOfflineAccess: keepsRefreshToken && options.get('append-offline-access')?.value !== false,
+    keepsRefreshToken,
+    resource: text('resource'),
+    redirectHost: text('redirect-host'),
+    redirectPort: typeof port === 'number' ? port : undefined,
+    redirectPath: text('redirect-path'),
+    parameters: toParameters(options.get('authorization-parameter')?.value),
+    signIn: text('sign-in'),
+  }
+}
+
+/** One text, or several, each `name=value`. */
+function toParameters(texts: OptionValue = []): Record<string, string> {
+  const all = Array.isArray(texts) ? texts : [String(texts)]
+  return Object.fromEntries(
+    all.map((text: string) => [text.split('=', 1)[0] ?? '', text.slice(text.indexOf('=') + 1)] as const),
+  )
 }

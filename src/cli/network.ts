@@ -1,10 +1,9 @@
-import { resolveNetworkSettings } from '../helper/call/create-call.ts'
-import { readOptions } from '../helper/options/read-options.ts'
-import type { ResolvedOptions } from '../helper/options/resolve.ts'
+import { type ResolvedOptions, readOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
+import { resolveNetworkSettings } from '../helper/run/call-settings.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
-import { programName } from './program-name.ts'
+import { programName } from '../version.ts'
 
 /** Options that helpers have too, with the same variables; the files are named for this command. */
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions

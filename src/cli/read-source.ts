@@ -1,12 +1,16 @@
-import type { ReadResult } from '../config/read/document.ts'
-import { fetchDocument } from '../config/read/fetch.ts'
+import { stat } from 'node:fs/promises'
+import { InvalidArgumentError, Option } from 'commander'
+import type { MachineFiles } from '../config/check/machine.ts'
+import { isRelease } from '../config/oidc-fields.ts'
+import { type ReadResult, shapes } from '../config/read/document.ts'
+import { fetchDocument, readStream } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'
-import { readStream } from '../config/read/stream.ts'
-import { hideUrlSecrets } from '../runtime/hide-secrets.ts'
-import { createRetryingFetch } from '../runtime/network/fetch/retrying-fetch.ts'
-import { createStreamFetch } from '../runtime/network/fetch/stream-fetch.ts'
+import type { Host } from '../runtime/host.ts'
+import { createRetryingFetch } from '../runtime/network/retrying-fetch.ts'
+import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
+import { runProcess } from '../runtime/run-process.ts'
+import { hideUrlSecrets } from '../runtime/text/hide-secrets.ts'
 import type { Cli } from './cli.ts'
-import type { SourceShape } from './document-options.ts'
 import { readNetwork } from './network.ts'
 
 /** How long a server may take to hand out a document. */
@@ -18,17 +22,23 @@ export async function readSource(
   source: string,
   shape?: SourceShape,
 ): Promise<ReadResult> {
-  if (/^https?:\/\//i.test(source))
-    return fetchDocument(source, {
-      fetch: createRetryingFetch(
-        createStreamFetch({ network: await readNetwork(host), silenceSec: fetchTimeoutSec }),
-        fetchTimeoutSec,
-      ),
-      signal: AbortSignal.timeout(fetchTimeoutSec * 1000),
-    })
+  if (/^https?:\/\//i.test(source)) return fetchSource(host, source)
   if (source !== '-') return readDocumentFile(source, shape === undefined ? {} : { shape })
   if (shape === 'managed-linux') return readStream(terminal.readInput(), { native: true })
   return readStream(terminal.readInput(), shape === undefined ? {} : { shape })
+}
+
+async function fetchSource(host: Host, url: string): Promise<ReadResult> {
+  const network = await readNetwork(host)
+  const fetch = createRetryingFetch(createStreamFetch({ network, silenceSec: fetchTimeoutSec }), fetchTimeoutSec)
+  // The signal of `AbortSignal.timeout` may be collected while only a combined signal listens to it, and then ends nothing.
+  const end = new AbortController()
+  const timer = setTimeout(() => end.abort(), fetchTimeoutSec * 1000)
+  try {
+    return await fetchDocument(url, { fetch, signal: end.signal })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** The name of the document in messages. */
@@ -36,7 +46,50 @@ export function describeSource(source: string): string {
   return source === '-' ? 'standard input' : renderSource(source)
 }
 
-/** A source as it may be shown: user, password and query of a URL may let whoever reads them fetch the document. */
+/** A source fit to be shown: anybody who reads the user, password or query of a URL may be able to fetch the document. */
 export function renderSource(source: string): string {
   return hideUrlSecrets(source)
+}
+
+/** The argument that names a document. */
+export const documentArgument = ['<document>', 'a file, - for standard input, or the URL that serves it'] as const
+
+const sourceShapes = [...shapes, 'managed-linux'] as const
+
+/** The form of a document that its content does not show. */
+export type SourceShape = (typeof sourceShapes)[number]
+
+/** The option for a {@link SourceShape}. */
+export function createShapeOption(): Option {
+  return new Option('--shape <shape>', 'what the file is, where its form leaves it open').choices(sourceShapes)
+}
+
+/** The option that names a client release. */
+export function createReleaseOption(): Option {
+  return new Option('--client-version <release>', 'the installed client, such as 1.14271.0').argParser(parseRelease)
+}
+
+function parseRelease(text: string): string {
+  if (isRelease(text)) return text
+  throw new InvalidArgumentError('expected whole numbers with dots between them.')
+}
+
+/** A full URL, as a document has it. */
+export function parseBaseUrl(text: string): string {
+  if (/^https?:$/.test(URL.parse(text)?.protocol ?? '')) return text
+  throw new InvalidArgumentError('expected a full URL, such as https://gateway.example.com.')
+}
+
+/** The files of this machine. Extended attributes exist on macOS, whose own tool lists them. */
+export const machineFiles: MachineFiles = {
+  findStatus: async (path) => stat(path).catch(() => undefined), // not there, or not for us: both mean it cannot be run
+  listAttributes: async (path) => {
+    if (process.platform !== 'darwin') return []
+    const outcome = await runProcess({
+      command: { program: '/usr/bin/xattr', args: [path] },
+      env: process.env,
+      signal: AbortSignal.timeout(5_000),
+    })
+    return outcome.ended === 'exited' ? new TextDecoder().decode(outcome.stdout).split('\n').filter(Boolean) : []
+  },
 }

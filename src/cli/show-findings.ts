@@ -1,16 +1,15 @@
 import { sortFindings } from '../config/check/document.ts'
-import type { Finding, Severity } from '../config/finding.ts'
-import { severities } from '../config/finding.ts'
+import { type Finding, type Severity, severities } from '../config/finding.ts'
 import { exitStatus, toOneLine } from '../runtime/failure.ts'
-import { programName } from './program-name.ts'
+import { renderCounted } from '../runtime/text/counted.ts'
+import { programName } from '../version.ts'
 import type { Style, Terminal } from './terminal.ts'
 
 const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
 
 /**
- * Findings as an answer, grouped by severity; each with its path, its stable code, where it is, what is wrong
- * and what to do.
- * @param headings Those of a configuration document if absent.
+ * Findings as an answer, grouped by severity; each with its path, its stable code, its position, its message and its hint.
+ * @param headings Absent: those of a configuration document.
  */
 export function renderFindings(
   findings: readonly Finding<string>[],
@@ -32,7 +31,7 @@ function renderFinding(finding: Finding<string>, paint: Terminal['paint']): stri
   return `  ${location}  ${paint('quiet', `${code}${renderPosition(finding)}`)}\n    ${toOneLine(message)}\n${hintLine}`
 }
 
-/** About the whole document, the message itself says where. */
+/** A finding about the whole document has no position here, because its message names one. */
 function renderPosition({ path, line, column }: Finding<string>): string {
   return path === '' || line === undefined ? '' : `  line ${line}, column ${column ?? 1}`
 }
@@ -49,7 +48,7 @@ function renderLines(source: string, { severity, path, code, message, hint }: Fi
   return `${programName}: ${mark}${toOneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 
-/** The exit status that findings ask for: 1 with an error among them, otherwise 0. */
+/** The exit status for findings: 1 with an error among them, otherwise 0. */
 export function toStatus(findings: readonly Finding<string>[]): 0 | 1 {
   return findings.some(({ severity }) => severity === 'error') ? 1 : 0
 }
@@ -60,10 +59,28 @@ export const unreadableStatus = exitStatus.usage
 /** Counts in words, such as "1 error, 2 warnings"; "nothing to report" without any. */
 export function countFindings(findings: readonly Finding<string>[]): string {
   const count = (severity: Severity) => findings.filter((row) => row.severity === severity).length
-  const words = [plural(count('error'), 'error'), plural(count('warning'), 'warning'), plural(count('info'), 'note')]
+  const words = [
+    renderCounted(count('error'), 'error'),
+    renderCounted(count('warning'), 'warning'),
+    renderCounted(count('info'), 'note'),
+  ]
   return words.filter((word) => !word.startsWith('0 ')).join(', ') || 'nothing to report'
 }
 
-function plural(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`
+/** A document that was checked, for every format. */
+export interface CheckedDocument {
+  /** As it was given: a file, `-` or a URL, of which secrets are hidden. */
+  readonly source: string
+  /** The exit status of a check of this document alone. */
+  readonly status: 0 | 1 | 2
+  /** The worst first. */
+  readonly findings: readonly Finding[]
+  /** The result in one sentence. */
+  readonly conclusion: string
+}
+
+/** The exit status of a check of several documents: the worst of theirs. */
+export function computeStatus(documents: readonly CheckedDocument[]): 0 | 1 | 2 {
+  const statuses = new Set(documents.map(({ status }) => status))
+  return ([2, 1] as const).find((status) => statuses.has(status)) ?? 0
 }

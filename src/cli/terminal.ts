@@ -1,34 +1,38 @@
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { inspect, styleText } from 'node:util'
-import { defaultColumns } from '../helper/run/wrap-words.ts'
-import { escapeControls } from '../runtime/escape-controls.ts'
-import { exitStatus, HelperError, renderFailure, toOneLine } from '../runtime/failure.ts'
-import { programName } from './program-name.ts'
+import { defaultColumns } from '../helper/run/help.ts'
+import { type HelperError, toOneLine } from '../runtime/failure.ts'
+import { toOutputFailure } from '../runtime/standard-streams.ts'
+import { escapeControls } from '../runtime/text/escape.ts'
 
-/** How printed text is emphasized; on a pipe, and where `NO_COLOR` is set, it is not. */
+/** The ways to emphasize printed text; on a pipe, and with `NO_COLOR`, nothing is emphasized. */
 export type Style = 'bad' | 'caution' | 'quiet' | 'strong'
 
 /**
- * The terminal, or the pipes, through which the command talks to a person. Everything that is written passes
- * {@link escapeControls}, whoever it is from: only the styles of `paint` steer a terminal.
+ * The terminal, or the pipes, through which the command talks to a person. All text passes {@link escapeControls}, so that only the
+ * styles of `paint` steer a terminal.
  */
 export interface Terminal {
   /** The answer in words or JSON. */
   print(text: string): void
-  /** The answer where every byte counts, such as a file to install: escaped on a screen, and in a pipe as it is. */
+  /** Prints an answer whose every byte counts, such as a file to install: escaped on a screen, unchanged in a pipe. */
   printExact(content: string | Uint8Array): void
-  /** The same in pieces: no faster than it is read, and no further once the reader is gone. */
+  /** Prints such an answer in pieces, no faster than they are read, and stops when the reader is gone. */
   printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void>
   /** Words beside the answer. */
   tell(text: string): void
+  /** Waits until these words have been written. */
+  flush(): Promise<void>
   /** Replaces the line that shows how far the work is; without words the line is cleared. Only for a terminal. */
   showProgress(words?: string): void
   /** Emphasizes a part of what is going to be printed. */
   paint(style: Style, text: string): string
-  /** How many characters a line has; of a pipe, as many as people are used to. */
+  /** The number of characters in a line of the terminal; a usual number for a pipe. */
   columns(): number
-  /** `undefined` where no person can answer. */
+  /** The number of characters in a line of the terminal; `undefined` for a pipe, whose lines are searched and copied whole. */
+  width(): number | undefined
+  /** `undefined` if no person can answer. */
   startConversation(): Conversation | undefined
   /** Standard input, piece by piece. */
   readInput(): AsyncIterable<Uint8Array>
@@ -42,18 +46,24 @@ export interface Conversation extends Disposable {
 
 const formats = { bad: 'red', caution: 'yellow', quiet: 'gray', strong: 'bold' } as const
 
-/** The terminal or pipe that this process has. */
-export function openTerminal(): Terminal {
-  process.stdout.on('error', reportLostAnswer)
+/**
+ * The terminal or pipe that this process has.
+ * @param fail Called when the answer cannot be written.
+ */
+export function openTerminal(fail: (failure: HelperError) => void): Terminal {
+  // A reader that has seen enough, such as `head`, is not a failure; a full disk is.
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => cause.code === 'EPIPE' || fail(toOutputFailure(cause)))
   process.stderr.on('error', () => {}) // nobody reads it, and there is no other channel to say so
   return {
     print: (text) => process.stdout.write(escapeForeign(text)),
     printExact: (content) => process.stdout.write(createDecoder()(content)),
     printAll,
     tell: (text) => process.stderr.write(escapeControls(text)),
+    flush: () => new Promise((resolve) => process.stderr.write('', () => resolve())),
     showProgress: (words) => process.stderr.write(`\r\x1b[K${words === undefined ? '' : `${toOneLine(words)} `}`),
-    paint,
+    paint: renderStyled,
     columns: () => process.stdout.columns ?? defaultColumns,
+    width: () => process.stdout.columns,
     startConversation,
     readInput: () => process.stdin,
   }
@@ -69,7 +79,7 @@ async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<voi
   }
 }
 
-/** What is written of one piece after another: a screen shows text, and a character may begin in one piece and end in the next. */
+/** Decodes pieces for a screen, which shows text: a character may begin in one piece and end in the next. */
 function createDecoder(): (piece: string | Uint8Array) => string | Uint8Array {
   const decoder = new TextDecoder()
   return (piece) => {
@@ -78,32 +88,20 @@ function createDecoder(): (piece: string | Uint8Array) => string | Uint8Array {
   }
 }
 
-function paint(style: Style, text: string): string {
+function renderStyled(style: Style, text: string): string {
   return styleText(formats[style], text, { stream: process.stdout })
 }
 
-/** The sequences that {@link paint} writes. */
+/** The sequences that {@link renderStyled} writes. */
 const styleSequences = Object.values(formats).flatMap((format) =>
   inspect.colors[format]!.map((code) => `\x1b[${code}m`),
 )
 
-/** Escapes everything but the styles, and those too where `paint` writes none. */
+/** Escapes everything but the styles, and the styles too if `paint` writes none. */
 function escapeForeign(text: string): string {
-  if (paint('strong', 'x') === 'x') return escapeControls(text)
+  if (renderStyled('strong', 'x') === 'x') return escapeControls(text)
   const parts = text.split(/(\x1b\[\d+m)/)
   return parts.map((part) => (styleSequences.includes(part) ? part : escapeControls(part))).join('')
-}
-
-/** A reader that closes its end early, such as `head`, is no failure; a full disk is. */
-function reportLostAnswer({ code }: NodeJS.ErrnoException): void {
-  if (code === 'EPIPE') return
-  const failure = new HelperError(
-    'refused',
-    `standard output cannot be written (${code})`,
-    'redirect it to another file',
-  )
-  process.stderr.write(renderFailure(programName, failure))
-  process.exitCode = exitStatus[failure.kind]
 }
 
 /** One reader for all answers, so that lines typed or pasted ahead of their questions are not lost. */

@@ -3,13 +3,12 @@
  * `client.ts` it only names what others define.
  */
 export type { ApiKeyRecord, WorkspaceRecord } from '../api/administration.ts'
+export { ApiError } from '../api/api-error.ts'
+export type { ApiConnection, ApiCredential, ApiCredentialSource, SendRequest } from '../api/connection.ts'
+export { createApiFetch } from '../api/connection.ts'
 export { type Api, createApi } from '../api/create-api.ts'
 export type { List, PageOptions } from '../api/list.ts'
-export type { ContentBlock, Message, MessageRequest } from '../api/message.ts'
-export { ApiError } from '../api/problem/api-error.ts'
-export { createApiFetch } from '../api/request/api-fetch.ts'
-export type { ApiConnection, ApiCredential, ApiCredentialSource, SendRequest } from '../api/request/connection.ts'
-export type { NewSessionEvent, SessionEvent } from '../api/session-event.ts'
+export type { ContentBlock, Message, MessageRequest, NewSessionEvent, SessionEvent } from '../api/session-event.ts'
 export {
   type FileResource,
   type GitRepositoryResource,

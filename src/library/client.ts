@@ -1,3 +1,5 @@
+// Folder: what the package exports; these files only name what other layers define.
+
 /**
  * What `gatepass/client` exports: the stand-in for the client and the check of a helper, for other people's test suites.
  * The one file that only names what others define, because a package needs one door, and what is behind it may move.
@@ -5,18 +7,18 @@
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 export type { CheckOptions } from '../client/check/check-options.ts'
 export type { CheckProgress } from '../client/check/progress.ts'
-export type { RuleVerdict } from '../client/check/rules/validate-rules.ts'
-export type { SessionContext } from '../client/credentials/credential-source.ts'
-export type { ConsentAnswer, Person } from '../client/document/consent.ts'
-export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
-export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
-export { startClient } from '../client/session/start-client.ts'
-export type { ClientSignIn, OpenSignIn, SignInResult } from '../client/sign-in/client-sign-in.ts'
-export type { OpenAddress } from '../client/sign-in/create-open-sign-in.ts'
+export type { RuleVerdict } from '../client/check/rules/rules.ts'
 export type {
   ClientEvent,
   ClientEventBody,
   RenewalCause,
   RunCause,
   TurnFailure,
-} from '../client/timeline/client-event.ts'
+} from '../client/client-event.ts'
+export type { ClientSignIn, OpenSignIn, SignInResult } from '../client/credentials/client-sign-in.ts'
+export type { OpenAddress } from '../client/credentials/create-open-sign-in.ts'
+export type { SessionContext } from '../client/credentials/helper-source.ts'
+export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
+export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
+export type { ConsentAnswer, Person } from '../client/session/followed-document.ts'
+export { startClient } from '../client/session/start-client.ts'

@@ -20,7 +20,7 @@ export function findHelperChoice(
   return given ? { name: given, argv: rest } : undefined
 }
 
-/** Without regular expressions, because each takes a while to compile and every call comes by here. */
+/** Without regular expressions, because each takes a while to compile, and every call runs this. */
 function toProgramName(path: string): string {
   const base = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
   return base.toLowerCase().endsWith('.exe') ? base.slice(0, -'.exe'.length) : base

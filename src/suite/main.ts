@@ -1,5 +1,7 @@
-import type { Beginning } from '../helper/memo/beginning.ts'
-import type { OtherHelpers } from '../helper/other-helpers.ts'
+// Folder: the executable with every helper: it chooses one by name.
+
+import type { OtherHelpers } from '../helper/define-helper.ts'
+import type { Beginning } from '../helper/memo/locate-memo.ts'
 import { main as runHelperAlone } from '../helper/run/main.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
@@ -15,5 +17,6 @@ export async function main(helpers: OtherHelpers, beginning?: Beginning): Promis
   const load = choice && helpers.get(choice.name)
   if (load) return runHelperAlone(choice.name, await load(), { ...host, argv: choice.argv }, helpers, beginning)
   const { runWithoutHelper } = await import('./run-without-helper.ts')
-  endProcess(await runWithoutHelper(helpers, host, listProgramNames().at(-1)!), 'finished')
+  const { status, work } = await runWithoutHelper(helpers, host, listProgramNames().at(-1)!)
+  endProcess(status, work)
 }

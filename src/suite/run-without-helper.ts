@@ -1,55 +1,50 @@
-import type { OtherHelpers } from '../helper/other-helpers.ts'
-import { renderVersion } from '../helper/run/help.ts'
-import { defaultColumns, wrapWords } from '../helper/run/wrap-words.ts'
+import { link, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
+import type { OtherHelpers } from '../helper/define-helper.ts'
+import { defaultColumns, renderVersion, wrapWords } from '../helper/run/help.ts'
+import { type Ending, waitForStderr } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
-import { findNameSource } from '../vendor/name-source.ts'
+import { toTypingStreams } from '../runtime/own-command.ts'
+import { toOutputFailure } from '../runtime/standard-streams.ts'
+import { findNameSource } from '../vendor/setting.ts'
 import { suiteName } from './suite-name.ts'
-import { writeNames } from './write-names.ts'
 
 /**
- * A run that names no helper: prints the help, the version or a usage failure, or links the names of the helpers.
+ * Answers a run that names no helper: prints the help, the version or a usage failure, or links the names of the helpers.
  * @param executable The path of this program.
- * @returns the exit status
  */
-export async function runWithoutHelper(
-  helpers: OtherHelpers,
-  { argv, streams, runtimeVersion }: Host,
-  executable: string,
-): Promise<number> {
-  const [first] = argv
-  // By an installation, which the names of a client are nothing to.
-  if (first === '--link-names') return runOrTell(streams, () => writeNames(executable, [...helpers.keys()]))
-  const { failure } = findNameSource()
-  if (failure) return fail(streams, new HelperError(failure.kind, failure.message, failure.hint))
-  if (first === '--version' || first === '-V')
-    await streams.stdout(renderVersion(suiteName, runtimeVersion), 'finished')
-  else if (first === '--help' || first === '-h')
-    await streams.stdout(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns), 'finished')
-  else return fail(streams, describeUsage(helpers, first))
-  return 0
+export async function runWithoutHelper(helpers: OtherHelpers, host: Host, executable: string): Promise<Ending> {
+  try {
+    await answerPerson(helpers, host, executable)
+    return { status: 0, work: 'finished' }
+  } catch (thrown) {
+    const failure = toHelperError(thrown)
+    toTypingStreams(suiteName, host).stderr(renderFailure(suiteName, failure))
+    return { status: exitStatus[failure.kind], work: await waitForStderr(host) }
+  }
 }
 
-async function fail({ stderr, flush }: Host['streams'], failure: HelperError): Promise<number> {
-  stderr(renderFailure(suiteName, failure))
-  await flush()
-  return exitStatus[failure.kind]
+async function answerPerson(helpers: OtherHelpers, { argv, streams, runtimeVersion }: Host, executable: string) {
+  const [first] = argv
+  const print = (text: string) =>
+    streams.stdout(text).catch((cause: unknown) => {
+      throw toOutputFailure(cause)
+    })
+  // An installation runs this, and does not depend on the names of a client.
+  if (first === '--link-names') return writeNames(executable, [...helpers.keys()])
+  const { failure } = findNameSource()
+  if (failure) throw new HelperError(failure.kind, failure.message, failure.hint)
+  if (first === '--version' || first === '-V') return print(renderVersion(suiteName, runtimeVersion))
+  if (first === '--help' || first === '-h')
+    return print(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns))
+  throw describeUsage(helpers, first)
 }
 
 function describeUsage(helpers: OtherHelpers, first: string | undefined): HelperError {
   const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
   const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
   return new HelperError('usage', problem, hint)
-}
-
-/** The exit status; a failure is told on stderr. */
-async function runOrTell(streams: Host['streams'], run: () => Promise<void>): Promise<number> {
-  try {
-    await run()
-    return 0
-  } catch (thrown) {
-    return fail(streams, toHelperError(thrown))
-  }
 }
 
 async function renderHelp(helpers: OtherHelpers): Promise<string> {
@@ -69,4 +64,45 @@ ${rows.join('')}
 `
     .trimEnd()
     .concat('\n')
+}
+
+/**
+ * Makes every helper's name beside the executable a hard link to it, and replaces what is there. Each link is created under another
+ * name and renamed, so that no name is ever missing.
+ * @throws HelperError that names those that could not be replaced, after the others have been.
+ */
+export async function writeNames(executable: string, helpers: readonly string[]): Promise<void> {
+  const extension = extname(executable).toLowerCase() === '.exe' ? '.exe' : ''
+  if (basename(executable).toLowerCase() !== suiteName + extension)
+    throw new HelperError('usage', `this executable is not called ${suiteName}`, 'rename it, and run it again')
+  const failed: string[] = []
+  for (const name of helpers.map((helper) => helper + extension))
+    await writeName(executable, join(dirname(executable), name)).catch(() => failed.push(name))
+  if (failed.length > 0)
+    throw new HelperError(
+      'not-configured',
+      `cannot replace ${failed.join(', ')} in ${dirname(executable)}`,
+      'end the programs that run under these names, and run it again as an administrator',
+    )
+}
+
+async function writeName(executable: string, path: string): Promise<void> {
+  // Renaming a link to the file that it stands for does nothing, and leaves the link.
+  if (await isSameFile(executable, path)) return
+  const draft = `${path}.new`
+  try {
+    await rm(draft, { force: true })
+    await link(executable, draft)
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined)
+    throw error
+  }
+}
+
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  const [first, second] = await Promise.all(
+    [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),
+  )
+  return first !== undefined && second !== undefined && first.ino === second.ino && first.dev === second.dev
 }

@@ -1,11 +1,15 @@
-import type { Command } from 'commander'
+// Folder: `gatepass api`.
+
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import type { ApiConnection } from '../../api/connection.ts'
+import { readAnswer } from '../../api/read-answer.ts'
+import { sendRequest } from '../../api/send-request.ts'
+import { dropWriteOnly } from '../../api/write-only.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { addApiEvents } from './events.ts'
-import { addApiKeys } from './keys.ts'
-import { addApiMessages } from './messages.ts'
-import { addApiRequest, isMethod } from './request.ts'
-import { addApiResources } from './resources.ts'
-import { addApiWorkspaces } from './workspaces.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi, parseCount, resolveConnection } from './connection.ts'
+import { addApiKeys, printItems, printJson, renderEach, renderJson } from './print.ts'
+import { addApiResources, readInput } from './resources.ts'
 
 /** `gatepass api …`: the platform's HTTP API, for scripts and for people. */
 export function addApi(program: Command, cli: Cli): void {
@@ -27,10 +31,216 @@ const requestsInHelp = `
 Any request: gatepass api GET /v1/sessions/SESSION/resources --select data.*.id
 Its options: gatepass api request --help`
 
-/** A word that names no command counts as the method of a request, whose error would mislead for any other word. */
+/** Refuses a word that is neither a command nor a method. Otherwise the error about a wrong method would mislead. */
 function refuseUnknownCommand(api: Command): void {
   const [first] = api.args
   if (first === undefined) api.help({ error: true })
   if (first.startsWith('-') || isMethod(first) || api.commands.some((command) => command.name() === first)) return
   api.error(`error: ${JSON.stringify(first)} is neither a method, such as GET, nor a command of api`)
+}
+
+/** `gatepass api events …`: events of a session. */
+function addApiEvents(api: Command, cli: Cli): void {
+  const events = api.command('events').description('events of a session')
+  const send = events
+    .command('send')
+    .description('send messages of the user, each as an event')
+    .argument('<session>', 'the session')
+    .argument('<text...>', 'what to say')
+  addConnectionOptions(send).action(async (session: string, texts: readonly string[], flags: ConnectionFlags) => {
+    const { events } = await openApi(cli, flags)
+    const sent = texts.map((text) => ({ type: 'user.message', content: [{ type: 'text', text }] }) as const)
+    printJson(cli.terminal, await events.send(session, sent))
+  })
+}
+
+interface MessageFlags extends ConnectionFlags {
+  readonly model: string
+  readonly maxTokens: number
+  readonly stream?: true
+  readonly json?: true
+}
+
+/** `gatepass api messages …`: a question to the model. */
+function addApiMessages(api: Command, cli: Cli): void {
+  const messages = api.command('messages').description('messages to a model')
+  const create = messages
+    .command('create')
+    .description('send one message and print the text of the answer')
+    .argument('<text>', 'what to say')
+    .option('--model <name>', 'the model', 'default')
+    .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
+    .option('--stream', 'print the events of the answer as they come')
+    .addOption(new Option('--json', 'print the whole answer').conflicts('stream'))
+  addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
+    const { messages } = await openApi(cli, flags)
+    const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
+    if (flags.stream) {
+      const { body } = await messages.stream(request)
+      return cli.terminal.printAll(body)
+    }
+    const answer = await messages.create(request)
+    if (flags.json) printJson(cli.terminal, answer)
+    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
+  })
+}
+
+/** The items of any list, page by page. */
+async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
+  const { iteratePages, parseList } = await import('../../api/list.ts')
+  const { readAnswer } = await import('../../api/read-answer.ts')
+  const { sendRequest } = await import('../../api/send-request.ts')
+  const { dropWriteOnly } = await import('../../api/write-only.ts')
+  yield* iteratePages(async ({ page }) => {
+    const target = new URL(path, 'http://any')
+    if (page !== undefined) target.searchParams.set('page', page)
+    const response = await sendRequest(connection, { method: 'GET', path: target.pathname + target.search })
+    return readAnswer(response, (value) => parseList(value, dropWriteOnly))
+  })
+}
+
+interface RequestFlags extends ConnectionFlags {
+  readonly field?: Readonly<Record<string, unknown>>
+  readonly input?: string
+  readonly paginate?: true
+  readonly select?: string
+}
+
+/** `gatepass api METHOD PATH`: any request. */
+function addApiRequest(api: Command, cli: Cli): void {
+  const command = api
+    .command('request', { isDefault: true })
+    .description('send any request and print the answer; "request" may be left out')
+    .addArgument(new Argument('<method>', 'the method').argParser(parseMethod))
+    .addArgument(new Argument('<path>', 'the path, such as /v1/messages, with its query').argParser(parsePath))
+    .option(
+      '--field <name=value...>',
+      'a member of the body, as text; name:=value for JSON; with GET, of the query',
+      collectField,
+    )
+    .addOption(new Option('--input <file>', 'the body; - for standard input').conflicts('field'))
+    .option('--paginate', 'follow next_page, and print each item as one line of JSON')
+    .option('--select <path>', 'print only what is at this path, such as data.*.id')
+  addConnectionOptions(command).action(async (method: string, path: string, flags: RequestFlags) =>
+    runRequest(cli, method, path, flags),
+  )
+}
+
+async function runRequest(cli: Cli, method: string, path: string, flags: RequestFlags): Promise<void> {
+  const { terminal } = cli
+  const isRead = method === 'GET' || method === 'HEAD'
+  refuseMisplacedOptions(flags, isRead)
+  const target = isRead ? withQuery(path, flags.field ?? {}) : path
+  const body =
+    flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
+  const connection = await resolveConnection(cli, flags)
+  const render = (value: unknown) =>
+    flags.select === undefined
+      ? `${renderJson(value)}\n`
+      : selectValues(value, flags.select).map(renderSelected).join('')
+  if (flags.paginate) {
+    return terminal.printAll(renderEach(listPages(connection, target), render))
+  }
+  const response = await sendRequest(connection, { method, path: target, body })
+  const type = response.headers.get('content-type') ?? 'nothing'
+  if (method === 'HEAD' || !type.startsWith('application/json')) return passOn(cli, response, type, flags)
+  const value = await readAnswer(response, dropWriteOnly)
+  if (flags.select === undefined) printJson(terminal, value)
+  else terminal.printExact(render(value))
+}
+
+function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boolean): void {
+  if (paginate && !isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
+  if (input !== undefined && isRead)
+    throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')
+}
+
+/** A stream is passed on as it comes. */
+async function passOn({ terminal }: Cli, response: Response, type: string, { select }: RequestFlags): Promise<void> {
+  if (select !== undefined) {
+    await response.body?.cancel()
+    throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'leave --select out')
+  }
+  if (response.body) await terminal.printAll(response.body)
+}
+
+function parseMethod(text: string): string {
+  if (isMethod(text)) return text.toUpperCase()
+  throw new InvalidArgumentError('expected a method, such as GET.')
+}
+
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** Whether a word is a method of HTTP, in any case. */
+function isMethod(text: string): boolean {
+  return methods.has(text.toUpperCase())
+}
+
+function parsePath(text: string): string {
+  if (text.startsWith('/')) return text
+  throw new InvalidArgumentError('expected a path that begins with /.')
+}
+
+function collectField(text: string, before: Readonly<Record<string, unknown>> = {}): Record<string, unknown> {
+  const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
+  if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)
+  return { ...before, [name]: mark === ':=' ? parseField(value) : value }
+}
+
+function parseField(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new InvalidArgumentError('the text after := is not JSON.')
+  }
+}
+
+function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {
+  const texts = Object.entries(fields).map(([name, value]): [string, string] => [name, String(value)])
+  if (texts.length === 0) return path
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(texts)}`
+}
+
+function renderFields(fields: Readonly<Record<string, unknown>> | undefined): string | undefined {
+  return fields && JSON.stringify(fields)
+}
+
+/**
+ * The values at a path: names and indexes with dots between them, `*` for every member, as in `data.*.id`. Empty for a
+ * path that is not there.
+ */
+export function selectValues(value: unknown, path: string): unknown[] {
+  return path.split('.').reduce<unknown[]>((values, step) => values.flatMap((from) => selectStep(from, step)), [value])
+}
+
+/** Renders a text unchanged, so that a script can use it, and any other value as JSON. */
+export function renderSelected(value: unknown): string {
+  return `${typeof value === 'string' ? value : renderJson(value)}\n`
+}
+
+function selectStep(from: unknown, step: string): unknown[] {
+  if (typeof from !== 'object' || from === null) return []
+  if (step === '*') return Object.values(from)
+  return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
+}
+
+interface ListFlags extends ConnectionFlags {
+  readonly includeDefault?: true
+  readonly json?: true
+}
+
+/** `gatepass api workspaces …`: where requests can act. */
+function addApiWorkspaces(api: Command, cli: Cli): void {
+  const workspaces = api.command('workspaces').description('workspaces of the organization')
+  const list = workspaces
+    .command('list')
+    .description('one line each: id, name')
+    .option('--include-default', 'the Default Workspace too')
+    .option('--json', 'one JSON object a line')
+  addConnectionOptions(list).action(async (flags: ListFlags) => {
+    const { workspaces } = await openApi(cli, flags)
+    const items = workspaces.iterate(flags.includeDefault ? { includeDefault: true } : {})
+    await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'name'])
+  })
 }

@@ -1,7 +1,6 @@
 import { type Command, Help, InvalidArgumentError, Option } from 'commander'
+import { type ApiConnection, createApiFetch, defaultSilenceSec, type HttpExchange } from '../../api/connection.ts'
 import type { Api } from '../../api/create-api.ts'
-import { createApiFetch, defaultSilenceSec } from '../../api/request/api-fetch.ts'
-import type { ApiConnection, HttpExchange } from '../../api/request/connection.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
@@ -9,7 +8,7 @@ import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
-/** What may be said on the command line of every command that uses the API. */
+/** The options of every command that uses the API. */
 export interface ConnectionFlags {
   readonly baseUrl?: string
   readonly document?: string
@@ -45,7 +44,7 @@ export function addConnectionOptions(command: Command): Command {
     .option('--verbose', 'show requests and answers without secrets, on standard error')
 }
 
-/** Without the fifty names of beta features, which would hide the other options. */
+/** Shortens the help: the fifty names of beta features would hide the other options. */
 function describeOption(option: Option): string {
   return option.long === '--beta' ? option.description : new Help().optionDescription(option)
 }

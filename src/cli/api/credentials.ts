@@ -1,35 +1,42 @@
 import { resolve } from 'node:path'
-import type { ApiCredentialSource } from '../../api/request/connection.ts'
-import { findSignIn, isSignIn, type SignInCredential } from '../../client/sign-in/find-sign-in.ts'
-import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
+import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
+import type { ClientEventBody } from '../../client/client-event.ts'
+import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
+import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import type { SessionCredential } from '../../client/credentials/helper-source.ts'
+import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
+import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import { defaultLookAheadSec } from '../../client/session/client.ts'
+import { type GatewayInference, resolveAuthScheme } from '../../client/session/gateway-inference.ts'
 import type { Credential } from '../../config/document.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { mergeHeaders } from '../../contract/headers.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import { vendor } from '../../vendor.ts'
+import { programName } from '../../version.ts'
 import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
-import { programName } from '../program-name.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
-import { openClientSource } from './client-source.ts'
 
 /** Credentials, and the address that they are sent to. */
-export interface Access {
+interface Access {
   readonly credentials: ApiCredentialSource
   readonly baseUrl: string
 }
 
-/** What names a credential and an address. */
-export interface AccessFlags {
+/** The options that name a credential and an address. */
+interface AccessFlags {
   readonly document?: string
   readonly helper?: string
   readonly baseUrl?: string
   readonly yes?: true
 }
 
-/** From the document, the helper or the environment: the first that is named. */
+/** The credential from the document, the helper or the environment: the first that is named. */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Access> {
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
@@ -61,7 +68,7 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
 async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<Access> {
   const { document, findings } = await readSource(cli, source)
   const errors = findings.filter(({ severity }) => severity === 'error')
-  const hint = `look at it with: ${programName} config check '${source}'`
+  const hint = `look at it with: ${programName} config check ${quoteWord(source)}`
   if (!document)
     throw new HelperError('usage', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
   tellFindings(cli.terminal, describeSource(source), errors)
@@ -79,7 +86,7 @@ async function openCredential(
   hint: string,
 ): Promise<ApiCredentialSource> {
   const { credential, baseUrl } = inference
-  const problem = findKindProblem(credential)
+  const problem = validateCredential(credential)
   if (problem !== undefined) throw new HelperError('not-configured', problem, hint)
   const helpers = credential?.kind === 'helper-script' ? [credential] : []
   const providers = isSignIn(credential) ? [requireSignIn(credential)] : []
@@ -94,8 +101,8 @@ function requireSignIn(credential: SignInCredential): OidcSettings {
   return found
 }
 
-/** Why a document's credential cannot be used from here. */
-function findKindProblem(credential: Credential | undefined): string | undefined {
+/** Validates that a document's credential can be used here. */
+function validateCredential(credential: Credential | undefined): string | undefined {
   switch (credential?.kind) {
     case 'helper-script':
     case 'interactive':
@@ -106,4 +113,75 @@ function findKindProblem(credential: Credential | undefined): string | undefined
     case undefined:
       return 'the document names no credential'
   }
+}
+
+/** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
+function openClientSource(
+  { host, terminal }: Cli,
+  inference: GatewayInference,
+  openSignIn: OpenSignIn,
+): ApiCredentialSource {
+  const { env, platform, clock, streams } = host
+  const world = {
+    now: clock.now,
+    lookAheadSec: defaultLookAheadSec,
+    runHelper: runCredentialHelper,
+    openSignIn,
+  }
+  const source = selectCredentialSource(inference.credential, { env, platform, ...world })
+  let failure: HelperError | undefined
+  const tell = (happening: ClientEventBody) => {
+    if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
+    if (happening.type === 'helper-failed') failure = describeFailure(happening.message, inference)
+    if (happening.type === 'sign-in-failed' || happening.type === 'renewal-failed')
+      failure = new HelperError(happening.reason, happening.message, 'start again')
+    if (happening.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
+  }
+  let starting: Promise<SessionCredential> | undefined
+  let held: HeldCredential | undefined
+  const startOnce = () => {
+    const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
+    starting ??= source.startSession(context, tell).then(({ session }) => session)
+    return starting
+  }
+  return {
+    current: async () => {
+      held = await (await startOnce()).beforeTurn(tell)
+      if (held) return render(held, inference)
+      throw failure ?? toMissing(source.missing, inference)
+    },
+    renew: async () => {
+      const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
+      if (renewed) return render(renewed, inference)
+      if (failure) throw failure
+      return undefined
+    },
+  }
+}
+
+function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
+  if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')
+  const reason = 'a person has to sign in, and standard input is no terminal'
+  return new HelperError('sign-in-required', reason, 'run the command in a terminal')
+}
+
+/** Marks each line of a helper's own words, so that none looks like a line of this command. */
+function renderStderr(stderr: string): string {
+  const lines = stderr.trim().split(/\r?\n/)
+  return stderr.trim() === '' ? '' : lines.map((line) => `helper: ${toOneLine(line)}\n`).join('')
+}
+
+const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`
+
+function render({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
+  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: resolveAuthScheme(inference) }
+}
+
+function describeFailure(message: string, { credential }: GatewayInference): HelperError {
+  const helper = credential?.kind === 'helper-script' ? credential : undefined
+  return new HelperError(
+    'refused',
+    `the credential helper gave no credential: ${message}`,
+    `see what it says: ${programName} check-helper ${quoteWord(toOneLine(helper?.command ?? helper?.commandWindows ?? ''))}`,
+  )
 }

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { HelperError } from '../../runtime/failure.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import type { Cli } from '../cli.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './connection.ts'
-import { readInput } from './input.ts'
 import { printItems, printJson } from './print.ts'
 
 interface ListFlags extends ConnectionFlags {
@@ -62,4 +63,14 @@ export function addApiResources(api: Command, cli: Cli): void {
     const { resources } = await openApi(cli, flags)
     printJson(cli.terminal, await resources.rotate(session, resource, token))
   })
+}
+
+/** The text of a file, or of standard input. */
+export async function readInput({ terminal }: Cli, source: string): Promise<string> {
+  if (source === '-') return Buffer.concat(await Array.fromAsync(terminal.readInput())).toString('utf8')
+  const bytes = await readNamedFile(source).catch((cause: NodeJS.ErrnoException) => {
+    const hint = 'name a file, or - for standard input'
+    throw new HelperError('usage', `${source} ${describeReadFailure(cause)}`, hint, { cause })
+  })
+  return bytes.toString('utf8')
 }

@@ -1,4 +1,4 @@
-/** What a gateway takes at its door, by the name that `--gateway` takes. */
+/** The credentials that gateways accept, by the name that `--gateway` takes. */
 export const gateways = {
   key: 'an API key that does not change: LiteLLM, Portkey, Envoy AI Gateway, agentgateway, a gateway of your own',
   jwt: 'a JWT of an issuer that it trusts: LiteLLM, Portkey, Kong, Envoy AI Gateway, agentgateway, AgentCore, nginx, HAProxy, Apache',
@@ -8,7 +8,7 @@ export const gateways = {
   two: "two credentials at once: Google's IAP, Cloudflare Access, Azure API Management, Databricks",
 } as const
 
-/** What people, or their machines, have already, by the name that `--people` takes. */
+/** The accounts and keys that people, or their machines, already have, by the name that `--people` takes. */
 export const people = {
   aws: 'an AWS profile, of any kind',
   openid: 'an account with an OpenID provider: Entra ID, Okta, Google, Keycloak, …',
@@ -23,13 +23,13 @@ export type PeopleKind = keyof typeof people
 /** The helper for a gateway and its people. */
 export interface HelperChoice {
   readonly helper: string
-  /** What stands in capitals or names an example is to be replaced. */
+  /** Words in capitals and names of examples are to be replaced. */
   readonly args: readonly string[]
-  /** What else has to be done, in the imperative; a sentence without its end. */
+  /** The other steps, in the imperative; a sentence without its end. */
   readonly note?: string
 }
 
-/** Why nothing fits, and what to do instead, in the imperative. */
+/** The reason why nothing fits, and the alternative, in the imperative. */
 export interface NoChoice {
   readonly reason: string
   readonly instead: string
@@ -65,7 +65,7 @@ const awsOnly: NoChoice = {
   instead: 'give people an AWS profile, which IAM Identity Center does with your provider (--people aws)',
 }
 
-/** Every gateway with everything that people have. */
+/** The choice for every kind of gateway and of people. */
 export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, HelperChoice | NoChoice>>>> = {
   key: {
     aws: { helper: 'aws-secret', args: ['--secret', 'ai/key'], note: 'put the key into AWS Secrets Manager' },
@@ -79,7 +79,7 @@ export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, H
     openid: { helper: 'oidc-token', args: openid, note: register },
     workload: { helper: 'command-token', args: gcloud, note: trust },
     key: {
-      reason: 'the gateway wants a token that an issuer has signed, and a static key is none',
+      reason: 'the gateway wants a token that an issuer has signed, and nobody signs a static key',
       instead: 'have the gateway take keys (--gateway key), or find what people have that signs (--people openid)',
     },
     program: { helper: 'command-token', args: gcloud, note: trust },
@@ -125,7 +125,7 @@ export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, H
       args: ['--audience', 'gateway', '--profile', 'ai', '--region', 'eu-central-1'],
       note: webIdentity,
     },
-    key: { ...awsOnly, reason: 'a proof is signed with AWS credentials, and a static key is none' },
+    key: { ...awsOnly, reason: 'a proof is signed with AWS credentials, and a static key cannot sign' },
     program: {
       helper: 'aws-caller-identity',
       args: ['--audience', 'gateway', '--profile', 'ai', '--region', 'eu-central-1'],

@@ -1,10 +1,10 @@
 import type { ConfigDocument } from '../../config/document.ts'
 import { chooseTtlSec, createDocument } from '../../config/render/create-document.ts'
-import type { ClientName } from '../../contract/clients/client.ts'
-import { clients } from '../../contract/clients/clients.ts'
-import { quoteForShell } from '../../contract/clients/quote-words.ts'
+import type { ClientName } from '../../contract/client.ts'
+import { clients } from '../../contract/clients.ts'
 import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
 import { choices, type GatewayKind, type HelperChoice, type NoChoice, type PeopleKind } from './choices.ts'
 
 /** The three answers by which a helper is chosen. */
@@ -15,7 +15,7 @@ export interface Situation {
 }
 
 /** The helper that fits, and what is configured for it. */
-export interface Choice extends HelperChoice {
+interface Choice extends HelperChoice {
   readonly notes: readonly string[]
   /** For the desktop client: its document. */
   readonly document?: ConfigDocument
@@ -26,9 +26,9 @@ export interface Choice extends HelperChoice {
 /** Stands for the address of the gateway, which only the reader knows. */
 const baseUrl = 'https://gateway.example.com'
 
-/** What fits a situation, or why nothing does; pure. @param helpers The suite's, by name. */
+/** Chooses the helper that fits a situation, or says why none does; pure. @param helpers The suite's, by name. */
 export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, AnyHelper>): Choice | NoChoice {
-  const choice = findClientProblem(situation) ?? choices[situation.gateway][situation.people]
+  const choice = validateClient(situation) ?? choices[situation.gateway][situation.people]
   if ('reason' in choice) return choice
   const declared = helpers.get(choice.helper)
   const notes = [...(choice.note ? [choice.note] : []), ...listClientNotes(situation, choice, declared)]
@@ -36,8 +36,8 @@ export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, 
   return { ...choice, notes, command: renderInitCommand(situation.client, choice) }
 }
 
-/** What a client cannot do, whichever helper it runs. */
-function findClientProblem({ client, gateway }: Situation): NoChoice | undefined {
+/** Validates that the client can use any helper at this gateway. */
+function validateClient({ client, gateway }: Situation): NoChoice | undefined {
   const { title, sentAs, headers } = clients[client]
   if (sentAs.includes('signature'))
     return {
@@ -52,7 +52,7 @@ function findClientProblem({ client, gateway }: Situation): NoChoice | undefined
   }
 }
 
-/** A client that does not say why it runs a helper is taken for one without a person. */
+/** Notes for a client that does not say why it runs a helper, which then asks nobody. */
 function listClientNotes({ client }: Situation, { helper }: HelperChoice, declared: AnyHelper | undefined): string[] {
   if (clients[client].context === 'told' || !declared?.signIn) return []
   return [`sign in by hand, because this client lets nobody be asked: ${helper} sign-in`]
@@ -69,4 +69,25 @@ function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, arg
   const own = args.map((arg) => `--arg=${arg}`)
   const words = ['--client', client, '--helper', helper, '--base-url', baseUrl, ...wrapper, ...own]
   return `gatepass config init ${quoteForShell(words)}`
+}
+
+/** A choice in words, with its document in five lines. */
+export function renderChoice(choice: Choice | NoChoice): string {
+  if ('reason' in choice) return `Nothing fits: ${choice.reason}.\nInstead: ${choice.instead}.\n`
+  const { helper, document, command, notes } = choice
+  const configuration = document ? renderFiveLines(document) : `${command}\n`
+  const rest = notes.map((note) => `- ${note}\n`).join('')
+  return `${helper}\n\n${configuration}${rest && `\n${rest}`}`
+}
+
+/** A document that runs a helper, in five lines. */
+export function renderFiveLines({ inference }: ConfigDocument): string {
+  const { provider, baseUrl, credential } = inference ?? {}
+  return [
+    '{"inference": {',
+    `  "provider": ${JSON.stringify(provider)},`,
+    `  "baseUrl": ${JSON.stringify(baseUrl)},`,
+    `  "credential": ${JSON.stringify(credential)}`,
+    '}}\n',
+  ].join('\n')
 }

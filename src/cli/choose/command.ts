@@ -1,12 +1,13 @@
+// Folder: `gatepass choose`, and the table that says which helper is for whom.
+
 import { type Command, Option } from 'commander'
-import type { ClientName } from '../../contract/clients/client.ts'
-import { clientNames, clients } from '../../contract/clients/clients.ts'
+import type { ClientName } from '../../contract/client.ts'
+import { clientNames, clients } from '../../contract/clients.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import type { Conversation } from '../terminal.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
-import { chooseHelper, type Situation } from './choose-helper.ts'
-import { renderChoice } from './render-choice.ts'
+import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
 
 interface Flags {
   readonly gateway?: GatewayKind
@@ -60,7 +61,7 @@ interface KindQuestion {
   readonly kinds: Readonly<Record<string, string>>
 }
 
-/** The answer of a flag, else a person's, by number or name, who is asked again after a wrong one. @throws {HelperError} `usage` */
+/** The answer of a flag, else of a person, by number or name; after a wrong answer the person is asked again. @throws {HelperError} `usage` */
 async function resolveKind(
   { cli, conversation }: { readonly cli: Cli; readonly conversation: Conversation | undefined },
   { flag, question, kinds }: KindQuestion,

@@ -1,12 +1,11 @@
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { choices, type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
-import { chooseHelper } from './choose-helper.ts'
-import { renderChoice } from './render-choice.ts'
+import { chooseHelper, renderChoice } from './choose-helper.ts'
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant
 const peopleKinds = Object.keys(people) as PeopleKind[] // the same
 
-/** The part of `docs/choosing.md` that the table says: who gets which helper, and its lines for the desktop client. */
+/** The part of `docs/choosing.md` that is made from the table: the helper for each situation, and its lines for the desktop client. */
 export function renderChoosingPage(helpers: ReadonlyMap<string, AnyHelper>): string {
   const header = `| \`--gateway\` | ${peopleKinds.map((kind) => `\`${kind}\``).join(' | ')} |\n|---|${peopleKinds.map(() => '---|').join('')}\n`
   const rows = gatewayKinds.map(

@@ -1,21 +1,234 @@
-import type { Command } from 'commander'
-import type { Cli } from '../cli.ts'
-import { addConfigCheck } from './check.ts'
-import { addConfigConvert } from './convert.ts'
-import { addConfigDiff } from './diff.ts'
-import { addConfigExport } from './export.ts'
-import { addConfigFields } from './fields.ts'
-import { addConfigInit } from './init.ts'
-import { addConfigSchema } from './schema.ts'
+// Folder: `gatepass config`: checking, converting, comparing and exporting documents, and the configuration of other clients.
+
+import { type Command, Option } from 'commander'
+import { sortFindings } from '../../config/check/document.ts'
+import { checkMachine } from '../../config/check/machine.ts'
+import { detectSystem, type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
+import { credentialKinds } from '../../config/document.ts'
+import { type Field, type Reader, readers } from '../../config/field.ts'
+import { findConsent } from '../../config/fields.ts'
+import type { Finding } from '../../config/finding.ts'
+import { type ReadResult, type Shape, shapes } from '../../config/read/document.ts'
+import { findForeignProvider } from '../../config/read/match-nested.ts'
+import { convertDocument } from '../../config/render/convert.ts'
+import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
+import { renderJsonSchema } from '../../config/render/json-schema.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { locateFindings } from '../../runtime/values/position.ts'
+import type { AddCommand, Cli } from '../cli.ts'
+import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
+import {
+  createReleaseOption,
+  createShapeOption,
+  documentArgument,
+  machineFiles,
+  readSource,
+  renderSource,
+  type SourceShape,
+} from '../read-source.ts'
+import { type CheckedDocument, computeStatus, countFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import type { Terminal } from '../terminal.ts'
+import { tellNeutralNames } from './neutral-names.ts'
+import { type Format, formatRenderers } from './render-findings.ts'
+import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */
-export function addConfig(program: Command, cli: Cli): void {
+export async function addConfig(program: Command, cli: Cli): Promise<void> {
   const config = program.command('config').description('read, check, convert and write the configuration document')
-  addConfigCheck(config, cli)
-  addConfigConvert(config, cli)
-  addConfigExport(config, cli)
-  addConfigFields(config, cli)
-  addConfigSchema(config, cli)
-  addConfigInit(config, cli)
-  addConfigDiff(config, cli)
+  const [first, second = ''] = cli.host.argv
+  const called = first === 'config' && Object.hasOwn(commands, second) ? [commands[second]!] : Object.values(commands)
+  for (const load of called) await (await load())(config, cli)
+}
+
+/** Every subcommand, in the order of the help. The large ones are loaded when they are called, or when all are listed. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  check: async () => addConfigCheck,
+  convert: async () => addConfigConvert,
+  export: async () => (await import('./export.ts')).addConfigExport,
+  fields: async () => addConfigFields,
+  schema: async () => addConfigSchema,
+  init: async () => (await import('./init/command.ts')).addConfigInit,
+  diff: async () => (await import('./export.ts')).addConfigDiff,
+}
+
+interface CheckFlags {
+  readonly clientVersion?: string
+  readonly reader?: Reader
+  readonly os?: OperatingSystem
+  readonly shape?: SourceShape
+  readonly here?: true
+  readonly strict?: true
+  readonly format: Format
+  readonly json?: true
+}
+
+/** `gatepass config check`: what will not work, and how to fix it. */
+function addConfigCheck(config: Command, cli: Cli): void {
+  const [, summary] = documentArgument
+  config
+    .command('check')
+    .description('say what will not work in a document, and how to fix it')
+    .argument('<document...>', `${summary}; several may be given`)
+    .addOption(createReleaseOption())
+    .addOption(new Option('--reader <reader>', 'the program that reads the document').choices(readers))
+    .addOption(
+      new Option(
+        '--os <system>',
+        "whose helper path is checked (default: this machine's, and Windows beside it where the document has a helper for both)",
+      ).choices(operatingSystems),
+    )
+    .addOption(createShapeOption())
+    .option('--here', 'also check this machine: does the helper exist, can it be run, is it safe')
+    .option('--strict', 'end with 1 on warnings too')
+    .addOption(
+      new Option('--format <format>', 'how to print what is found')
+        .choices(Object.keys(formatRenderers))
+        .default('text'),
+    )
+    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+    .addHelpText(
+      'after',
+      '\nExit status: 0 without errors, 1 with errors, 2 if a document cannot be read; of several documents, the worst.',
+    )
+    .action(async (sources: readonly string[], flags: CheckFlags) => check(cli, sources, flags))
+}
+
+async function check(cli: Cli, sources: readonly string[], flags: CheckFlags): Promise<void> {
+  if (sources.filter((source) => source === '-').length > 1) {
+    throw new HelperError('usage', 'only one document can be standard input', 'name files for the others')
+  }
+  const documents: CheckedDocument[] = []
+  for (const source of sources) documents.push(await checkSource(cli, source, flags))
+  cli.setExitStatus(computeStatus(documents))
+  const format = flags.json ? 'json' : flags.format
+  cli.terminal.print(formatRenderers[format](documents, cli.terminal.paint))
+  if (flags.here) tellNeutralNames(cli.terminal)
+}
+
+async function checkSource(cli: Cli, source: string, flags: CheckFlags): Promise<CheckedDocument> {
+  const result = await readSource(cli, source, flags.shape)
+  const findings = await collectFindings(cli, result, flags)
+  const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
+  const status = result.document === undefined ? unreadableStatus : failing
+  return { source: renderSource(source), status, findings, conclusion: renderConclusion(result, findings, status) }
+}
+
+async function collectFindings(cli: Cli, result: ReadResult, flags: CheckFlags): Promise<Finding[]> {
+  const { os = detectSystem(cli.host.platform), clientVersion, reader } = flags
+  const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
+  // As what converts it does: a document may have a helper for another system beside that of this one.
+  if (!flags.here && flags.os === undefined) return checkOnEverySystem(cli, result, readers, os)
+  const options = { os, ...readers }
+  if (!flags.here) return checkReadResult(cli, result, options, 'the document alone')
+  const findings = await checkReadResult(cli, result, options, 'this machine')
+  const ofMachine = locateFindings(await checkMachine(result, os, machineFiles), result.positions)
+  return sortFindings([...findings, ...ofMachine])
+}
+
+function renderConclusion(result: ReadResult, findings: readonly Finding[], status: CheckedDocument['status']): string {
+  const count = countFindings(findings)
+  if (result.document === undefined) return 'The document cannot be read.'
+  if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
+  if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
+  if (status === 1) return `This document has warnings, which --strict does not accept: ${count}.`
+  if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
+  return `This document works: ${count}.`
+}
+
+interface ConvertFlags {
+  readonly to: Shape
+  readonly out?: string
+  readonly shape?: SourceShape
+  readonly os?: OperatingSystem
+  readonly clientVersion?: string
+  readonly force?: true
+}
+
+/** `gatepass config convert`: the same document in another form. */
+function addConfigConvert(config: Command, cli: Cli): void {
+  config
+    .command('convert')
+    .description('print a document in another form')
+    .argument(...documentArgument)
+    .addOption(new Option('--to <form>', 'the form to print').choices(shapes).makeOptionMandatory())
+    .option('--out <file>', 'where to write it (default: standard output)')
+    .option(...forceOption)
+    .addOption(createShapeOption())
+    .addOption(createReleaseOption())
+    .addOption(
+      new Option(
+        '--os <system>',
+        'whose helper path is checked (default: every system that the document has one for)',
+      ).choices(operatingSystems),
+    )
+    .addHelpText('after', renderedHelp)
+    .action(async (source: string, { to, ...flags }: ConvertFlags) => {
+      await writeRendered(cli, { source, ...flags }, (result) => convertDocument(result, to, flags.clientVersion))
+    })
+}
+
+/** `gatepass config fields`: the table of everything that a document can say. */
+function addConfigFields(config: Command, { terminal }: Cli): void {
+  config
+    .command('fields')
+    .description('list what a document can say')
+    .addOption(new Option('--kind <kind>', 'fields of this kind of credential').choices(credentialKinds))
+    .addOption(createReleaseOption())
+    .option('--json', 'print one JSON document')
+    .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
+      const rows = listFields(filter)
+      terminal.print(json ? renderJson(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))
+    })
+}
+
+function renderJson(rows: readonly Field[]): string {
+  const records = rows.map((row) => ({
+    ...Object.fromEntries(shownKeys.map((key) => [key, row[key]])),
+    value: describeRule(row.rule),
+    consent: findConsent(row) !== undefined,
+  }))
+  return `${JSON.stringify(records, undefined, 2)}\n`
+}
+
+/** Columns of the field table that are of use outside; a row without a value leaves it out. */
+const shownKeys = [
+  'path',
+  'flat',
+  'kind',
+  'summary',
+  'default',
+  'since',
+  'required',
+  'secret',
+  'pin',
+  'availability',
+  'deprecation',
+] as const satisfies readonly (keyof Field)[]
+
+function renderField(field: Field, paint: Terminal['paint']): string {
+  const notes = [
+    describeRule(field.rule),
+    field.required && 'required',
+    field.default !== undefined && `default ${field.default}`,
+    field.since && `since ${field.since}`,
+    findConsent(field) && 'asks for consent',
+    field.pin && 'pinned to the origin',
+  ]
+  const kind = field.kind ? paint('quiet', ` (${field.kind})`) : ''
+  const lines = [
+    field.summary,
+    notes.filter(Boolean).join('; '),
+    field.flat && `flat: ${field.flat}`,
+    field.deprecation && `deprecated when flat: use ${field.deprecation}`,
+  ]
+  const shown = lines.filter(Boolean).map((line) => `    ${line}\n`)
+  return `${paint('strong', field.path)}${kind}\n${shown.join('')}`
+}
+
+/** `gatepass config schema`: for editors and other validators. */
+function addConfigSchema(config: Command, { terminal }: Cli): void {
+  config
+    .command('schema')
+    .description('print the JSON Schema (2020-12) of the nested form')
+    .action(() => terminal.print(`${JSON.stringify(renderJsonSchema(), undefined, 2)}\n`))
 }

@@ -1,15 +1,15 @@
 import { isNeutral } from '../../vendor.ts'
-import { programName } from '../program-name.ts'
+import { programName } from '../../version.ts'
 import type { Terminal } from '../terminal.ts'
 
-/** What is said beside an answer where no client was named; empty where one was. */
+/** The note beside an answer if no client was named; empty if one was. */
 export const neutralNote = isNeutral
   ? `${programName}: the names in force are neutral: a file that is made with them reaches no client as it is
 ${programName}: hint: name your client in a vendor file; see: ${programName} vendor --help
 `
   : ''
 
-/** Says so, once, and not where a file may go. */
+/** Tells the note on standard error, so that it is in no file. */
 export function tellNeutralNames({ tell }: Pick<Terminal, 'tell'>): void {
   if (neutralNote !== '') tell(neutralNote)
 }

@@ -4,13 +4,13 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Content } from './exports/rendered.ts'
+import type { Content } from './export-format.ts'
 
-/** Where an answer goes: to standard output, or to a file, which is `new` if it must not exist yet. */
+/** The destination of an answer: standard output, or a file, which is `new` if it must not exist yet. */
 export interface Destination {
   readonly out: string | undefined
   readonly file: 'new' | 'replaced'
-  /** Who may read a file that is created; an existing one keeps its permissions. */
+  /** The readers of a file that is created; an existing file keeps its permissions. */
   readonly readers: 'owner' | 'as the system creates files'
   /** The flag that names the file; `--out` by default. */
   readonly flag?: string
@@ -68,12 +68,12 @@ async function writeFileTo(
   }
 }
 
-/** Who may read a file that is made from a document: one with a key or a credential in a header is for its owner. */
+/** The readers of a file made from a document: only its owner, if it has a key or a credential in a header. */
 export function chooseReaders(document: ConfigDocument | undefined): Destination['readers'] {
   return document && hasSecret(document) ? 'owner' : 'as the system creates files'
 }
 
-/** A new file is removed when a full disk cuts it off: the next try would find it, and nobody is to take it for a whole one. */
+/** Removes a new file that a full disk cut off: the next try would find it, and somebody could take it for a whole file. */
 async function writeWhole(
   out: string,
   content: string | Uint8Array,
@@ -90,7 +90,7 @@ async function writeWhole(
   }
 }
 
-/** What existed may be a device or a link, and is never removed. */
+/** Opens the file. A path that existed may be a device or a link, and is never removed. */
 async function openAnswer(out: string, file: Destination['file'], mode: number | undefined) {
   try {
     return { handle: await open(out, 'wx', mode), isNew: true }

@@ -1,18 +1,17 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
-import { findForeignProvider } from '../../config/read/unknown-key.ts'
+import { findForeignProvider } from '../../config/read/match-nested.ts'
 import { toWritten } from '../../config/render/to-written.ts'
-import { checkOnEverySystem, checkReadResult } from '../check-read-result.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import type { SourceShape } from '../document-options.ts'
-import { programName } from '../program-name.ts'
-import { describeSource, readSource } from '../read-source.ts'
+import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
+import { describeSource, readSource, type SourceShape } from '../read-source.ts'
 import { tellFindings, toStatus, unreadableStatus } from '../show-findings.ts'
-import type { Rendered } from './exports/rendered.ts'
+import type { Rendered } from './export-format.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
 
-/** What is rendered, for whom, and where it goes. */
+/** A document to render, its reader and its destination. */
 export interface RenderTask {
   readonly source: string
   readonly shape?: SourceShape
@@ -58,7 +57,7 @@ const refusal = `${programName}: nothing was written, because of the errors
 ${programName}: hint: correct the document, or pass --force to write it all the same
 `
 
-/** Nothing of it is known, so the result would be empty or only look like one; the finding says what to do. */
+/** The refusal of another provider's document, of which nothing is known here; the finding says what to do. */
 const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here
 `
 

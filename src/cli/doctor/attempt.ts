@@ -1,15 +1,22 @@
-import { findHelper } from '../../config/check/find-helper.ts'
+import { findWords } from '../../client/doctor/describe-helper-run.ts'
+import type { Part } from '../../client/examination.ts'
+import { launch } from '../../client/launch/launch.ts'
+import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
-import type { AttemptedExchange } from '../../helper/attempted-exchange.ts'
-import { type DiagnosedCall, diagnoseHelper } from '../../helper/run/diagnose-helper.ts'
+import type { AttemptedExchange } from '../../helper/diagnosis.ts'
+import { type DiagnosedCall, diagnoseHelper, listAskedByHelper } from '../../helper/run/diagnose-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
+import { findOwnProgram, type Host } from '../../runtime/host.ts'
+import { digestNames } from '../../runtime/machine/digest-names.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
-import { detectSystem } from '../detect-system.ts'
+import { askVersion } from './versions.ts'
 
-/** What the helper of a document finds out about its run. */
+/** The diagnosis by the helper of a document. */
 export interface RepeatedCall extends DiagnosedCall {
   /** The helper. */
   readonly program: string
@@ -21,19 +28,18 @@ export interface Attempt extends Pick<RepeatedCall, 'program' | 'call'> {
 }
 
 /**
- * Has the helper that a document names look once more. `undefined` for a program that is none of ours, for a helper that
- * declares no `diagnose`, and where what kept the helper keeps us as well: it has said so itself.
+ * Lets the helper that a document names diagnose its run. `undefined` for a program outside the suite, for a helper that
+ * declares no `diagnose`, and if the diagnosis fails as the run did, because the helper has already said why.
  */
 export async function repeatCall(
-  { host, helpers }: Cli,
+  cli: Cli,
   credential: HelperScriptCredential,
   outcome: 'succeeded' | 'failed',
 ): Promise<RepeatedCall | undefined> {
-  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
-  const helper = found && helpers.get(found.name)
-  if (!found || !helper) return undefined
+  const found = findOwn(cli, credential)
+  if (!found) return undefined
   try {
-    const diagnosed = await diagnoseHelper(found.name, helper, asHelper(host, credential, found.args), outcome)
+    const diagnosed = await diagnoseHelper(found.name, found.helper, found.host, outcome)
     return diagnosed && { ...diagnosed, program: found.name }
   } catch (error) {
     if (error instanceof HelperError) return undefined
@@ -41,13 +47,78 @@ export async function repeatCall(
   }
 }
 
+/** Others to which {@link repeatCall} sends requests, in words; empty if it sends none. */
+export async function listAsked(cli: Cli, credential: HelperScriptCredential): Promise<readonly string[]> {
+  const found = findOwn(cli, credential)
+  if (!found) return []
+  try {
+    return await listAskedByHelper(found.name, found.helper, found.host)
+  } catch (error) {
+    if (error instanceof HelperError) return []
+    throw error
+  }
+}
+
+/** The helper of the suite that a document names, and the world as the client shows it to that helper. */
+function findOwn({ host, helpers }: Cli, credential: HelperScriptCredential) {
+  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
+  const helper = found && helpers.get(found.name)
+  return helper && { name: found.name, helper, host: createHelperHost(host, credential, found.args) }
+}
+
+/**
+ * The diagnosis in the helper's own words, if its names of the client differ from those of this command, under which none of its files
+ * are found; `undefined` if the names are the same or do not matter.
+ */
+export async function askHelper(
+  { host, helpers }: Cli,
+  credential: HelperScriptCredential,
+  { diagnosis, settings }: RepeatedCall,
+): Promise<Part | undefined> {
+  const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
+  const resolved = resolveLaunch({ ...credential, args: [] }, host.platform)
+  if (!diagnosis.isNamed || !found || 'problem' in resolved) return undefined
+  const { names } = (await askVersion(host, resolved.command.file)) ?? {}
+  if (names === undefined || names === digestNames(vendor)) return undefined
+  const { args = [] } = credential
+  const asked = resolveLaunch(
+    { ...credential, args: [...args.slice(0, args.length - found.args.length), 'whoami', ...found.args] },
+    host.platform,
+  )
+  if ('problem' in asked) return undefined
+  const { ended, stdout, stderr } = await launch(asked.command, createHelperHost(host, credential, []).env, longestMs)
+  const said = toLines(ended.how === 'exited' && ended.status === 0 ? new TextDecoder().decode(stdout) : stderr)
+  const lines = [...settings, `asked the helper itself, because it has other names of the client (${names}):`, ...said]
+  if (ended.how === 'exited' && ended.status === 0) return { part: 'identity', outcome: 'good', lines }
+  const { message: cause = 'the helper does not say who is signed in', hint } = findWords(stderr)
+  return {
+    part: 'identity',
+    outcome: 'bad',
+    lines,
+    cause: redact(cause, []),
+    ...(hint !== undefined && { hint: redact(hint, []) }),
+  }
+}
+
+/** Longer than the command takes, because it only reads files. */
+const longestMs = 60_000
+
+function toLines(text: string): string[] {
+  return redact(text, [])
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map((line) => `  ${line}`)
+}
+
 /** The world as the client shows it to the helper, with the time of a call of its own. */
-function asHelper(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
+function createHelperHost(host: Host, { awsEnv }: HelperScriptCredential, argv: readonly string[]): Host {
   const begin = host.clock.elapsedMs()
   const aws = toAwsVariables(awsEnv, host.platform === 'win32' ? '\\' : '/')
   return {
     ...host,
     argv,
+    // The arguments of this process do not end with those of the helper.
+    ownCommand: host.ownCommand ?? findOwnProgram([]),
     env: { ...host.env, ...aws, ...toContextVariables('setup-test') },
     clock: { ...host.clock, elapsedMs: () => host.clock.elapsedMs() - begin },
   }

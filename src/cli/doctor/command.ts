@@ -1,21 +1,25 @@
+// Folder: `gatepass doctor`, and the file that it writes for a support ticket.
+
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
+import { findSignIn, isSignIn } from '../../client/credentials/find-sign-in.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
-import { hasPassed, type Part } from '../../client/examination.ts'
-import { findSignIn, isSignIn } from '../../client/sign-in/find-sign-in.ts'
-import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
+import { findVerdict, toConsistent, type Verdict } from '../../client/doctor/verdict.ts'
+import { hasPassed, type Outcome, type Part } from '../../client/examination.ts'
+import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import { askToRun, findUrlProblem, renderUrl } from '../ask-to-run.ts'
+import { wrapWords } from '../../helper/run/help.ts'
+import { HelperError, toIndentedLine, toOneLine } from '../../runtime/failure.ts'
+import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { tellNeutralNames } from '../config/neutral-names.ts'
-import { createShapeOption, documentArgument, type SourceShape } from '../document-options.ts'
-import { readSource, renderSource } from '../read-source.ts'
+import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
+import type { Style, Terminal } from '../terminal.ts'
+import { listAsked } from './attempt.ts'
 import { examineDocument, examineSource } from './examine.ts'
-import { renderExamination } from './report.ts'
-import type { SignInConsent } from './sign-in/examine-sign-in.ts'
-import { refuseReport, type TicketFlags, writeTicket } from './ticket/write.ts'
+import type { SignInConsent } from './examine-sign-in.ts'
+import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
 import { examineVersions } from './versions.ts'
 
 interface DoctorFlags extends TicketFlags {
@@ -26,7 +30,7 @@ interface DoctorFlags extends TicketFlags {
 }
 
 const afterHelp = `No secret is printed.
-Exit status: 0 if all is well, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
+Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
 
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
@@ -51,13 +55,14 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   const result = await readSource(cli, source, flags.shape)
   const shown = renderSource(source)
   const document = await examineDocument(cli, result, shown)
-  const parts = [document, ...(await examineRest(cli, document, result.document, flags))]
+  const parts = toConsistent([document, ...(await examineRest(cli, document, result.document, flags))])
   const status = result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
-  if (flags.json) cli.terminal.print(`${JSON.stringify({ status, document: shown, parts }, undefined, 2)}\n`)
-  else cli.terminal.print(renderExamination(parts, cli.terminal.paint))
+  if (flags.json)
+    cli.terminal.print(`${JSON.stringify({ status, ...findVerdict(parts), document: shown, parts }, undefined, 2)}\n`)
+  else cli.terminal.print(renderExamination(parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   tellNeutralNames(cli.terminal)
-  const examination = renderExamination(parts, (_style, text) => text)
+  const examination = renderExamination(parts, { paint: (_style, text) => text })
   await writeTicket(cli, flags, { source: shown, document: result.document, parts, examination })
 }
 
@@ -73,7 +78,7 @@ async function examineRest(
   if (outcome === 'bad' || inference?.provider !== 'gateway' || inference.baseUrl === undefined)
     return skipParts(...named)
   const { baseUrl } = inference
-  const problem = findUrlProblem(baseUrl)
+  const problem = validateDestination(baseUrl)
   if (problem) {
     const gateway: Part = { part: 'gateway', outcome: 'bad', lines: [`baseUrl ${problem.message}`], hint: problem.hint }
     return [...skipParts(...named.slice(0, -1)), gateway]
@@ -88,14 +93,19 @@ async function examineRest(
  * @throws {HelperError} as `askToRun` does; without a terminal a sign-in is left out instead.
  */
 async function askForCredential(
-  { terminal }: Cli,
+  cli: Cli,
   { credential, baseUrl }: GatewayInference,
   yes: true | undefined,
 ): Promise<SignInConsent> {
+  const { terminal } = cli
   const destination = renderUrl(baseUrl)
+  if (credential?.kind === 'helper-script') {
+    const asked = await listAsked(cli, credential)
+    await askToRun(terminal, { helpers: [credential], asked, destination }, yes)
+    return 'agreed'
+  }
   if (!isSignIn(credential)) {
-    const helpers = credential?.kind === 'helper-script' ? [credential] : []
-    await askToRun(terminal, { helpers, destination }, yes)
+    await askToRun(terminal, { destination }, yes)
     return 'agreed'
   }
   const found = findSignIn(credential)
@@ -107,4 +117,91 @@ async function askForCredential(
 function hasPerson(terminal: Cli['terminal']): boolean {
   using conversation = terminal.startConversation()
   return conversation !== undefined
+}
+
+/**
+ * An examination for a person: what it comes to, then part by part, and at the end once more whether a turn goes through.
+ * Lines are as wide as the terminal, where there is one.
+ */
+export function renderExamination(
+  parts: readonly Part[],
+  { paint, width }: { readonly paint: Terminal['paint']; readonly width?: number | undefined },
+): string {
+  const toShown = (line: string) => wrapLine(line, width)
+  const blocks = parts.map(
+    ({ part, outcome, lines, hint }) =>
+      `${renderMark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => renderPaintedMark(toShown(`    ${toIndentedLine(line)}`), paint)).join('')}${hint ? toShown(`    → ${toOneLine(hint)}`) : ''}`,
+  )
+  const verdict = findVerdict(parts)
+  const first = toShown(
+    `${sentences[verdict.turn]}${hasPassed(parts) || verdict.turn !== 'succeeds' ? ':' : ', but'} ${toOneLine(verdict.cause)}`,
+  )
+  const hint = verdict.hint === undefined ? '' : toShown(`    → ${toOneLine(verdict.hint)}`)
+  return `${renderVerdict(first, verdict, paint)}${hint}\n${blocks.join('\n')}\n${sentences[verdict.turn]}.\n`
+}
+
+const sentences: Readonly<Record<Verdict['turn'], string>> = {
+  succeeds: 'A turn succeeds',
+  fails: 'A turn fails',
+  'not sent': 'No turn was sent',
+}
+
+function renderVerdict(text: string, { turn }: Verdict, paint: Terminal['paint']): string {
+  const sentence = sentences[turn]
+  return `${paint(turn === 'succeeds' ? 'strong' : 'bad', sentence)}${text.slice(sentence.length)}`
+}
+
+/** An address of this length or more is printed on a line of its own, where it can be selected whole. */
+const longAddress = /(?:[a-z][a-z0-9+.-]*:\/\/)[^\s"'<>]{60,}/i
+
+/** Splits a line that holds a long address, or that is wider than the terminal. */
+function wrapLine(line: string, width: number | undefined): string {
+  const indentation = ' '.repeat(6)
+  const address = longAddress.exec(line)
+  if (address) {
+    const [url] = address[0].split(/[,;.:)\]]+$/)
+    const before = line.slice(0, address.index).trimEnd()
+    const after = line.slice(address.index + (url ?? '').length).replace(/^[,;.:]?\s*/, '')
+    const rest = after === '' ? '' : wrapLine(`${indentation}${after}`, width)
+    return `${wrapText(before, width)}\n${indentation}${url}\n${rest}`
+  }
+  return `${wrapText(line, width)}\n`
+}
+
+function wrapText(line: string, width: number | undefined): string {
+  if (width === undefined) return line
+  // The next line is indented to the words, and not to the arrow or the mark.
+  const [, lead = '', words = ''] = /^( *(?:[→✗!?✓] )?)(.*)$/su.exec(line) ?? []
+  const pieces = wrapWords(words, Math.max(20, width - lead.length)).split('\n')
+  return `${lead}${pieces.join(`\n${' '.repeat(lead.length)}`)}`
+}
+
+const titles: Readonly<Record<Part['part'], string>> = {
+  document: 'The document',
+  installation: 'What is installed',
+  helper: 'The helper',
+  run: 'One run of it, as a connection test',
+  identity: 'The identity behind it',
+  exchange: 'The token exchange, as far as it can be seen from here',
+  provider: 'The identity provider',
+  'sign-in': 'One sign-in of a person',
+  token: 'The token',
+  gateway: 'One request to the gateway',
+  clock: 'The clock of this machine',
+}
+
+const marks: Readonly<Record<Outcome, string>> = { good: 'good', note: 'note', bad: 'bad ', 'not examined': ' –  ' }
+
+function renderMark(outcome: Outcome, paint: Terminal['paint']): string {
+  if (outcome === 'good') return marks.good
+  return paint(outcome === 'bad' ? 'bad' : outcome === 'note' ? 'caution' : 'quiet', marks[outcome])
+}
+
+/** The marks of single conditions, at the beginning of a line. */
+const markStyles: Readonly<Record<string, Style>> = { '✗': 'bad', '!': 'caution', '?': 'caution', '✓': 'strong' }
+
+/** Paints the mark of a line that is indented by four; lines that are indented further are details. */
+function renderPaintedMark(line: string, paint: Terminal['paint']): string {
+  const style = line[5] === ' ' ? markStyles[line[4]!] : undefined
+  return style === undefined ? line : `${line.slice(0, 4)}${paint(style, line[4]!)}${line.slice(5)}`
 }

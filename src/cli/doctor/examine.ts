@@ -1,52 +1,71 @@
+import { isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
-import type { Part } from '../../client/examination.ts'
-import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
-import type { GatewayInference } from '../../client/turn/gateway-inference.ts'
+import type { Outcome, Part } from '../../client/examination.ts'
+import { type HelperRun, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import { checkMachine } from '../../config/check/machine.ts'
+import { detectSystem } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
-import { quoteForShell } from '../../config/read/linux-managed.ts'
+import type { Diagnosis, Observation, Permission } from '../../helper/diagnosis.ts'
+import { exitStatus } from '../../runtime/failure.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
 import { renderCommand } from '../ask-to-run.ts'
-import { checkReadResult } from '../check-read-result.ts'
-import type { Cli } from '../cli.ts'
-import { detectSystem } from '../detect-system.ts'
-import { machineFiles } from '../machine-files.ts'
-import { openTurn } from '../open-turn.ts'
+import { type Cli, openTurn } from '../cli.ts'
+import { checkReadResult } from '../helper-facts.ts'
+import { machineFiles } from '../read-source.ts'
 import { countFindings } from '../show-findings.ts'
-import { repeatCall } from './attempt.ts'
-import { explainGateway, explainRun } from './explain-refusal.ts'
-import { describeIdentity } from './identity.ts'
-import type { SignInConsent } from './sign-in/examine-sign-in.ts'
+import { askHelper, type RepeatedCall, repeatCall } from './attempt.ts'
+import { examineClock } from './clock.ts'
+import type { SignInConsent } from './examine-sign-in.ts'
 
 /** The document, with every finding of reading and checking it on this machine. */
 export async function examineDocument(cli: Cli, result: ReadResult, source: string): Promise<Part> {
   const os = detectSystem(cli.host.platform)
   const checked = await checkReadResult(cli, result, { os }, 'this machine')
-  const findings = [...checked, ...(await checkMachine(result, os, machineFiles))]
+  const onMachine = await checkMachine(result, os, machineFiles)
+  const findings = [...checked, ...onMachine].map((finding) => acceptLoopback(finding, result))
   const shown = findings.filter(({ severity }) => severity !== 'info')
-  const isBroken = shown.some(({ severity }) => severity === 'error') || result.document === undefined
+  const error = shown.find(({ severity }) => severity === 'error')
+  const isBroken = error !== undefined || result.document === undefined
   return {
     part: 'document',
     outcome: isBroken ? 'bad' : shown.length > 0 ? 'note' : 'good',
     lines: [countFindings(findings), ...shown.map(renderFinding)],
+    ...(error && { cause: error.path === '' ? error.message : `${error.path}: ${error.message}` }),
     ...(isBroken && { hint: renderHint(result, source) }),
   }
 }
 
-/** Without `config check`, which says no more of a document that cannot be read, and cannot read standard input again. */
+/** A provider on this machine can be tried over http, as helpers allow; a document for other machines needs https. */
+function acceptLoopback(finding: Finding, { document }: ReadResult): Finding {
+  const { credential } = document?.inference ?? {}
+  const { issuer, authorizationUrl, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
+  const hosts = [issuer, authorizationUrl, tokenUrl].flatMap((url) => URL.parse(url ?? '') ?? [])
+  const isOnMachine = hosts.every(({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname))
+  if (finding.code !== 'insecure-url' || !isOnMachine) return finding
+  return { ...finding, severity: 'warning', message: `${finding.message}; on this machine alone it is tried over http` }
+}
+
+/** Suggests `config check` only for a document that can be read, and not for standard input, which cannot be read again. */
 function renderHint({ document }: ReadResult, source: string): string {
   if (document === undefined) return 'name a document that can be read'
   const check =
-    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForShell(source)}`
+    source === '-' ? '' : `; see how a client applies it: gatepass config check --here ${quoteForShell([source])}`
   return `correct the document first${check}`
 }
 
-function renderFinding({ path, code, message, hint }: Finding): string {
-  return `${path === '' ? 'the document' : path}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
+function renderFinding({ code, message, hint, ...finding }: Finding): string {
+  return `${nameField(finding)}: ${message} (${code})${hint === '' ? '' : ` → ${hint}`}`
+}
+
+function nameField({ path }: Pick<Finding, 'path'>): string {
+  return path === '' ? 'the document' : path
 }
 
 /** Gets the credential as the client would in its connection test, and sends one turn with it. */
@@ -68,10 +87,19 @@ export async function examineSource(
     case 'interactive':
     case 'external-idp': {
       // Loaded here, because only a sign-in needs the code of one.
-      const { examineSignIn } = await import('./sign-in/examine-sign-in.ts')
-      return examineSignIn(cli, inference, credential, consent)
+      const { examineSignIn } = await import('./examine-sign-in.ts')
+      const parts = await examineSignIn(cli, inference, credential, consent)
+      return [...parts, ...(await examineProviderClock(cli, credential, parts))]
     }
   }
+}
+
+/** Compares the clock with the provider's, unless the provider does not answer, or the gateway's clock has been seen to differ. */
+async function examineProviderClock(cli: Cli, { oidc }: SignInCredential, parts: readonly Part[]): Promise<Part[]> {
+  const isDone = parts.some(({ part, outcome }) => part === 'clock' || (part === 'provider' && outcome === 'bad'))
+  if (isDone) return []
+  const isRefused = parts.some(({ part, outcome }) => part === 'sign-in' && outcome === 'bad')
+  return examineClock(cli, [oidc?.issuer ?? oidc?.tokenUrl ?? []].flat(), isRefused ? 'bad' : 'note')
 }
 
 async function examineHelper(
@@ -82,19 +110,135 @@ async function examineHelper(
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
-  const repeated = await repeatCall(cli, credential, run.ok ? 'succeeded' : 'failed')
-  const diagnosis = repeated?.diagnosis
+  const found = await repeatCall(cli, credential, run.ok ? 'succeeded' : 'failed')
+  const diagnosis = found?.diagnosis
+  const said = found && (await askHelper(cli, credential, found))
+  // A diagnosis under other names is not about this helper.
+  const repeated = said ? undefined : found
   const described = [
     helper,
     explainRun(describeHelperRun(run, credential), run.stderr, diagnosis),
-    ...describeIdentity(repeated),
+    ...(said ? [said] : describeIdentity(repeated)),
   ]
   if (!run.ok) {
     // Loaded here, because only a failed exchange needs the code that verifies signatures.
     const { examineExchange } = await import('./exchange.ts')
     const exchange = repeated && run.reason === 'exit-status' ? await examineExchange(cli, repeated, db) : []
-    return [...described, ...exchange, ...skipParts('token', 'gateway')]
+    const urls = [...(diagnosis?.clocks ?? []), inference.baseUrl]
+    const clock = await examineClock(cli, urls, isAboutTime(run) ? 'bad' : 'note')
+    return [...described, ...exchange, ...clock, ...skipParts('token', 'gateway')]
   }
   const parts = await examineCredential(inference, run.credential, credential.ttlSec, await openTurn(cli))
   return [...described, ...explainGateway(parts, diagnosis)]
+}
+
+/** Whether a wrong clock explains a failure: a sign-in or a token is refused by it, or the helper speaks of time. */
+function isAboutTime({ stderr, ...run }: HelperRun & { readonly ok: false }): boolean {
+  if (run.status === exitStatus['sign-in-required'] || run.status === exitStatus.refused) return true
+  return run.reason === 'exit-status' && /\b(expired?|not yet valid|clock|skew|too (early|late|old))\b/i.test(stderr)
+}
+
+/** The part about a failed run, with the permission that is missing according to AWS. */
+export function explainRun(part: Part, stderr: string, diagnosis: Diagnosis | undefined): Part {
+  if (part.outcome !== 'bad' || !/AccessDenied|NotAuthorized|Forbidden/.test(stderr)) return part
+  const permissions = diagnosis?.permissions ?? []
+  const missing = listActions(stderr).filter((name) => permissions.some(({ action }) => action === name))
+  const advised = addPolicy(part, missing, permissions)
+  // Some helpers print the statement themselves.
+  return stderr.includes('"Effect":"Allow"') ? { ...advised, lines: part.lines } : advised
+}
+
+/** The parts about the token and the gateway, with the permission that is missing, or the algorithm that may not be taken. */
+export function explainGateway(parts: readonly Part[], diagnosis: Diagnosis | undefined): Part[] {
+  const algorithm = parts.find(({ part }) => part === 'token')?.algorithm
+  return parts.map((part) => {
+    const { status } = part.answer ?? {}
+    if (part.outcome !== 'bad' || (status !== 401 && status !== 403)) return part
+    const missing = listMissing(part)
+    return missing.length > 0
+      ? addPolicy(part, missing, diagnosis?.permissions)
+      : explainAlgorithm(part, algorithm, diagnosis)
+  })
+}
+
+/** The action that AWS names, else those that our own hint names; none where a policy denies it, which no other can change. */
+function listMissing({ answer, hint = '' }: Part): string[] {
+  if (hint.includes('explicit deny')) return []
+  return answer?.denied === undefined ? listActions(hint) : [answer.denied]
+}
+
+/** Some gateways take RS256 only and others ES384, which few of them say. */
+function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: Diagnosis | undefined): Part {
+  const { option, values = [] } = diagnosis?.algorithm ?? {}
+  const { message = '', reason } = part.answer ?? {}
+  if (reason !== undefined && reason !== 'algorithm') return part // its verifier has looked at more than that
+  const other = values.find((value) => value !== algorithm)
+  if (algorithm === undefined || other === undefined || !values.includes(algorithm)) return part
+  const line = `the token is signed with ${algorithm}; a gateway that takes ${other} only refuses it`
+  const change = `set the helper's option ${option} to ${other}`
+  // Where the gateway speaks of algorithms, that is the cause; otherwise it is one more thing to try.
+  const isNamed = reason === 'algorithm' || message.includes(other) || /\balg(orithm)?\b/i.test(message)
+  const hint = isNamed ? change : `${part.hint}; or, if it takes ${other} only, ${change}`
+  return { ...part, lines: [...part.lines, line], hint }
+}
+
+const marks: Readonly<Record<Observation['status'], string>> = { good: '✓', note: '!', bad: '✗', unknown: '?' }
+
+/** The helper's description of its identity as one part, below the settings that lead to it; empty if there is no description. */
+function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'> | undefined): Part[] {
+  const observations = repeated?.diagnosis.identity ?? []
+  if (!repeated || observations.length === 0) return []
+  const steps = observations.flatMap(({ status, text, details = [] }) => [
+    `${marks[status]} ${text}`,
+    ...details.map((detail) => `  ${detail}`),
+  ])
+  const lines = [...repeated.settings, ...steps]
+  const first = (status: Observation['status']) => observations.find((observation) => observation.status === status)
+  const bad = first('bad')
+  const hint = (bad ?? first('note'))?.hint
+  const clock = bad && /^clock: (.*)/.exec(bad.text)?.[1]
+  return [
+    {
+      ...{ part: 'identity', outcome: toOutcome(observations), lines },
+      ...(bad && { cause: clock ?? bad.text }),
+      ...(clock !== undefined && { isClock: true }),
+      ...(hint !== undefined && { hint }),
+    },
+  ]
+}
+
+function toOutcome(observations: readonly Observation[]): Outcome {
+  const has = (...statuses: Observation['status'][]) => observations.some(({ status }) => statuses.includes(status))
+  if (has('bad')) return 'bad'
+  return has('note', 'unknown') ? 'note' : 'good'
+}
+
+/** An action of AWS in a text of ours, such as a hint. */
+const action = /\b[a-z][a-z0-9-]{1,40}:[A-Z][A-Za-z]{2,80}\b/g
+
+/** The actions that a text names. */
+function listActions(text: string): string[] {
+  return [...new Set(text.match(action))]
+}
+
+/** The same part with the policy statements to add, one line each, for the actions that are missing. */
+function addPolicy(part: Part, missing: readonly string[], permissions: readonly Permission[] = []): Part {
+  if (missing.length === 0) return part
+  const statements = missing.map((name) => toStatement(name, permissions))
+  return {
+    ...part,
+    lines: [
+      ...part.lines,
+      'to allow it, add to a policy of the identity:',
+      ...statements.map((statement) => `  ${JSON.stringify(statement)}`),
+    ],
+    policy: { Version: '2012-10-17', Statement: statements },
+  }
+}
+
+/** An action that the helper does not know is allowed on everything, because only AWS knows what it is for. */
+function toStatement(name: string, permissions: readonly Permission[]): object {
+  const known = permissions.find((permission) => permission.action === name)
+  const { resource, condition } = known ?? { resource: '*' }
+  return { Effect: 'Allow', Action: name, Resource: resource, ...(condition && { Condition: condition }) }
 }

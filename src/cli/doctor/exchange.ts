@@ -1,26 +1,34 @@
-import { describeExchange, mergeChecks } from '../../client/doctor/describe-exchange.ts'
-import type { ExchangeCheck } from '../../client/doctor/exchange-check.ts'
+import {
+  type CheckStatus,
+  describeExchange,
+  type ExchangeCheck,
+  mergeChecks,
+  renderClaim,
+} from '../../client/doctor/describe-exchange.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
-import { clockSkewSec } from '../../gateway/federation/verify-assertion.ts'
+import { detectAccess, resolveIdentity } from '../../gateway/credentials/identities.ts'
+import { findIssuer, findRule, type Issuer, isMatch, listRules, type Rule } from '../../gateway/credentials/trust.ts'
+import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
+import type { State } from '../../gateway/store/state.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
-import { HelperError } from '../../runtime/failure.ts'
+import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
 import type { Host } from '../../runtime/host.ts'
-import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
-import { locateCacheDirectory } from '../../runtime/private/locate-cache.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../../sources/clock-offset.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import type { Cli } from '../cli.ts'
+import { openFile } from '../gateway/state.ts'
 import type { Attempt, RepeatedCall } from './attempt.ts'
-import { compareWithRules } from './rules.ts'
+import { fetchHeaders } from './clock.ts'
 
 /**
- * Explains why a helper that exchanges an identity token got no token: the helper obtains one once more, which is sent
- * nowhere, and what that says is compared with the settings, with both clocks and, where `db` names the state of a
- * gateway, with its rules. Nothing for another helper, or where the helper's own message says all there is.
+ * Explains why a helper that exchanges an identity token got no token. The helper obtains another identity token, which is sent
+ * nowhere; its claims are compared with the settings, with both clocks and, if `db` names the state of a gateway, with its rules.
+ * Empty for another helper, or if the helper's own message says everything.
  */
 export async function examineExchange(
   cli: Cli,
@@ -43,29 +51,153 @@ async function collectFacts({ attempt, call, program }: Attempt, host: Host) {
   return {
     ...{ platform, here: host.clock.now(), skewSec: clockSkewSec, shortestLeftSec, longestAheadSec: toleratedSkewSec },
     ...{ bytes: Buffer.byteLength(text), jwt: parseJwt(text), settings, supply },
-    use: reuse === 'never' && (await wasExchangedHere(text, host, program)) ? 'exchanged' : 'unknown',
+    use: reuse === 'never' && (await isExchangedHere(text, host, program)) ? 'exchanged' : 'unknown',
   } as const
 }
 
-/** A record that cannot be read says nothing here: the helper has said so. */
-async function wasExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
+/** Ignores a record that cannot be read, because the helper has reported it. */
+async function isExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
   const place = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
   return isUsedAssertion(place).catch(() => false)
 }
 
-/** Longer than an answer without work takes. */
-const silenceSec = 10
-
 /** The platform's clock in epoch milliseconds, from the answer to a request that carries nothing. */
 async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<number | undefined> {
+  const headers = await fetchHeaders(baseUrl, async () => network)
+  // An answer from a cache has the date at which it was made (RFC 9111, section 5.1).
+  const date = headers?.has('age') ? Number.NaN : Date.parse(headers?.get('date') ?? '')
+  return Number.isNaN(date) ? undefined : date
+}
+
+/** The payload of a JWT. */
+type Claims = Readonly<Record<string, unknown>>
+
+/** One condition, and whether it is met. */
+function check(
+  what: string,
+  isMet: boolean,
+  { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
+): ExchangeCheck {
+  const status: CheckStatus = isMet ? 'met' : 'unmet'
+  return { what, status, message, ...(hint !== undefined && { hint }) }
+}
+
+/** Whether a token comes from the issuer of a rule. */
+function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
+  return check('iss', iss === issuer, {
+    message: `it is from ${renderClaim(iss)}; the rule is for ${renderClaim(issuer)}`,
+    hint: `use a token of that issuer, or register this one, in the same letters: gatepass gateway federation issuer`,
+  })
+}
+
+/** Each condition of a rule on the claims of a token. */
+function validateConditions({ conditions }: Rule, claims: Claims): ExchangeCheck[] {
+  const { audience, subject } = conditions
+  const patterns = Object.entries({ ...conditions.claims, sub: subject })
+  const aud = check('aud', [claims.aud].flat().includes(audience), {
+    message: `it is for ${renderClaim(claims.aud)}; the rule asks for ${renderClaim(audience)}`,
+    hint: `have the identity token made for ${renderClaim(audience)}: option audience, or the identity provider`,
+  })
+  const others = patterns.map(([name, pattern]) => {
+    const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
+      message: `it says ${renderClaim(value)}; the rule asks for ${renderClaim(pattern)}`,
+      hint: `make a rule that takes ${name} ${renderClaim(value)}, or use the identity that this one is for`,
+    })
+  })
+  return [aud, ...others]
+}
+
+/** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is not a JWT. */
+async function compareWithRules(db: string, { clock }: Host, tried: Attempt): Promise<ExchangeCheck[]> {
+  const state = openFile(db, clock.now)
   try {
-    const { headers, body } = await createStreamFetch({ network, silenceSec })(baseUrl, { method: 'GET' })
-    await body?.cancel()
-    // The date of an answer from a cache is that of its making (RFC 9111, section 5.1).
-    const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
-    return Number.isNaN(date) ? undefined : date
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
+    return await compare(state, tried)
+  } finally {
+    state.close()
   }
+}
+
+async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
+  const { claims } = parseJwt(tried.attempt.assertion.reveal()) ?? {}
+  if (!claims) return []
+  const { organizationId, federationRuleId } = tried.attempt
+  const organization = check('organization', organizationId === state.organizationId, {
+    message: `${organizationId}; this gateway is ${state.organizationId}`,
+    hint: `set organization to ${state.organizationId}`,
+  })
+  const rule = findRule(state, federationRuleId)
+  const issuer = rule && findIssuer(state, rule.issuerId)
+  if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
+  return [
+    organization,
+    check('federation rule', true, { message: `${rule.id} is there` }),
+    validateIssuer(issuer, claims),
+    ...validateConditions(rule, claims),
+    ...validateTarget(state, rule, tried),
+    validateUse(state, rule, claims),
+    await validateSignature(tried, { issuer, rule, now: state.now() }),
+  ]
+}
+
+/** Names the rules that would accept the token, because an ID is easily copied from the wrong line. */
+function describeUnknownRule(state: State, id: string, claims: Claims): ExchangeCheck {
+  const rules = listRules(state)
+  const fitting = rules.filter((rule) => {
+    const issuer = findIssuer(state, rule.issuerId)
+    return [...(issuer ? [validateIssuer(issuer, claims)] : []), ...validateConditions(rule, claims)].every(
+      ({ status }) => status === 'met',
+    )
+  })
+  const names = (list: readonly Rule[]) => list.map((rule) => rule.id).join(', ')
+  const message = `${id} is not there; there ${rules.length === 0 ? 'are none' : `is ${names(rules)}`}`
+  const hint =
+    fitting.length > 0
+      ? `set federation-rule to ${names(fitting)}, which takes this identity`
+      : 'make a rule for this identity: gatepass gateway federation rule'
+  return check('federation rule', false, { message, hint })
+}
+
+function validateTarget(state: State, rule: Rule, { attempt }: Attempt): ExchangeCheck[] {
+  const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = attempt
+  const isGone = resolveIdentity(state, rule.serviceAccountId).standing === 'gone'
+  const access = detectAccess(state, rule.serviceAccountId, workspaceId)
+  return [
+    check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
+      message: `${serviceAccountId}; the rule is for ${rule.serviceAccountId}${isGone ? ', which is archived' : ''}`,
+      hint: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
+    }),
+    check('workspace', access === 'reachable', {
+      message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
+      hint: 'add the service account to it: gatepass gateway workspaces add; or name another workspace',
+    }),
+  ]
+}
+
+function validateUse({ sql }: State, { issuerId, identityReuse }: Rule, { jti }: Claims): ExchangeCheck {
+  if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule takes a token more than once' })
+  const isUsed =
+    typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
+  return check('jti', !isUsed, {
+    message: isUsed
+      ? 'it has been exchanged before, and it is good for one exchange'
+      : 'it has not been exchanged before',
+    hint: 'have the identity token renewed, or use a source that creates a new one each time',
+  })
+}
+
+async function validateSignature(
+  { attempt: { assertion }, call: { network } }: Attempt,
+  { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
+): Promise<ExchangeCheck> {
+  const keys = createKeyFinder(createStreamFetch({ network, silenceSec: 10 }))(issuer)
+  const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
+  // The claims were checked one by one above.
+  if (verified.ok || verified.reason.startsWith('claim '))
+    return check('signature', true, { message: "it is the issuer's" })
+  const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
+  return check('signature', false, {
+    message: `it is not by a key of ${location} (${verified.reason})`,
+    hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
+  })
 }

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { compareVersions, type Installed, parseVersion } from '../../client/doctor/compare-versions.ts'
 import type { Part } from '../../client/examination.ts'
@@ -6,12 +6,12 @@ import type { Credential } from '../../config/document.ts'
 import { type Host, listProgramNames } from '../../runtime/host.ts'
 import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { runProcess } from '../../runtime/run-process.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import { suiteName } from '../../suite/suite-name.ts'
-import { vendorFileName } from '../../vendor/name-source.ts'
+import { vendorFileName } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
-import { commit, version } from '../../version.ts'
+import { commit, programName, version } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import { programName } from '../program-name.ts'
 
 /**
  * Asks every program of the suite beside this command, or beside the one that a document names, for its version. Empty
@@ -20,9 +20,12 @@ import { programName } from '../program-name.ts'
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
   const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
   if (paths.length === 0) return []
-  const found = await Promise.all(paths.map(async (path) => ({ path, build: await askVersion(host, path) })))
+  const files = groupLinks(paths)
+  const found = await Promise.all(
+    files.map(async ({ path, links }) => ({ path, links, build: await askVersion(host, path) })),
+  )
   const own = { version, commit, vendor: vendor.name, names: digestNames(vendor) }
-  const repair = (stale: Installed, whole: Installed) => repairHint(stale, whole, host.platform)
+  const repair = (stale: Installed, whole: Installed) => chooseRepairHint(stale, whole, host.platform)
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
@@ -40,12 +43,26 @@ function findPrograms(names: readonly string[], directories: readonly string[], 
     .filter((path) => existsSync(path))
 }
 
-/** Longer than any of our programs takes; one that is silent for so long is not ours. */
+/** Names of one file. The first is asked, because the build is the same under every name. */
+function groupLinks(paths: readonly string[]): { path: string; links: string[] }[] {
+  const files = Map.groupBy(paths, (path) => {
+    const { dev, ino } = statSync(path, { bigint: true })
+    return `${dirname(path)}:${dev}:${ino}`
+  })
+  return [...files.values()].map(([path = '', ...links]) => ({ path, links }))
+}
+
+/** Longer than any program of the suite takes to answer. */
 const answerLimitMs = 10_000
 
-async function askVersion({ env }: Host, path: string): Promise<Installed['build']> {
+/** The build that a program of the suite states; `undefined` for any other program. */
+export async function askVersion({ env }: Host, path: string): Promise<Installed['build']> {
   const signal = AbortSignal.timeout(answerLimitMs)
-  const outcome = await runProcess({ command: { program: path, args: ['--version'] }, env, signal })
+  // Processes that it leaves behind may hold its pipes; nothing waits for them.
+  const outcome = await runProcess({
+    command: { program: path, args: ['--version'] },
+    ...{ env, signal, isWhole: () => true },
+  })
   const said = outcome.ended === 'exited' && outcome.status === 0 ? outcome.stdout : new Uint8Array()
   return parseVersion(new TextDecoder().decode(said))
 }
@@ -57,7 +74,7 @@ function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: read
 }
 
 /** The installer creates the names again; where there is none, a link does. */
-function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
+function chooseRepairHint(stale: Installed, whole: Installed, platform: NodeJS.Platform): string {
   const directory = dirname(whole.path)
   const version = join(directory, 'versions', `${suiteName}-${whole.build?.version}`)
   const [script, option, quote] =
@@ -66,5 +83,5 @@ function repairHint(stale: Installed, whole: Installed, platform: NodeJS.Platfor
   if (existsSync(installer)) return `install again: ${quote}${installer}${quote} ${option} ${quote}${directory}${quote}`
   if (platform === 'win32' || basename(whole.path) !== suiteName || !whole.build)
     return `install the whole suite in ${directory} again`
-  return `install again, or create the name again: ln -f '${whole.path}' '${stale.path}'`
+  return `install again, or create the name again: ln -f ${quoteWord(whole.path)} ${quoteWord(stale.path)}`
 }

@@ -1,14 +1,33 @@
-import type { Command } from 'commander'
+// Folder: `gatepass gateway`: the stand-in for the platform, and the policy of a verifier.
+
+import { once } from 'node:events'
+import { rm, writeFile } from 'node:fs/promises'
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
+import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/credentials/access-tokens.ts'
+import {
+  addMember,
+  createIdentity,
+  type Identity,
+  listIdentities,
+  refuseUnreachable,
+  removeIdentity,
+  removeMember,
+  resolveIdentity,
+  restoreIdentity,
+} from '../../gateway/credentials/identities.ts'
+import { renderWorkspace } from '../../gateway/operations/render-records.ts'
+import { seedPlatform } from '../../gateway/seed.ts'
+import type { StsCaller } from '../../gateway/start-sts.ts'
+import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addGatewayFederation } from './federation.ts'
-import { addGatewayIdentities } from './identities.ts'
-import { addGatewayKeys } from './keys.ts'
-import { addGatewayPolicy } from './policy/command.ts'
-import { addGatewaySeed } from './seed.ts'
-import { addGatewayStart } from './start.ts'
-import { addGatewayTokens } from './tokens.ts'
+import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
+import { addGatewayPolicy } from './policy.ts'
+import { addGatewayStart, parsePort } from './start.ts'
+import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
-import { addGatewayWorkspaces } from './workspaces.ts'
 
 /** `gatepass gateway …`: a stand-in for the platform with its console; and, for a gateway of one's own, the verifier. */
 export function addGateway(program: Command, cli: Cli): void {
@@ -25,5 +44,207 @@ export function addGateway(program: Command, cli: Cli): void {
   addGatewayIdentities(gateway, cli)
   addGatewayFederation(gateway, cli)
   addGatewayVerifier(gateway, cli)
+  addGatewaySts(gateway, cli)
   addGatewayPolicy(gateway, cli)
+}
+
+const changes = [
+  ['remove', 'take a user out of the organization, or archive a service account', removeIdentity],
+  ['restore', 'invite a user again; earlier keys stay archived', restoreIdentity],
+] as const
+
+/** `gatepass gateway identities …`: users and service accounts that keys and tokens act as. */
+function addGatewayIdentities(gateway: Command, cli: Cli): void {
+  const identities = gateway.command('identities').description('create and remove users and service accounts')
+  identities
+    .command('list')
+    .description('every user and service account')
+    .addOption(createStateOption())
+    .action((flags: StateFlags) => answerFromState(cli, flags, listIdentities))
+  identities
+    .command('create')
+    .description('create one')
+    .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
+    .argument('<name>', 'a name for people')
+    .addOption(createStateOption())
+    .action((kind: Identity['kind'], name: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
+    )
+  for (const [name, description, change] of changes) {
+    identities
+      .command(name)
+      .description(description)
+      .argument('<id>', 'the user or service account')
+      .addOption(createStateOption())
+      .action((id: string, flags: StateFlags) => answerFromState(cli, flags, (state) => change(state, id)))
+  }
+}
+
+/** `gatepass gateway seed`: creates one of everything that the API cannot create. */
+function addGatewaySeed(gateway: Command, cli: Cli): void {
+  gateway
+    .command('seed')
+    .description('create a workspace, identities, keys, a token and a session, and print their IDs and secrets once')
+    .addOption(createStateOption())
+    .action((flags: StateFlags) => answerFromState(cli, flags, (state) => revealSeed(seedPlatform(state))))
+}
+
+interface StsFlags {
+  readonly caller: readonly string[]
+  readonly credentials: string
+  readonly port: number
+}
+
+/** `gatepass gateway sts`: a stand-in for AWS STS, so that proofs of AWS identities can be tried without AWS. */
+function addGatewaySts(gateway: Command, cli: Cli): void {
+  gateway
+    .command('sts')
+    .description('a stand-in for AWS STS on loopback, to try proofs of AWS identities without AWS')
+    .addOption(
+      new Option('--caller <arn...>', 'whom it knows: users, and sessions of roles')
+        .makeOptionMandatory()
+        .argParser(collectCaller),
+    )
+    .requiredOption(
+      '--credentials <file>',
+      'where to write their keys, a profile each, named as the ARN ends; removed at the end',
+    )
+    .addOption(
+      new Option('--port <number>', 'the port to listen on; 0 for any free one').default(8792).argParser(parsePort),
+    )
+    .addHelpText(
+      'after',
+      '\nHelpers find the keys with AWS_SHARED_CREDENTIALS_FILE=FILE and --profile NAME; the verifier asks it with --sts-stand-in: docs/gateways/aws.md',
+    )
+    .action(async (flags: StsFlags) => start(cli, flags))
+}
+
+async function start({ host, terminal }: Cli, { caller, credentials, port }: StsFlags): Promise<void> {
+  const { createStsCaller, startSts } = await import('../../gateway/start-sts.ts') // other commands need no server
+  const callers = caller.map(createStsCaller)
+  const sts = await startSts({ callers, port, now: host.clock.now, onAnswer: (line) => terminal.tell(`${line}\n`) })
+  try {
+    await writeCredentials(credentials, callers)
+    terminal.tell(
+      `${programName}: this is a stand-in for AWS STS, for trials on this machine only: who asks is whoever it was told\n`,
+    )
+    terminal.print(`${JSON.stringify({ url: sts.url, profiles: caller.map(toProfile) })}\n`)
+    await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
+    await rm(credentials, { force: true })
+  } finally {
+    await sts.close()
+  }
+}
+
+/** @throws {HelperError} `refused` for a file that is there, such as somebody's own credentials. */
+async function writeCredentials(path: string, callers: readonly StsCaller[]): Promise<void> {
+  const text = callers
+    .map(
+      ({ arn, accessKeyId, secretAccessKey }) =>
+        `[${toProfile(arn)}]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey.reveal()}\n`,
+    )
+    .join('\n')
+  await writeFile(path, text, { flag: 'wx', mode: 0o600 }).catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError(
+      'refused',
+      `${toOneLine(path)} cannot be written (${cause.code})`,
+      'name a new file with --credentials',
+      { cause },
+    )
+  })
+}
+
+/** The name of a user, or of the session of a role. */
+function toProfile(arn: string): string {
+  return arn.slice(arn.lastIndexOf('/') + 1)
+}
+
+/** Characters of names: AWS documentation, "IAM and STS quotas". */
+function collectCaller(arn: string, before: readonly string[] = []): readonly string[] {
+  if (!/^arn:aws(-[a-z]+)*:(iam::\d{12}:user|sts::\d{12}:assumed-role\/[\w+=,.@-]+)(\/[\w+=,.@-]+)+$/.test(arn))
+    throw new InvalidArgumentError(
+      'expected an ARN such as arn:aws:iam::111122223333:user/dana or arn:aws:sts::111122223333:assumed-role/build/dana.',
+    )
+  if (before.some((other) => toProfile(other) === toProfile(arn)))
+    throw new InvalidArgumentError('two callers would have a profile of the same name.')
+  return [...before, arn]
+}
+
+interface IssueFlags extends StateFlags {
+  readonly workspace: string
+}
+
+/** `gatepass gateway tokens …`: attestation tokens, whose exchange is not documented, and revocation. */
+function addGatewayTokens(gateway: Command, cli: Cli): void {
+  const tokens = gateway.command('tokens').description('issue attestation tokens, and revoke access tokens')
+  tokens
+    .command('attest')
+    .description('issue a token as a genuine installation gets it: for one hour, for messages only')
+    .addOption(createStateOption())
+    .requiredOption('--workspace <id>', 'the workspace that it is for')
+    .action((flags: IssueFlags) =>
+      answerFromState(cli, flags, (state) => {
+        const workspaceId = flags.workspace
+        refuseUnreachable(state, null, workspaceId)
+        const secret = issueToken(state, {
+          method: 'attestation',
+          ownerId: null,
+          workspaceId,
+          lifeSec: attestationLifeSec,
+        })
+        return { ...revealKey({ id: workspaceId, secret }), expires_in: attestationLifeSec }
+      }),
+    )
+  tokens
+    .command('revoke')
+    .description('revoke every access token that was issued so far, as after a leak')
+    .addOption(createStateOption())
+    .action((flags: StateFlags) => answerFromState(cli, flags, (state) => ({ revoked: revokeTokens(state) })))
+}
+
+const memberships = [
+  ['add', 'give somebody access to a workspace', addMember],
+  ['remove', 'take access to a workspace from somebody', removeMember],
+] as const
+
+/** `gatepass gateway workspaces …`: workspaces and who has access to them. */
+function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
+  const workspaces = gateway.command('workspaces').description('create and archive workspaces, and say who has access')
+  workspaces
+    .command('list')
+    .description('every workspace, the default one included')
+    .addOption(createStateOption())
+    .action((flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => listWorkspaces(state, { scope: 'all' }).map(renderWorkspace)),
+    )
+  workspaces
+    .command('create')
+    .description('create a workspace')
+    .argument('<name>', 'a name for people')
+    .addOption(createStateOption())
+    .action((name: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => renderWorkspace(createWorkspace(state, name))),
+    )
+  workspaces
+    .command('archive')
+    .description('archive a workspace; its keys stop working')
+    .argument('<id>', 'the workspace')
+    .addOption(createStateOption())
+    .action((id: string, flags: StateFlags) =>
+      answerFromState(cli, flags, (state) => renderWorkspace(archiveWorkspace(state, id))),
+    )
+  for (const [name, description, change] of memberships) {
+    workspaces
+      .command(name)
+      .description(description)
+      .argument('<workspace>', 'the workspace')
+      .argument('<identity>', 'the user or service account')
+      .addOption(createStateOption())
+      .action((workspace: string, identity: string, flags: StateFlags) =>
+        answerFromState(cli, flags, (state) => {
+          change(state, identity, workspace)
+          return resolveIdentity(state, identity)
+        }),
+      )
+  }
 }

@@ -8,7 +8,7 @@ import {
   type IdentityReuse,
   type Issuer,
   identityReuses,
-} from '../../gateway/federation/trust.ts'
+} from '../../gateway/credentials/trust.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'

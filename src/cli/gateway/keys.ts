@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander'
-import { listWarnings } from '../../contract/api-keys/expiry-warnings.ts'
+import { listWarnings } from '../../contract/is-key-like.ts'
 import { createKey } from '../../gateway/credentials/create-key.ts'
 import { expirationPresets, parseExpiration } from '../../gateway/credentials/key-expiration.ts'
 import { detectKeyState, type KeyKind, keyKinds } from '../../gateway/credentials/key-states.ts'
 import { type ApiKey, changeKey, findMaximumLife, listKeys, writeMaximumLife } from '../../gateway/credentials/keys.ts'
 import { renderKey } from '../../gateway/operations/render-records.ts'
+import type { Seed, SeededKey } from '../../gateway/seed.ts'
 import type { State } from '../../gateway/store/state.ts'
 import type { Cli } from '../cli.ts'
-import { revealKey } from './secrets.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 
 interface CreateFlags extends StateFlags {
@@ -75,4 +75,25 @@ function create(state: State, { type: kind, name, owner: ownerId, workspace: wor
 function renderWithState(state: State, key: ApiKey) {
   const warnings = listWarnings(key.createdAt, key.expiresAt).map((at) => new Date(at).toISOString())
   return { ...renderKey(key), state: detectKeyState(key, state.now()), warnings }
+}
+
+/** A seed as it is printed, once, with the secrets, which cannot be read again. */
+export function revealSeed({ keys, attestationToken, ...rest }: Seed) {
+  const { personal, unscoped, serviceAccount, workspace, administrative } = keys
+  return {
+    ...rest,
+    keys: {
+      personal: revealKey(personal),
+      unscoped: revealKey(unscoped),
+      serviceAccount: revealKey(serviceAccount),
+      workspace: revealKey(workspace),
+      administrative: revealKey(administrative),
+    },
+    attestationToken: attestationToken.reveal(),
+  }
+}
+
+/** A new key as it is printed, once. */
+export function revealKey({ id, secret }: SeededKey) {
+  return { id, secret: secret.reveal() }
 }

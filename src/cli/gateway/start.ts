@@ -1,16 +1,17 @@
-import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { keysTimeoutSec } from '../../gateway/federation/verify-assertion.ts'
+import { keysTimeoutSec } from '../../gateway/credentials/verify-assertion.ts'
 import { type Fault, parseFault } from '../../gateway/http/faults.ts'
 import type { PlatformRecord } from '../../gateway/http/record-requests.ts'
 import { seedPlatform } from '../../gateway/seed.ts'
 import { openState } from '../../gateway/store/state.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import { isObject } from '../../runtime/values/json-value.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
-import { programName } from '../program-name.ts'
-import { revealSeed } from './secrets.ts'
+import { revealSeed } from './keys.ts'
 import { openFile } from './state.ts'
 
 interface StartFlags {
@@ -63,12 +64,12 @@ async function start({ host, terminal }: Cli, { port, db, fault, document, allow
     `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${toOneLine(db)}`}\n`,
   )
   terminal.print(`${JSON.stringify({ url: platform.url, ...seed }, undefined, 2)}\n`)
-  await untilInterrupted()
+  await waitForInterrupt()
   await platform.close()
   state.close()
 }
 
-function untilInterrupted(): Promise<void> {
+function waitForInterrupt(): Promise<void> {
   return new Promise((resolve) => {
     process.once('SIGINT', resolve)
     process.once('SIGTERM', resolve)
@@ -82,11 +83,11 @@ function renderRecord({ method, path, status, reason, note, requestId }: Platfor
 
 async function readDocument(path: string): Promise<Record<string, unknown>> {
   const hint = 'name a file with one JSON object'
-  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('usage', `cannot read ${path} (${cause.code})`, hint, { cause })
+  const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('usage', `${path} ${describeReadFailure(cause)}`, hint, { cause })
   })
-  const value = parseJson(text)
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  const value = parseJson(bytes.toString('utf8'))
+  if (isObject(value)) return { ...value }
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }
 
@@ -104,7 +105,8 @@ function collectBeta(name: string, before: readonly string[]): readonly string[]
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')
 }
 
-function parsePort(text: string): number {
+/** @throws {InvalidArgumentError} for anything but a port, or 0 for any. */
+export function parsePort(text: string): number {
   const port = Number(text)
   if (/^\d{1,5}$/.test(text) && port <= 65_535) return port
   throw new InvalidArgumentError('expected a number from 0 to 65535.')

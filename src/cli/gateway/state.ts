@@ -3,7 +3,7 @@ import { openState, type State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 
-/** Which state a command of the console works on. */
+/** The state that a command of the console works on. */
 export interface StateFlags {
   readonly db: string
 }

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { createClientRuns } from '../../client/launch/run-for-client.ts'
-import type { OpenSignIn } from '../../client/sign-in/client-sign-in.ts'
-import type { SimulatedKind } from '../../client/simulation/scenario/scenario.ts'
+import type { SimulatedKind } from '../../client/simulation/scenario.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
-import type { HelperClient } from '../../contract/clients/client.ts'
+import type { HelperClient } from '../../contract/client.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 
@@ -13,7 +13,7 @@ const simulatedCommand = '/simulated/helper'
 /** A name that no provider can have (RFC 2606, section 2). */
 const simulatedIssuer = 'https://simulated.invalid'
 
-/** The documents of simulations without one: their helper or their person answers at once, and nothing is run or sent. */
+/** The documents of simulations that are given none. Their helper or person answers at once, and nothing is run or sent. */
 export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> = {
   'helper-script': documentOf({ kind: 'helper-script', command: simulatedCommand }),
   'external-idp': documentOf({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
@@ -29,7 +29,7 @@ export function createClientDocument(
   command: string | undefined,
   args: readonly string[] = [],
 ): ConfigDocument {
-  // The longest that a document can say stands for a client that waits without an end.
+  // A client that waits without end gets the longest timeout that a document can have.
   const { timeoutSec = limits.timeoutSec } = client.waiting
   const started = { command: command ?? simulatedCommand, ...(args.length > 0 && { args }) }
   return documentOf({ kind: 'helper-script', ...started, timeoutSec })

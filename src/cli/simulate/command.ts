@@ -1,28 +1,33 @@
+// Folder: `gatepass simulate`.
+
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { parseDuration } from '../../client/duration.ts'
-import { renderPage } from '../../client/page/render-page.ts'
-import { renderSimulation, renderSummary } from '../../client/simulation/report/render-simulation.ts'
-import { summarize } from '../../client/simulation/report/summarize.ts'
+import { renderSimulationPage } from '../../client/page/render-simulation-page.ts'
+import { planDocuments } from '../../client/simulation/plan-documents.ts'
+import { planScenario } from '../../client/simulation/plan-scenario.ts'
+import { renderSimulation, renderSummary } from '../../client/simulation/render-simulation.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
+import { describeConclusions, summarize } from '../../client/simulation/summarize-simulation.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import type { ClientName } from '../../contract/clients/client.ts'
-import { clientNames } from '../../contract/clients/clients.ts'
-import { exitStatus } from '../../runtime/failure.ts'
+import type { ClientName } from '../../contract/client.ts'
+import { clientNames, clients } from '../../contract/clients.ts'
+import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import { parseDuration } from '../../runtime/values/duration.ts'
+import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
-import { parseBaseUrl } from '../document-options.ts'
-import { describeSource, readSource } from '../read-source.ts'
+import { describeSource, parseBaseUrl, readSource } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
-import { builtInDocuments } from './built-in.ts'
-import type { SimulateFlags } from './flags.ts'
+import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
-import { describeClient, findClientDocument } from './other-clients.ts'
-import { playNamed } from './play.ts'
-import { readFleet } from './read-fleet.ts'
-import { refuseFlags } from './refuse-flags.ts'
-import { readScenario, renderScenarioList } from './scenario.ts'
-import { simulateDay } from './simulate-day.ts'
-import { moveExpiry } from './stage.ts'
+import {
+  describeClient,
+  findClientDocument,
+  type NamedScenario,
+  readScenario,
+  renderScenarioList,
+} from './other-clients.ts'
+import { readFleet, simulateDay } from './simulate-day.ts'
+import { moveExpiry, playOnGateway, type SimulateFlags, startOfDay } from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
@@ -59,7 +64,7 @@ export function addSimulate(program: Command, cli: Cli): void {
   command
     .addHelpText(
       'after',
-      '\nExit status: 0 if no turn was lost, 1 if one was, of a fleet under the first choice, 2 if something cannot be read, 5 if you do not agree.',
+      '\nExit status: 0 if no turn was lost, 1 if one was or would have to be tried on a real day, of a fleet under the first choice, 2 if something cannot be read, 5 if you do not agree.',
     )
     .action(async (source: string | undefined, flags: SimulateFlags) =>
       flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),
@@ -99,19 +104,32 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   if (!document) return cli.setExitStatus(unreadableStatus)
   const events = [...describeClient(flags.client), ...(await playNamed(cli, named, document, flags))]
   const summary = summarize(events)
-  cli.setExitStatus(summary.lostTurns > 0 ? 1 : 0)
+  const conclusions = describeConclusions(events)
+  cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? 1 : 0)
   if (flags.json) {
-    const record = { scenario: named.name, summary, events: events.map(dated) }
+    const record = { scenario: named.name, summary, conclusions, events: events.map(toDatedEvent) }
     terminal.print(`${JSON.stringify(record, undefined, 2)}\n`)
   } else {
     const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
       style === 'good' ? text : terminal.paint(style, text)
     const detail = flags.all ? 'every event' : 'summary'
-    terminal.print(`${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}`)
+    terminal.print(
+      `${renderSimulation(events, detail, paint)}\n${renderSummary(summary, paint)}${conclusions.map((words) => `\n${words}\n`).join('')}`,
+    )
   }
   if (flags.html === undefined) return
-  const page = renderPage({ title: named.name, summary: named.scenario.summary, events })
+  const { name, scenario } = named
+  const subject = describeSubject(source, named, flags)
+  const page = renderSimulationPage({ subject, scenario: name, summary: scenario.summary, events })
   await writePage(terminal, flags.html, page, 'The timeline')
+}
+
+/** The document, or the helper or the sign-in that is played without one. */
+function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
+  if (source !== undefined) return describeSource(source)
+  const builtIn = scenario.kind === 'external-idp' ? 'the built-in sign-in' : 'the built-in helper'
+  const subject = flags.command ?? builtIn
+  return flags.client === 'desktop' ? subject : `${subject}, run by ${clients[flags.client].title}`
 }
 
 async function readWorkable({ host, terminal }: Cli, source: string): Promise<ConfigDocument | undefined> {
@@ -124,7 +142,7 @@ async function readWorkable({ host, terminal }: Cli, source: string): Promise<Co
   return result.document && moveExpiry(result.document)
 }
 
-function dated({ at, ...event }: SimulationEvent) {
+function toDatedEvent({ at, ...event }: SimulationEvent) {
   return { at: new Date(at).toISOString(), ...event }
 }
 
@@ -132,4 +150,80 @@ function parseSeconds(text: string): number {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : parseDuration(text)
   if (seconds !== undefined) return seconds
   throw new InvalidArgumentError('expected a whole number of seconds, or a time such as 90s, 15m or 8h.')
+}
+
+/**
+ * Plays a scenario once the person has agreed to what it runs.
+ * @throws {HelperError} `usage` when it cannot be played so, `refused` when the person does not agree.
+ */
+async function playNamed(
+  cli: Cli,
+  { name, scenario }: NamedScenario,
+  document: ConfigDocument,
+  flags: SimulateFlags,
+): Promise<SimulationEvent[]> {
+  const tasks = planScenario(scenario)
+  if (typeof tasks === 'string')
+    throw new HelperError('usage', `${name}: ${tasks}`, 'shorten it, or do things less often')
+  const planned = planDocuments(document, scenario, startOfDay())
+  if (typeof planned === 'string')
+    throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
+  const problem = flags.gateway === undefined ? undefined : validateDestination(flags.gateway)
+  if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
+  if (flags.gateway !== undefined && tasks.some(({ action }) => isOwnGatewayNeeded(action)))
+    throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
+  if (!isBuiltIn(document) || flags.gateway !== undefined) {
+    const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
+    await askToRun(cli.terminal, { ...planned, destination }, flags.yes)
+  }
+  return playOnGateway(cli, { tasks, document: planned.first, flags })
+}
+
+function isOwnGatewayNeeded(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
+  return act.type === 'revoke' || act.effect?.of === 'gateway' || act.effect?.of === 'stream'
+}
+
+type Flag = keyof SimulateFlags
+
+/** The options about one client, which do not apply to a fleet. */
+const ofOneClient: Readonly<Partial<Record<Flag, string>>> = {
+  command: '--command',
+  arg: '--arg',
+  baseUrl: '--base-url',
+  gateway: '--gateway',
+  lookAhead: '--look-ahead',
+  all: '--all',
+  yes: '--yes',
+}
+
+/** The options about a fleet. */
+const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
+  ttl: '--ttl',
+  renewEarly: '--renew-early',
+  against: '--against',
+  seed: '--seed',
+  export: '--export',
+}
+
+/** @throws {HelperError} `usage` for flags that do not belong together. */
+function refuseFlags(flags: SimulateFlags): void {
+  const isFleet = flags.fleet !== undefined
+  const others = Object.entries(isFleet ? ofOneClient : ofFleet).filter(([flag]) => flags[flag as Flag] !== undefined)
+  if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
+  const [first] = others
+  if (first)
+    throw new HelperError(
+      'usage',
+      `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
+      isFleet ? 'leave it out, or leave out --fleet' : 'pass --fleet with a number of desktops, or leave it out',
+    )
+  if (
+    flags.export !== undefined &&
+    (flags.json !== undefined || flags.html !== undefined || flags.against !== undefined)
+  )
+    throw new HelperError(
+      'usage',
+      '--export prints a load scenario and nothing else',
+      'leave out --json, --html and --against',
+    )
 }

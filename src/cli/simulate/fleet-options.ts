@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { loadFormatNames } from '../../client/fleet/load/load-formats.ts'
-import { choiceKeys, parseChoice } from '../../client/fleet/scenario/choice-keys.ts'
-import { type Invalid, isInvalid } from '../../client/fleet/scenario/invalid.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
+import { loadFormatNames } from '../../fleet/load-formats.ts'
+import { choiceKeys, parseChoice } from '../../fleet/scenario/choice-keys.ts'
+import { type Invalid, isInvalid } from '../../fleet/scenario/parse-mapping.ts'
 
 /** The options of `gatepass simulate` for a fleet, with a heading of their own. */
 export function addFleetOptions(command: Command): void {

@@ -1,13 +1,17 @@
+import { parseScenario } from '../../client/simulation/parse-scenario.ts'
+import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios.ts'
+import type { Scenario } from '../../client/simulation/scenario.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import type { AfterRefusal, ClientName, HelperClient } from '../../contract/clients/client.ts'
-import { findRenewedBeforeSec } from '../../contract/clients/client-traits.ts'
-import { clients } from '../../contract/clients/clients.ts'
+import { type AfterRefusal, type ClientName, findRenewedBeforeSec, type HelperClient } from '../../contract/client.ts'
+import { clients } from '../../contract/clients.ts'
+import { describeScenario } from '../../fleet/render-fleet.ts'
+import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { createClientDocument } from './built-in.ts'
-import type { SimulateFlags } from './flags.ts'
-import type { NamedScenario } from './scenario.ts'
-import { startOfDay } from './stage.ts'
+import { readScenarioText, renderProblems } from './simulate-day.ts'
+import { type SimulateFlags, startOfDay } from './stage.ts'
 
 /**
  * The helper of another client than the desktop one, as a document; `undefined` for the desktop client.
@@ -50,7 +54,7 @@ export function findClientDocument(
   return createClientDocument(row, command, arg)
 }
 
-/** What differs from the desktop client, as the first line of the timeline. */
+/** The differences from the desktop client, as the first line of the timeline. */
 export function describeClient(name: ClientName): SimulationEvent[] {
   if (name === 'desktop') return []
   const row = clients[name]
@@ -78,4 +82,31 @@ const afterRefusal: Readonly<Record<AfterRefusal, string>> = {
 
 function describeWait({ waiting: { timeoutSec } }: HelperClient): string {
   return timeoutSec === undefined ? 'the client waits without an end' : `the client waits ${timeoutSec} s`
+}
+
+/** A scenario, and the name or file that it was asked for by. */
+export interface NamedScenario {
+  readonly name: string
+  readonly scenario: Scenario
+}
+
+/** A scenario by its name or from a file, or its problems, a line each. @throws {HelperError} when there is none. */
+export async function readScenario(name: string): Promise<NamedScenario | { readonly problems: string }> {
+  if (Object.hasOwn(readyMadeFleets, name))
+    throw new HelperError('usage', `${name} is the day of a fleet`, 'pass --fleet with a number of desktops')
+  const parsed = parseScenario(await readScenarioText(name, readyMadeScenarios))
+  return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
+}
+
+/** The ready-made scenarios with what they are about, a line each, those of fleets below. */
+export function renderScenarioList(): string {
+  const clients = Object.entries(readyMadeScenarios).map(([name, text]) => [name, parseScenario(text)] as const)
+  const fleets = Object.entries(readyMadeFleets).map(([name, text]) => [name, parseFleetScenario(text)] as const)
+  const width = Math.max(...[...clients, ...fleets].map(([name]) => name.length)) + 2
+  const line = (name: string, words: string) => `${name.padEnd(width)}${words}\n`
+  const ofClients = clients.map(([name, parsed]) => line(name, parsed.ok ? parsed.scenario.summary : ''))
+  const ofFleets = fleets.map(([name, parsed]) =>
+    line(name, parsed.ok ? describeScenario(parsed.scenario.summary, parsed.scenario.choices) : ''),
+  )
+  return `${ofClients.join('')}\nWith --fleet:\n${ofFleets.join('')}`
 }

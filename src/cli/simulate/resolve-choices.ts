@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ComparedChoice, FleetScenario } from '../../client/fleet/scenario/fleet-scenario.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
+import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { SimulateFlags } from './flags.ts'
+import type { SimulateFlags } from './stage.ts'
 
 /**
- * What is compared. The first choice is what helpers and clients do unless told otherwise, with what the scenario, the document and the
- * flags say, of which the later count. The second is the first with what the scenario and `--against` say of it. Where the two would be
- * the same, it is the first without early renewal, or with that of helpers if the first has none.
+ * The two choices that are compared. The first is the defaults of helpers and clients, then the scenario, the document and the flags,
+ * each of which overrides the earlier ones. The second is the first, changed as the scenario and `--against` say. If both would be the
+ * same, the second is the first without early renewal, or with that of helpers if the first has none.
  * @throws {HelperError} `usage` for a document without a helper, or without silent refresh.
  */
 export function resolveChoices(

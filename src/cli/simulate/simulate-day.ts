@@ -1,16 +1,22 @@
-import { loadFormats } from '../../client/fleet/load/load-formats.ts'
-import { renderFleetPage } from '../../client/fleet/page/render-fleet-page.ts'
-import { computeSum, countLost } from '../../client/fleet/report/fleet-series.ts'
-import type { PlayedFleet } from '../../client/fleet/report/played-choice.ts'
-import { renderFleet } from '../../client/fleet/report/render-fleet.ts'
-import { toFleetRecord } from '../../client/fleet/report/to-fleet-record.ts'
+import { readyMadeScenarios } from '../../client/simulation/ready-made-scenarios.ts'
+import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
 import type { ConfigDocument } from '../../config/document.ts'
+import { simulateFleet } from '../../fleet/day/simulate-fleet.ts'
+import { computeSum, countLost } from '../../fleet/fleet-series.ts'
+import { loadFormats } from '../../fleet/load-formats.ts'
+import { describeScenario, renderFleet } from '../../fleet/render-fleet.ts'
+import { renderFleetPage } from '../../fleet/render-fleet-page.ts'
+import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-keys.ts'
+import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
+import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
-import type { SimulateFlags } from './flags.ts'
-import { playFleet } from './play-fleet.ts'
-import type { NamedFleet } from './read-fleet.ts'
 import { resolveChoices } from './resolve-choices.ts'
+import type { SimulateFlags } from './stage.ts'
 
 /** `gatepass simulate --fleet`: a fleet's day under two choices, or the load that it is for a gateway. */
 export async function simulateDay(
@@ -24,7 +30,8 @@ export async function simulateDay(
   const choices = resolveChoices(scenario, document, flags)
   // A load engine follows the turns, which are the same under both.
   const played = playFleet(cli, { day: scenario.day, desktops, seed }, flags.export ? choices.slice(0, 1) : choices)
-  const fleet: PlayedFleet = { name, summary: scenario.summary, desktops, seed, played }
+  const summary = describeScenario(scenario.summary, choices)
+  const fleet: PlayedFleet = { name, summary, desktops, seed, played }
   if (flags.export) return terminal.printExact(loadFormats[flags.export](fleet))
   cli.setExitStatus(hasLostTurns(fleet) ? 1 : 0)
   terminal.print(
@@ -40,4 +47,65 @@ export async function simulateDay(
 /** Under the first choice; the second is what it is compared with. */
 function hasLostTurns({ played: [first] }: PlayedFleet): boolean {
   return first !== undefined && computeSum(countLost(first.result)) > 0
+}
+
+interface Fleet {
+  readonly day: FleetScenario['day']
+  readonly desktops: number
+  readonly seed: number
+}
+
+/** Plays the day under each choice in turn; at a terminal a line says how far it is. */
+function playFleet({ host, terminal }: Cli, { day, desktops, seed }: Fleet, choices: readonly ComparedChoice[]) {
+  const isWatched = host.streams.attached() === 'terminal'
+  const played = choices.map((choice, index): PlayedChoice => {
+    const settings = { ...day, desktops, seed, tokenLifeSec: choice.tokenLifeSec }
+    const onProgress = (part: number) =>
+      terminal.showProgress(`choice ${choiceNames[index]} of ${choices.length}: ${Math.round(part * 100)} %`)
+    return { choice, result: simulateFleet(settings, choice, isWatched ? { onProgress } : {}) }
+  })
+  if (isWatched) terminal.showProgress()
+  return played
+}
+
+/** A fleet, and the name or file that it was asked for by. */
+interface NamedFleet {
+  readonly name: string
+  readonly scenario: FleetScenario
+}
+
+/** A fleet by its name or from a file, or its problems, a line each. @throws {HelperError} `usage` when there is none. */
+export async function readFleet(name: string): Promise<NamedFleet | { readonly problems: string }> {
+  if (Object.hasOwn(readyMadeScenarios, name))
+    throw new HelperError(
+      'usage',
+      `${name} is the day of one client`,
+      'leave out --fleet, or choose a fleet of: gatepass simulate --list',
+    )
+  const parsed = parseFleetScenario(await readScenarioText(name, readyMadeFleets))
+  return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }
+}
+
+/** The text of a ready-made scenario, or of a file. @throws {HelperError} `usage` when there is neither. */
+export async function readScenarioText(name: string, readyMade: Readonly<Record<string, string>>): Promise<string> {
+  return (Object.hasOwn(readyMade, name) ? readyMade[name] : undefined) ?? (await readScenarioFile(name))
+}
+
+async function readScenarioFile(path: string): Promise<string> {
+  try {
+    return (await readNamedFile(path)).toString('utf8')
+  } catch (cause) {
+    const failure = cause as NodeJS.ErrnoException // of the system
+    const message =
+      failure.code === 'ENOENT' ? `there is no scenario and no file ${path}` : `${path} ${describeReadFailure(failure)}`
+    throw new HelperError('usage', message, 'name a file, or one of: gatepass simulate --list', { cause })
+  }
+}
+
+/** All problems of a scenario, a line each, and where to look. */
+export function renderProblems(name: string, problems: readonly ScenarioProblem[]): string {
+  const lines = problems.map(
+    ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
+  )
+  return `${lines.join('')}${programName}: hint: see: gatepass simulate --list\n`
 }

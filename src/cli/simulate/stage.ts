@@ -1,19 +1,21 @@
-import type { Task } from '../../client/simulation/scenario/plan-scenario.ts'
+import type { Task } from '../../client/simulation/plan-scenario.ts'
+import { playScenario } from '../../client/simulation/play-scenario.ts'
+import type { SimulatedGateway } from '../../client/simulation/simulated-world.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
-import { playScenario } from '../../client/simulation/stage/play-scenario.ts'
-import { VirtualClock } from '../../client/simulation/stage/virtual-clock.ts'
-import type { SimulatedGateway } from '../../client/simulation/stage/world-settings.ts'
+import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../../config/document.ts'
-import { clients } from '../../contract/clients/clients.ts'
-import { startGateway } from '../../gateway/inference/start-gateway.ts'
-import { createTokenLedger } from '../../gateway/inference/token-ledger.ts'
+import type { ClientName } from '../../contract/client.ts'
+import { clients } from '../../contract/clients.ts'
+import type { LoadFormat } from '../../fleet/load-formats.ts'
+import type { ComparedChoice } from '../../fleet/scenario/choice-keys.ts'
+import { startGateway } from '../../gateway/start-gateway.ts'
+import { createTokenLedger } from '../../gateway/token-ledger.ts'
 import type { Host } from '../../runtime/host.ts'
-import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { createSimulatedRuns, runOrSimulate, selectOpenSignIn } from './built-in.ts'
-import type { SimulateFlags } from './flags.ts'
 
 interface Play {
   readonly tasks: readonly Task[]
@@ -81,4 +83,28 @@ async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Pr
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
   const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
   return { gateway: { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }, close: () => own.close() }
+}
+
+/** The options of `gatepass simulate`. */
+export interface SimulateFlags {
+  readonly scenario?: string
+  readonly client: ClientName
+  readonly command?: string
+  readonly arg?: readonly string[]
+  readonly baseUrl?: string
+  readonly gateway?: string
+  readonly lookAhead?: number
+  readonly tokenLife?: number
+  readonly html?: string
+  readonly all?: true
+  readonly json?: true
+  readonly yes?: true
+  readonly list?: true
+  /** How many desktops; everything below is for them. */
+  readonly fleet?: number
+  readonly ttl?: number
+  readonly renewEarly?: number
+  readonly against?: Partial<ComparedChoice>
+  readonly seed?: number
+  readonly export?: LoadFormat
 }

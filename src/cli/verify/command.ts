@@ -1,14 +1,23 @@
+// Folder: `gatepass verify`: where it reads a token, its checks by name, and its report.
+
 import type { Command } from 'commander'
+import type { Headers } from '../../contract/headers.ts'
+import { toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import type { Fetch } from '../../runtime/network/fetch/network-fetch.ts'
-import { createStreamFetch } from '../../runtime/network/fetch/stream-fetch.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
-import { readFound, type VerifySource } from './input/read-found.ts'
-import { renderReport } from './report/render-report.ts'
-import { toRecord, verdictStatus } from './report/to-record.ts'
-import { readTerms, type TermFlags } from './terms/read-terms.ts'
-import { verifyToken } from './verify-token.ts'
+import type { Style, Terminal } from '../terminal.ts'
+import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
+import { describeToken } from './describe-token.ts'
+import { readFound, type VerifySource } from './read-found.ts'
+import { readTerms, type TermFlags } from './read-terms.ts'
+import { renderLifeLine } from './render-life-line.ts'
+import type { Description } from './shown-claims.ts'
+import type { FoundToken } from './strip-paste.ts'
+import { type CheckStatus, summarizeChecks, type TokenCheck, type TokenVerdict } from './token-check.ts'
 
 interface VerifyFlags extends TermFlags {
   readonly file?: string
@@ -17,7 +26,7 @@ interface VerifyFlags extends TermFlags {
 }
 
 const helpText = `
-The token is read from standard input, which a terminal does not show, from a file, or from what a helper prints:
+The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
 gatepass verify -- /opt/gatepass/HELPER
 It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
@@ -29,9 +38,9 @@ export function addVerify(program: Command, cli: Cli): void {
     .enablePositionalOptions()
     .command('verify')
     .description('say what a token is, and whether it is good')
-    .argument('[words...]', 'behind --: a helper to run, and its arguments')
+    .argument('[words...]', '- for standard input; or behind --: a helper to run, and its arguments')
     .passThroughOptions()
-    .option('--file <path>', 'read the token, or the output of a helper, from a file')
+    .option('--file <path>', 'read the token, or the output of a helper, from a file; - for standard input')
     .option('--issuer <url>', 'whose token it has to be; its keys are discovered there, unless --keys is given')
     .option('--keys <file|url>', 'the keys of the issuer, as a JSON Web Key Set')
     .option('--audience <name>', 'for whom it has to be; may be repeated, and then one of them', addText)
@@ -68,4 +77,171 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   const screen = host.streams.columns()
   if (flags.json) terminal.print(`${JSON.stringify(toRecord(verified), undefined, 2)}\n`)
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
+}
+
+/** A header beside a token, without its value. */
+interface HeaderDescription {
+  readonly name: string
+  /** The kind of token that it carries, in words with an article; absent if it carries no token of its own. */
+  readonly title?: string
+  /** The end of that token, in epoch milliseconds. */
+  readonly expiresAt?: number
+}
+
+/** Describes the content of headers without their values. */
+function describeHeaders(headers: Headers): HeaderDescription[] {
+  return Object.entries(headers).map(([name, value]) => {
+    const { kind, title, life } = describeToken(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''))
+    if (kind === 'opaque') return { name }
+    return { name, title, ...(life.expiresAt !== undefined && { expiresAt: life.expiresAt }) }
+  })
+}
+
+/** Where the report is shown. @property screen The columns of a terminal; absent for a pipe, where nothing is drawn. */
+interface Surface {
+  readonly paint: Terminal['paint']
+  readonly screen: number | undefined
+}
+
+/** The description of a token and the results of its checks, for a person. */
+function renderReport(verified: Verified, { paint, screen }: Surface): string {
+  const { title, bytes, shape } = verified
+  const from = shape === undefined ? '' : `, out of ${toOneLine(shape)}`
+  const head = `${paint('strong', toOneLine(title))}, ${bytes} bytes${from}`
+  const line = screen === undefined ? undefined : renderLifeLine(verified.life, verified.now, screen)
+  const lines = [...listFacts(verified), ...listRemarks(verified, paint), ...(line === undefined ? [] : [line])]
+  const blocks = [
+    [head, ...lines.map((text) => `    ${text}`)],
+    verified.checks.flatMap((check) => renderCheck(check, paint)),
+    [renderVerdict(verified, paint)],
+  ]
+  return `${blocks
+    .filter((block) => block.length > 0)
+    .map((block) => block.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function listFacts({ facts, hidden, life, headers }: Verified): string[] {
+  const { issuedAt, expiresAt } = life
+  const lifeSec = issuedAt !== undefined && expiresAt !== undefined ? Math.round((expiresAt - issuedAt) / 1000) : -1
+  return [
+    ...facts.map(({ name, value }) => toOneLine(`${name}: ${value}`)),
+    ...(lifeSec >= 0 ? [`life: ${renderLife(lifeSec)}`] : []),
+    ...(hidden.length > 0 ? [`not shown: ${hidden.join(', ')}`] : []),
+    ...(headers.length > 0 ? [`headers beside it: ${headers.map(renderHeader).join(', ')}`] : []),
+  ]
+}
+
+/** A long life is rendered in days, because keys live for months. */
+function renderLife(seconds: number): string {
+  return seconds < 2 * 86_400 ? renderDuration(seconds) : `${Math.floor(seconds / 86_400)} days`
+}
+
+function renderHeader({ name, title, expiresAt }: HeaderDescription): string {
+  const end = expiresAt === undefined ? '' : ` until ${new Date(expiresAt).toISOString()}`
+  return toOneLine(`${name}: ${title === undefined ? '***' : `${title}${end}`}`)
+}
+
+function listRemarks({ warnings, notes }: Verified, paint: Terminal['paint']): string[] {
+  return [...warnings, ...notes].map((text) => `${paint('caution', '!')} ${toOneLine(text)}`)
+}
+
+const marks: Readonly<Record<CheckStatus, { readonly text: string; readonly style: Style }>> = {
+  met: { text: '✓', style: 'strong' },
+  unmet: { text: '✗', style: 'bad' },
+  unknown: { text: '?', style: 'caution' },
+  'not asked': { text: '–', style: 'quiet' },
+}
+
+function renderCheck({ name, status, message, hint }: TokenCheck, paint: Terminal['paint']): string[] {
+  const { text, style } = marks[status]
+  const line = `${paint(style, text)} ${name}: ${toOneLine(message)}`
+  return hint === undefined ? [line] : [line, `    → ${toOneLine(hint)}`]
+}
+
+const verdictWords: Readonly<Record<TokenVerdict, { readonly text: string; readonly style: Style }>> = {
+  good: { text: 'Good.', style: 'strong' },
+  bad: { text: 'Not good.', style: 'bad' },
+  'not found out': { text: 'Whether it is good could not be found out.', style: 'caution' },
+  'not judged': { text: 'Nothing is wrong with what it states; who made it was not verified.', style: 'strong' },
+}
+
+function renderVerdict({ verdict }: Verified, paint: Terminal['paint']): string {
+  const { text, style } = verdictWords[verdict]
+  return paint(style, text)
+}
+
+/** The exit status of each verdict. */
+const verdictStatus: Readonly<Record<TokenVerdict, 0 | 1 | 6>> = {
+  good: 0,
+  'not judged': 0,
+  bad: 1,
+  'not found out': 6,
+}
+
+/** What `--json` prints. Members are added in later versions, and none is renamed. */
+function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...rest }: Verified) {
+  const { warnings, notes, headers, checks } = rest
+  return {
+    status: verdictStatus[verdict],
+    verdict,
+    kind,
+    title,
+    bytes,
+    ...(shape !== undefined && { shape }),
+    states: facts,
+    notShown: hidden,
+    life: {
+      issuedAt: toText(life.issuedAt),
+      notBefore: toText(life.notBefore),
+      expiresAt: toText(life.expiresAt),
+    },
+    checks,
+    headers: headers.map(({ expiresAt, ...header }) => ({ ...header, expiresAt: toText(expiresAt) })),
+    warnings,
+    notes,
+  }
+}
+
+function toText(at: number | undefined): string | undefined {
+  return at === undefined ? undefined : new Date(at).toISOString()
+}
+
+/** Everything that is reported about a token; it contains no secret. */
+interface Verified extends Description {
+  readonly bytes: number
+  /** The form that held the token, in words; absent for a bare token. */
+  readonly shape?: string
+  readonly notes: readonly string[]
+  readonly headers: readonly HeaderDescription[]
+  readonly checks: readonly TokenCheck[]
+  readonly verdict: TokenVerdict
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The settings for looking at a token. */
+interface VerifySettings {
+  /** Names of claims that are shown besides the usual ones. */
+  readonly claims: readonly string[]
+  readonly terms: TokenTerms
+  readonly world: CheckWorld
+}
+
+/** Describes a token, and makes every check of it. */
+async function verifyToken(found: FoundToken, { claims, terms, world }: VerifySettings): Promise<Verified> {
+  const token = found.token.reveal()
+  const description = describeToken(token, claims)
+  const { checks, facts } = await checkToken(token, description, terms, world)
+  return {
+    ...description,
+    facts: [...description.facts, ...facts],
+    bytes: Buffer.byteLength(token),
+    ...(found.shape !== undefined && { shape: found.shape }),
+    notes: found.notes,
+    headers: describeHeaders(found.headers),
+    checks,
+    verdict: summarizeChecks(checks),
+    now: world.now,
+  }
 }

@@ -1,11 +1,130 @@
-import { type ConfigDocument, type Credential, type CredentialKind, credentialKinds } from '../../../config/document.ts'
+import {
+  type ConfigDocument,
+  type Credential,
+  type CredentialKind,
+  credentialKinds,
+  type Oidc,
+  type StaticCredential,
+} from '../../../config/document.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
 import type { Cli } from '../../cli.ts'
-import { findFieldProblem } from './check-answer.ts'
-import { findKindOfFlags, type InitFlags, refuseOtherFlags } from './flags.ts'
-import { collectHelper } from './helper-script.ts'
-import { type Interview, resolveAnswer } from './question.ts'
-import { collectSignIn } from './sign-in.ts'
-import { collectStaticKey } from './static-key.ts'
+import { findKindOfFlags, type InitFlags, oidcFlags, refuseOtherFlags } from './flags.ts'
+import { collectHelper, validateField } from './helper-script.ts'
+import { askProviderSettings, tellRegistration } from './provider-settings.ts'
+import { type Interview, type Question, resolveAnswer } from './question.ts'
+
+/** A sign-in by the client: with the identity provider that is named, or for `interactive` with the gateway itself. */
+async function collectSignIn(interview: Interview, flags: InitFlags, kind: CredentialKind): Promise<Credential> {
+  const { authFlow } = flags
+  const signIn = {
+    ...(kind === 'interactive' ? { kind } : { kind: 'external-idp' as const }),
+    ...(authFlow && { authFlow }),
+  }
+  const isNeeded = signIn.kind === 'external-idp' || oidcFlags.some((name) => flags[name] !== undefined)
+  const clientId = await askClientId(interview, flags.clientId, isNeeded)
+  if (clientId === '') return signIn
+  const oidc = { clientId, ...(await collectProvider(interview, flags)) }
+  tellRegistration(interview, oidc)
+  return { ...signIn, oidc }
+}
+
+function askClientId(interview: Interview, given: string | undefined, isNeeded: boolean): Promise<string> {
+  const fallback = { value: '', words: 'none: people sign in at the gateway itself' }
+  const question = { flag: '--client-id', words: 'Client ID of the app registration', ...(!isNeeded && { fallback }) }
+  return askField(interview, 'clientId', question, given)
+}
+
+async function collectProvider(interview: Interview, flags: InitFlags): Promise<Oidc> {
+  const { authorizationUrl, tokenUrl, resource, additionalRedirectReferrerHosts } = flags
+  const hasUrls = authorizationUrl !== undefined || tokenUrl !== undefined
+  const issuer = hasUrls ? flags.issuer : await askIssuer(interview, flags.issuer)
+  const bearerTokenType = await askTokenType(interview, flags.bearerTokenType)
+  const scopes = await askScopes(interview, flags.scopes, bearerTokenType)
+  const all = {
+    ...{ issuer, authorizationUrl, tokenUrl, bearerTokenType, scopes: scopes || undefined },
+    ...(await askProviderSettings(interview, flags, { issuer, authorizationUrl, tokenUrl })),
+    ...{ resource, additionalRedirectReferrerHosts },
+  }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+function askIssuer(interview: Interview, given: string | undefined): Promise<string> {
+  return askField(interview, 'issuer', { flag: '--issuer', words: 'HTTPS issuer of the identity provider' }, given)
+}
+
+async function askTokenType(interview: Interview, given: Oidc['bearerTokenType']): Promise<Oidc['bearerTokenType']> {
+  const answer = await askField(
+    interview,
+    'bearerTokenType',
+    {
+      flag: '--bearer-token-type',
+      words: 'Which token does the gateway check (id_token; access_token for an OAuth resource server)',
+      fallback: { value: '', words: 'id_token' },
+    },
+    given,
+  )
+  return tokenTypes.find((type) => type === answer)
+}
+
+const tokenTypes = ['id_token', 'access_token'] as const
+
+function askScopes(interview: Interview, given: string | undefined, type: Oidc['bearerTokenType']): Promise<string> {
+  const question =
+    type === 'access_token'
+      ? { words: "Scopes, the gateway's API scope among them" }
+      : { words: 'Scopes besides openid', fallback: { value: '', words: 'none' } }
+  return askField(interview, 'scopes', { flag: '--scopes', ...question }, given)
+}
+
+/** Asks for one field, and again where the check refuses the answer. */
+function askField(
+  interview: Interview,
+  name: keyof Oidc,
+  question: Omit<Question, 'validate'>,
+  given: string | undefined,
+): Promise<string> {
+  const validate = (answer: string) =>
+    validateField(
+      interview.cli,
+      // The other fields do not count.
+      { inference: { provider: 'gateway', credential: { kind: 'external-idp', oidc: { [name]: answer } } } },
+      `inference.credential.oidc.${name}`,
+    )
+  return resolveAnswer(interview, { ...question, validate }, given)
+}
+
+/** An API key from a file: on a command line or a screen, others would see it. */
+async function collectStaticKey(interview: Interview, flags: InitFlags): Promise<StaticCredential> {
+  const { apiKeyFile, authScheme } = flags
+  const path = await resolveAnswer(
+    interview,
+    { flag: '--api-key-file', words: 'File that holds the API key', validate: validateKeyFile },
+    apiKeyFile,
+  )
+  const apiKey = await readKey(path)
+  if (!('key' in apiKey)) throw new HelperError('usage', apiKey.problem, 'name a file that holds the key alone')
+  return { kind: 'static', apiKey: apiKey.key, ...(authScheme && { authScheme }) }
+}
+
+async function validateKeyFile(path: string): Promise<string | undefined> {
+  const found = await readKey(path)
+  return 'key' in found ? undefined : found.problem
+}
+
+/** More than any key has. */
+const maxKeyBytes = 16 * 1024
+
+async function readKey(path: string): Promise<{ key: string } | { problem: string }> {
+  try {
+    const key = (await readNamedFile(path, { longestBytes: maxKeyBytes })).toString('utf8').trim()
+    return /^[\x21-\x7e]+$/.test(key) ? { key } : { problem: `${path} does not hold one key alone` }
+  } catch (cause) {
+    const failure = cause as NodeJS.ErrnoException // of the system
+    const isOther = ['EFBIG', 'EISDIR', 'ENOTFILE'].includes(failure.code ?? '')
+    return { problem: `${path} ${isOther ? 'is not a file with an API key' : describeReadFailure(failure)}` }
+  }
+}
 
 /**
  * The document that flags describe, and answers of a person about the rest.
@@ -13,7 +132,7 @@ import { collectStaticKey } from './static-key.ts'
  */
 export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<ConfigDocument> {
   using conversation = cli.terminal.startConversation()
-  const interview = { cli, conversation }
+  const interview = { command: 'config init', cli, conversation }
   const kind = await chooseKind(interview, flags)
   refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = await askBaseUrl(interview, flags.baseUrl)
@@ -38,7 +157,7 @@ async function chooseKind(interview: Interview, flags: InitFlags): Promise<Crede
       flag: '--kind',
       words: `Which kind of credential (${credentialKinds.join(', ')})`,
       fallback: { value: 'helper-script', words: 'helper-script' },
-      findProblem: (text) => (isKind(text) ? undefined : `there is no kind ${JSON.stringify(text)}`),
+      validate: (text) => (isKind(text) ? undefined : `there is no kind ${JSON.stringify(text)}`),
     },
     flags.kind ?? findKindOfFlags(flags),
   )
@@ -52,8 +171,8 @@ export function askBaseUrl(interview: Interview, given: string | undefined): Pro
     {
       flag: '--base-url',
       words: 'Full URL of the gateway',
-      findProblem: (baseUrl) =>
-        findFieldProblem(interview.cli, { inference: { provider: 'gateway', baseUrl } }, 'inference.baseUrl'),
+      validate: (baseUrl) =>
+        validateField(interview.cli, { inference: { provider: 'gateway', baseUrl } }, 'inference.baseUrl'),
     },
     given,
   )

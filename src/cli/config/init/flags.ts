@@ -1,9 +1,10 @@
 import type { CredentialKind } from '../../../config/document.ts'
-import type { ClientName } from '../../../contract/clients/client.ts'
+import type { ClientName, HelperClient } from '../../../contract/client.ts'
 import type { OptionTable } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import type { OtherClient } from '../client-renderers.ts'
 
-/** What may be said on the command line of `gatepass config init`. */
+/** The flags of `gatepass config init`. */
 export interface InitFlags {
   readonly client?: ClientName
   readonly kind?: CredentialKind
@@ -59,7 +60,7 @@ const flagsByKind: Readonly<Record<CredentialKind, readonly (keyof InitFlags)[]>
 
 /**
  * @param options Those of the chosen helper: flags about an identity provider are arguments of a helper that has such options.
- * @throws {HelperError} `usage` for a flag that the kind does not have: it would be left out without a word.
+ * @throws {HelperError} `usage` for a flag that the kind does not have, because it would be ignored silently.
  */
 export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options: OptionTable = {}): void {
   const ofOptions = kind === 'helper-script' ? oidcFlags.filter((name) => Object.hasOwn(options, toOption(name))) : []
@@ -99,7 +100,43 @@ function toOption(name: (typeof oidcFlags)[number]): string {
 }
 
 /** A flag as it is written on the command line. */
-export function toFlag(name: string): string {
+function toFlag(name: string): string {
   if (name === 'offlineAccess') return '--no-offline-access'
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+/** Clients whose configuration gives the helper's entry a name. */
+const named: readonly OtherClient[] = ['codex', 'kubernetes', 'aws']
+
+/**
+ * @param options Those of the chosen helper.
+ * @throws {HelperError} `usage` for a flag that the client's configuration has no place for.
+ */
+export function refuseFlagsOfOthers(
+  name: OtherClient,
+  { title, refresh, start, hosts }: HelperClient,
+  flags: InitFlags,
+  options: OptionTable = {},
+): void {
+  const wrong: readonly (keyof InitFlags | false)[] = [
+    'kind',
+    hosts === 'any' && 'baseUrl',
+    refresh.intervalSetting === undefined && 'ttl',
+    start !== 'path' && 'wrapper',
+    !named.includes(name) && 'name',
+  ]
+  const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
+  if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'leave it out')
+  refuseOtherFlags(flags, 'helper-script', options)
+}
+
+/** @throws {HelperError} `usage` for a flag that only configurations of other clients have a place for. */
+export function refuseFlagsOfClients({ name, wrapper }: InitFlags): void {
+  const found = name !== undefined ? '--name' : wrapper !== undefined ? '--wrapper' : undefined
+  if (found === undefined) return
+  throw new HelperError(
+    'usage',
+    `${found} does not go with a document`,
+    `leave it out, or pass --client; see: gatepass config init --help`,
+  )
 }

@@ -1,9 +1,11 @@
+import type { OperatingSystem } from '../../../config/check/rule.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
-import { parseArguments } from '../../../helper/options/arguments.ts'
-import { commonOptions, hasValueOf, type OptionRow, type OptionTable } from '../../../helper/options/table.ts'
+import { hasValueOf, isNeeded, listMissing, type OptionRow, type OptionTable } from '../../../helper/options/table.ts'
 import type { OptionValue } from '../../../helper/options/value.ts'
-import { HelperError, renderWarning } from '../../../runtime/failure.ts'
-import { programName } from '../../program-name.ts'
+import { parseGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
+import { HelperError, renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { programName } from '../../../version.ts'
+import { toValidated } from '../../helper-facts.ts'
 import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
@@ -12,71 +14,70 @@ interface Asked {
   readonly helper: AnyHelper
   /** The arguments that the command line gives. */
   readonly given: readonly string[]
+  /** The system whose rules about paths hold. */
+  readonly os: OperatingSystem
 }
 
 /**
- * Arguments for what the helper needs and no argument says. No answer leaves it to the files of each machine; what the
- * helper cannot do without is named then.
+ * Asks for the options that the helper needs and no argument sets. An option without an answer is left to the files of each machine;
+ * a warning then names the required ones.
  */
-export async function askOptions(interview: Interview, { name, helper, given }: Asked): Promise<string[]> {
-  const table: OptionTable = { ...commonOptions, ...helper.options }
+export async function askOptions(interview: Interview, { name, helper, given, os }: Asked): Promise<string[]> {
+  const validated = toValidated(interview.cli, { name, helper }, os)
   const args: string[] = []
-  let values = await parseGiven(name, table, given)
+  let values = await parseOrNone(validated, given)
   for (const [option, row] of Object.entries<OptionRow>(helper.options)) {
     if (values.has(option) || !(isNeeded(row, values) || hasValueOf(row.asked, values))) continue
-    const answer = await askOption(interview, { name, table, option, row })
+    const answer = await askOption(interview, { validated, option, row, said: [...given, ...args] })
     if (answer !== '') args.push(...toAnswerArguments(option, row, answer))
-    values = await parseGiven(name, table, [...given, ...args])
+    values = await parseOrNone(validated, [...given, ...args])
   }
   tellMissing(interview, name, helper.options, values)
   return args
 }
 
 /** Wrong arguments are reported by the check of the whole document. */
-async function parseGiven(
-  name: string,
-  table: OptionTable,
+async function parseOrNone(
+  validated: ValidatedHelper,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
-  const parsed = await parseOrProblem(name, table, args)
-  return typeof parsed === 'string' ? new Map() : parsed
-}
-
-async function parseOrProblem(name: string, table: OptionTable, args: readonly string[]) {
   try {
-    return await parseArguments(name, table, args)
+    return await parseGiven(validated, args)
   } catch (error) {
-    if (error instanceof HelperError) return error.message
+    if (error instanceof HelperError) return new Map()
     throw error
   }
 }
 
-function isNeeded(row: OptionRow, values: ReadonlyMap<string, OptionValue>): boolean {
-  const { required = false, requiredWithout, requiredBeside, requiredWith } = row
-  const isOnly = requiredWithout !== undefined && !values.has(requiredWithout)
-  const isOther = requiredBeside !== undefined && values.has(requiredBeside)
-  return required || isOnly || isOther || hasValueOf(requiredWith, values)
-}
-
 interface AskedOption {
-  readonly name: string
-  readonly table: OptionTable
+  readonly validated: ValidatedHelper
   readonly option: string
   readonly row: OptionRow
+  /** The arguments so far. */
+  readonly said: readonly string[]
 }
 
-function askOption(interview: Interview, { name, table, option, row }: AskedOption): Promise<string> {
+function askOption(interview: Interview, { validated, option, row, said }: AskedOption): Promise<string> {
   const form = row.value === 'list' ? ' (on one line, with quotes around words that have blanks)' : ''
   const choices = typeof row.value === 'string' ? form : ` (${row.value.join(', ')})`
   return resolveAnswer(interview, {
     flag: '--arg',
     words: `${option}${choices}: ${row.summary}`,
     fallback: { value: '', words: 'set on each machine' },
-    findProblem: async (answer) => {
-      const parsed = await parseOrProblem(name, table, toAnswerArguments(option, row, answer))
-      return typeof parsed === 'string' ? parsed : undefined
-    },
+    validate: (answer) => validateAdded(validated, said, toAnswerArguments(option, row, answer)),
   })
+}
+
+/** The problem that the helper has with an answer and did not have without it. */
+async function validateAdded(
+  validated: ValidatedHelper,
+  said: readonly string[],
+  added: readonly string[],
+): Promise<string | undefined> {
+  const earlier = (await validateArguments(validated, said)).map(({ message }) => message)
+  const problems = await validateArguments(validated, [...said, ...added])
+  const found = problems.find(({ message }) => !earlier.includes(message))
+  return found && toOneLine(`${found.message}; ${found.hint}`)
 }
 
 /** A command is typed as in a terminal, and each of its words is a value of the list. */
@@ -94,7 +95,7 @@ function tellMissing(
   options: OptionTable,
   values: ReadonlyMap<string, OptionValue>,
 ): void {
-  const missing = Object.keys(options).filter((option) => !values.has(option) && isNeeded(options[option]!, values))
+  const missing = listMissing(options, values)
   if (missing.length === 0) return
   const [last] = missing.slice(-1)
   const isOne = missing.length === 1

@@ -1,12 +1,22 @@
-import type { CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
+import type { OperatingSystem } from '../../../config/check/rule.ts'
+import type { ConfigDocument, CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
+import { readDocument } from '../../../config/read/document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
+import { renderNested } from '../../../config/render/shapes.ts'
+import { findKeyGateway } from '../../../contract/aws/keys.ts'
+import { chooseSettings, describeSettings } from '../../../contract/identity-providers/choose-settings.ts'
+import { detectProviderFamily } from '../../../contract/identity-providers/detect-family.ts'
+import type { ProviderSettings } from '../../../contract/identity-providers/provider-settings.ts'
 import { suggestedTimeoutSec } from '../../../contract/limits.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
-import { findFieldProblem } from './check-answer.ts'
+import { parseArguments } from '../../../helper/options/arguments.ts'
+import { resolveOptions } from '../../../helper/options/resolve.ts'
+import { commonOptions } from '../../../helper/options/table.ts'
+import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import type { Cli } from '../../cli.ts'
+import { checkOnEverySystem, findHelperProvider } from '../../helper-facts.ts'
 import { type InitFlags, toProviderArguments } from './flags.ts'
-import { chooseGatewayArguments } from './gateway-arguments.ts'
 import { askOptions } from './helper-options.ts'
-import { chooseProviderArguments, describeHelperProvider } from './provider-arguments.ts'
 import { tellNotices } from './provider-settings.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
@@ -40,13 +50,18 @@ export async function collectArguments(
 ): Promise<string[]> {
   const said = [...toProviderArguments(flags), ...(flags.arg ?? [])]
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
-  const asked = [...given, ...(await askOptions(interview, { name, helper, given }))]
+  const asked = [...given, ...(await askOptions(interview, { name, helper, given, os: chooseSystem(flags) }))]
   const args = [...asked, ...(await chooseProviderArguments({ name, helper, args: asked }))]
   tellNotices(interview, await describeHelperProvider({ name, helper, args }))
   return args
 }
 
-/** Whoever gives the helper another time writes it into the document, too. */
+/** The system whose rules about paths hold for the helper's arguments. */
+function chooseSystem({ command, commandWindows }: InitFlags): OperatingSystem {
+  return commandWindows !== undefined && command === undefined ? 'windows' : 'linux'
+}
+
+/** Whether the helper's arguments set its timeout, which the document must then have too. */
 function hasTimeout(args: readonly string[]): boolean {
   return args.some((argument) => /^--client-timeout(=|$)/.test(argument))
 }
@@ -59,17 +74,17 @@ export async function chooseHelper(interview: Interview, given: string | undefin
     {
       flag: '--helper',
       words: `Which helper (${[...helpers.keys()].join(', ')})`,
-      findProblem: (answer) => (helpers.has(answer) ? undefined : `there is no helper ${JSON.stringify(answer)}`),
+      validate: (answer) => (helpers.has(answer) ? undefined : `there is no helper ${JSON.stringify(answer)}`),
     },
     given,
   )
   return { name, helper: helpers.get(name)! } // by the question and by the flag's choices
 }
 
-/** Where the helper is installed. */
+/** The paths at which the helper is installed. */
 type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 
-/** One path that is given is enough; where none is and nobody answers, the helper is where it is usually installed. */
+/** One given path is enough; if none is given and nobody answers, the usual path is used. */
 async function choosePaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
   const { command, commandWindows } = flags
   if (command || commandWindows) return { ...(command && { command }), ...(commandWindows && { commandWindows }) }
@@ -78,21 +93,21 @@ async function choosePaths(interview: Interview, name: string, flags: InitFlags)
     flag: '--command',
     words: `Where is ${name} on macOS and Linux`,
     fallback: { value: usual, words: usual },
-    findProblem: (answer) => findPathProblem(interview, 'command', answer),
+    validate: (answer) => validatePath(interview, 'command', answer),
   })
   const windows = await resolveAnswer(interview, {
     flag: '--command-windows',
     words: 'And on Windows',
     fallback: { value: '', words: 'nowhere' },
-    findProblem: (answer) => findPathProblem(interview, 'commandWindows', answer),
+    validate: (answer) => validatePath(interview, 'commandWindows', answer),
   })
   return { command: posix, ...(windows && { commandWindows: windows }) }
 }
 
-/** What is wrong with the path of a helper; `undefined` for a good one. */
-export function findPathProblem({ cli }: Interview, name: keyof Paths, answer: string): Promise<string | undefined> {
+/** Validates the path of a helper; `undefined` for a good one. */
+export function validatePath({ cli }: Interview, name: keyof Paths, answer: string): Promise<string | undefined> {
   const credential = toCredential({ [name]: answer })
-  return findFieldProblem(cli, { inference: { provider: 'gateway', credential } }, `inference.credential.${name}`)
+  return validateField(cli, { inference: { provider: 'gateway', credential } }, `inference.credential.${name}`)
 }
 
 async function askTtl(interview: Interview, helper: AnyHelper, given: string | undefined): Promise<number> {
@@ -103,18 +118,91 @@ async function askTtl(interview: Interview, helper: AnyHelper, given: string | u
       flag: '--ttl',
       words: 'For how many seconds may the client keep a token',
       fallback: { value: usual, words: usual },
-      findProblem: findTtlProblem,
+      validate: validateTtl,
     },
     given,
   )
   return Number(answer)
 }
 
-/** What is wrong with a ttl in text; `undefined` for a good one. */
-export function findTtlProblem(text: string): string | undefined {
+/** Validates the text of a ttl; `undefined` for a good one. */
+export function validateTtl(text: string): string | undefined {
   return /^[1-9]\d{0,8}$/.test(text) ? undefined : 'expected a whole number of seconds above 0'
 }
 
 function toCredential(answers: Omit<InitAnswers, 'baseUrl'>): HelperScriptCredential {
   return createDocument({ baseUrl: '', ...answers }).inference.credential
+}
+
+/** Validates one field of a document by the rules of the check; findings about other fields do not count. */
+export async function validateField(cli: Cli, document: ConfigDocument, path: string): Promise<string | undefined> {
+  const findings = await checkOnEverySystem(cli, readDocument(Buffer.from(renderNested(document))))
+  const problem = findings.find((row) => row.path === path && row.severity === 'error')
+  return problem && toOneLine(`${problem.message}; ${problem.hint}`)
+}
+
+/**
+ * The service and the region in the gateway's host, as arguments of a helper that makes AWS keys; empty if the command line sets them.
+ */
+export function chooseGatewayArguments({ options }: AnyHelper, baseUrl: string, given: readonly string[]): string[] {
+  // A text that is not a URL is reported by the check of the document.
+  const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
+  const { service, region } = options
+  if (!gateway || !service || !region) return []
+  const wanted = { service: gateway.service.name, region: gateway.region }
+  const unsaid = Object.entries(wanted).filter(
+    ([name, value]) =>
+      options[name]?.default !== value && !given.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`)),
+  )
+  return unsaid.flatMap(([name, value]) => [`--${name}`, value])
+}
+
+/** A helper with the arguments that it has so far. */
+interface Configured {
+  readonly name: string
+  readonly helper: AnyHelper
+  readonly args: readonly string[]
+}
+
+/** The arguments that the identity provider of a helper needs beyond those so far; empty for another helper. */
+async function chooseProviderArguments(configured: Configured): Promise<string[]> {
+  const provider = await findProvider(configured)
+  if (!provider) return []
+  const { redirectHost, redirectPort, appendOfflineAccess } = chooseSettings(provider)
+  const { parameters = {} } = detectProviderFamily(provider)
+  const wanted: [option: string, value: unknown][] = [
+    ['redirect-host', redirectHost],
+    ['redirect-port', redirectPort],
+    ['append-offline-access', appendOfflineAccess],
+    // Only a refresh token that is kept needs them.
+    ...(provider.keepsRefreshToken ? Object.entries(parameters) : [])
+      .filter(([name]) => provider.parameters?.[name] === undefined)
+      .map(([name, value]): [string, string] => ['authorization-parameter', `${name}=${value}`]),
+  ]
+  return wanted.flatMap(([option, value]) =>
+    value === undefined || (option !== 'authorization-parameter' && isSaid(configured.args, option))
+      ? []
+      : [`--${option}`, String(value)],
+  )
+}
+
+function isSaid(args: readonly string[], option: string): boolean {
+  return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+}
+
+/** How the helper is registered with its provider, as sentences; none for another helper or an unknown provider. */
+async function describeHelperProvider(configured: Configured): Promise<string[]> {
+  const provider = await findProvider(configured)
+  return provider ? describeSettings(provider) : []
+}
+
+/** Wrong arguments are reported by the check of the whole document. */
+async function findProvider({ name, helper, args }: Configured): Promise<ProviderSettings | undefined> {
+  const table = { ...commonOptions, ...helper.options }
+  try {
+    return findHelperProvider(resolveOptions(name, table, { arguments: await parseArguments(name, table, args) }))
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
 }

@@ -1,13 +1,13 @@
 import type { Oidc } from '../../../config/document.ts'
 import { chooseSettings, describeSettings } from '../../../contract/identity-providers/choose-settings.ts'
 import type { ProviderAddresses } from '../../../contract/identity-providers/detect-family-name.ts'
-import { usualRedirectPath } from '../../../contract/identity-providers/to-registered-redirect.ts'
+import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
 import { renderNotice } from '../../../runtime/failure.ts'
-import { programName } from '../../program-name.ts'
+import { programName } from '../../../version.ts'
 import type { InitFlags } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-/** What the provider's family needs beyond the defaults, unless a flag says otherwise. */
+/** The settings that the provider's family needs beyond the defaults, unless a flag sets them. */
 export async function askProviderSettings(
   interview: Interview,
   { redirectHost, redirectPort, offlineAccess }: InitFlags,
@@ -36,13 +36,13 @@ async function askPort(
     flag: '--redirect-port',
     words: 'Port to which the browser comes back, as it is registered (1024 to 65535)',
     fallback: { value: String(proposed), words: String(proposed) },
-    findProblem: findPortProblem,
+    validate: validatePort,
   }
   return resolveAnswer(interview, question, given)
 }
 
-/** What is wrong with a port in text; `undefined` for a good one. */
-function findPortProblem(text: string): string | undefined {
+/** Validates the text of a port; `undefined` for a good one. */
+function validatePort(text: string): string | undefined {
   const isGood = /^\d{4,5}$/.test(text) && Number(text) >= 1024 && Number(text) <= 65_535
   return isGood ? undefined : 'expected a whole number from 1024 to 65535'
 }

@@ -1,30 +1,33 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { Conversation } from '../../terminal.ts'
 
-/** The person who is asked, and what checks the answers. */
+/** The person who is asked, and the command that asks. */
 export interface Interview {
+  /** The words behind `gatepass` that name the command. */
+  readonly command: string
   readonly cli: Cli
   /** `undefined` where nobody can answer. */
   readonly conversation: Conversation | undefined
 }
 
-/** One thing that a new document is made of. */
+/** One question about a new document. */
 export interface Question {
   /** The flag that answers it. */
   readonly flag: string
-  /** What is asked, without the question mark. */
+  /** The question, without the question mark. */
   readonly words: string
-  /** What no answer means, and how that is shown; without it, an answer is needed. */
+  /** The value of an empty answer, and how it is shown. Absent: an answer is needed. */
   readonly fallback?: { readonly value: string; readonly words: string }
-  /** What is wrong with an answer; `undefined` for a good one. */
-  readonly findProblem?: (answer: string) => Promise<string | undefined> | string | undefined
+  /** Says what is wrong with an answer; `undefined` for a good one. */
+  readonly validate?: (answer: string) => Promise<string | undefined> | string | undefined
 }
 
 /**
  * The answer to a question: the one that a flag gives, else a person's, who is asked again after a wrong one; where
  * nobody can answer, the fallback.
- * @throws {HelperError} `usage` that names the flag, where there is none of them.
+ * @throws {HelperError} `usage` that names the flag, if there is neither an answer nor a fallback.
  */
 export async function resolveAnswer(interview: Interview, question: Question, given?: string): Promise<string> {
   if (given !== undefined) return given
@@ -32,18 +35,18 @@ export async function resolveAnswer(interview: Interview, question: Question, gi
   for (;;) {
     const shown = question.fallback ? ` [${question.fallback.words}]` : ''
     const answer = await conversation?.ask(`${question.words}?${shown} `)
-    if (answer === undefined) return question.fallback?.value ?? rejectMissing(question)
-    const problem = await findProblem(question, answer)
+    if (answer === undefined) return question.fallback?.value ?? refuseMissing(interview, question)
+    const problem = await validateAnswer(question, answer)
     if (problem === undefined) return answer || (question.fallback?.value ?? '')
     interview.cli.terminal.tell(`  ${problem}\n`)
   }
 }
 
-async function findProblem({ fallback, findProblem }: Question, answer: string): Promise<string | undefined> {
+async function validateAnswer({ fallback, validate }: Question, answer: string): Promise<string | undefined> {
   if (answer === '') return fallback ? undefined : 'an answer is needed'
-  return findProblem?.(answer)
+  return validate?.(answer)
 }
 
-function rejectMissing({ flag }: Question): never {
-  throw new HelperError('usage', `${flag} is missing`, `pass ${flag}; see: gatepass config init --help`)
+function refuseMissing({ command }: Interview, { flag }: Question): never {
+  throw new HelperError('usage', `${flag} is missing`, `pass ${flag}; see: ${programName} ${command} --help`)
 }

@@ -1,21 +1,24 @@
 import { InvalidArgumentError, Option } from 'commander'
+import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
-import { defaultRedisPrefix } from '../../../verify/replay/redis/redis-settings.ts'
-import { type ListenAddress, parseListenAddress } from '../../../verify/server/listening/listen-address.ts'
+import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
+import { type ListenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
-import { defaultLimits } from '../../../verify/verifier/limits.ts'
+import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
-/** What `gatepass gateway verifier` is told. */
+/** The options of `gatepass gateway verifier`. */
 export interface VerifierFlags {
   readonly policy: string
   readonly listen: ListenAddress
   readonly adminListen?: ListenAddress
   readonly socketMode: number
+  readonly socketGroup?: string
   readonly tokenHeader: readonly string[]
   readonly redis?: string
   readonly redisPasswordFile?: string
   readonly redisPrefix: string
   readonly introspectionSecretFile?: string
+  readonly stsStandIn?: URL
   readonly cacheSec: number
   readonly cacheEntries: number
   readonly replayEntries: number
@@ -24,7 +27,7 @@ export interface VerifierFlags {
   readonly logAccepted?: true
 }
 
-/** Where it listens if nothing else is said. */
+/** The default address to listen on. */
 export const defaultListen: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8790 }
 
 /** Every option, in the order of the help. */
@@ -39,6 +42,7 @@ export function createVerifierOptions(): Option[] {
       'where you ask for /healthz, /readyz, /metrics and /introspect (default: nowhere)',
     ).argParser(parseAddress),
     new Option('--socket-mode <octal>', 'who may connect to a Unix socket').default(0o660, '660').argParser(parseMode),
+    new Option('--socket-group <group>', 'the group of a Unix socket, by name or number, such as that of the gateway'),
     new Option('--token-header <name...>', 'the headers that may hold the token')
       .default(['authorization'], 'authorization')
       .argParser(createCollect()),
@@ -49,6 +53,10 @@ export function createVerifierOptions(): Option[] {
       .default(defaultReplayEntries)
       .argParser(parseCount),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
+    new Option(
+      '--sts-stand-in <url>',
+      'for trials only: ask this address of loopback in the place of AWS STS (gatepass gateway sts)',
+    ).argParser(parseStandIn),
     new Option('--cache-sec <number>', 'how long a JWT passes without looking at the keys of its issuer again')
       .default(defaultLimits.cacheSec)
       .argParser(parseCount),
@@ -70,6 +78,13 @@ function parseAddress(text: string): ListenAddress {
   throw new InvalidArgumentError(
     'expected HOST:PORT such as 127.0.0.1:8790, [::1]:8790, or a path such as /run/gatepass/verifier.sock.',
   )
+}
+
+/** An address of this machine: the stand-in decides who every caller is, so it must not be on another machine. */
+function parseStandIn(text: string): URL {
+  const url = URL.parse(text)
+  if (url?.protocol === 'http:' && isLoopback(url.hostname) && url.href === `${url.origin}/`) return url
+  throw new InvalidArgumentError('expected an address of this machine such as http://127.0.0.1:8792.')
 }
 
 function parseMode(text: string): number {

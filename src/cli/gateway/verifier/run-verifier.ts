@@ -1,27 +1,40 @@
-import { createStreamFetch } from '../../../runtime/network/fetch/stream-fetch.ts'
+import { readFile } from 'node:fs/promises'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { Fetch } from '../../../runtime/network/network-fetch.ts'
+import type { NetworkSettings } from '../../../runtime/network/settings.ts'
+import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { readSecretFile } from '../../../sources/oauth/exchange/read-client.ts'
-import { createIssuerKeys } from '../../../verify/jwt/keys/issuer-keys.ts'
-import type { KeyFinder } from '../../../verify/jwt/keys/key-finder.ts'
+import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
+import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
+import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import {
+  type PolicyEvent,
   type PolicyFollower,
   type PolicyState,
   startFollowingPolicy,
-} from '../../../verify/policy/file/policy-follower.ts'
-import type { ReplayStore } from '../../../verify/replay/replay-store.ts'
-import { renderListenAddress } from '../../../verify/server/listening/listen-address.ts'
-import { createLog, type Log } from '../../../verify/server/log.ts'
-import { createMetrics } from '../../../verify/server/operator/metrics.ts'
-import type { VerifierFacts } from '../../../verify/server/operator/verifier-facts.ts'
-import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
+} from '../../../verify/policy/policy-follower.ts'
+import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
+import {
+  createMemoryReplayStore,
+  type ReplayStore,
+  type ReplayStoreReport,
+} from '../../../verify/replay/memory-replay-store.ts'
+import { openRedisReplayStore } from '../../../verify/replay/open-redis-replay-store.ts'
+import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
+import { isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
+import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
+import { createMetrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
+import {
+  type ServerSettings,
+  startVerifierServer,
+  type VerifierServer,
+} from '../../../verify/server/start-verifier-server.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
-import { describePolicyEvent } from './describe-policy-event.ts'
-import { describeStart } from './describe-start.ts'
 import type { VerifierFlags } from './flags.ts'
-import { openReplayStore } from './open-replay-store.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
 /** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
@@ -35,10 +48,14 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   const { host, terminal } = cli
   const { now } = host.clock
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
+  refuseOpenStandIn(flags)
   const log = createLog({ format, now, write: (line) => terminal.tell(line) })
   const network = await readNetwork(host)
   const { introspectionSecretFile: file } = flags
-  const secret = file === undefined ? undefined : await readSecretFile(file, '--introspection-secret-file', host)
+  const secret =
+    file === undefined ? undefined : await readSecretFile(file, '--introspection-secret-file', host, 'introspection')
+  const { socketGroup: group } = flags
+  const socketGroup = group === undefined ? undefined : await readGroupId(group)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
   const policy = await startFollowingPolicy(flags.policy, {
@@ -51,7 +68,15 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   })
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
   try {
-    await serve(cli, { log, policy, keys, fetch, replay, settings: toServerSettings(flags, secret), flags })
+    await serve(cli, {
+      log,
+      policy,
+      keys,
+      fetch: flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch,
+      replay,
+      settings: { ...toServerSettings(flags, secret), socketGroup },
+      flags,
+    })
   } finally {
     issuers.close()
     policy.close()
@@ -60,11 +85,33 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   }
 }
 
+/** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
+function refuseOpenStandIn({ stsStandIn, listen, adminListen }: VerifierFlags): void {
+  const isOpen = [listen, adminListen].some((address) => address !== undefined && !isLocalAddress(address))
+  if (!stsStandIn || !isOpen) return
+  throw new HelperError(
+    'usage',
+    'a verifier that asks a stand-in for AWS STS must not be reachable by other machines',
+    'listen on 127.0.0.1 or a Unix socket, or leave --sts-stand-in out',
+  )
+}
+
+/** The same request, under the host that was signed, to another address. */
+function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
+  return (address, init) => {
+    const { host, pathname, search } = new URL(address)
+    const headers = new Headers(init.headers)
+    headers.set('host', host)
+    return fetch(`${origin}${pathname}${search}`, { ...init, headers })
+  }
+}
+
 interface ServedParts {
   readonly log: Log
   readonly policy: PolicyFollower
   readonly keys: KeyFinder
-  readonly fetch: ReturnType<typeof createStreamFetch>
+  /** For AWS STS. */
+  readonly fetch: Fetch
   readonly replay: ReplayStore
   readonly settings: ServerSettings
   readonly flags: VerifierFlags
@@ -84,7 +131,7 @@ async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
-  const signal = untilSignal()
+  const signal = waitForSignal()
   process.on('SIGHUP', policy.look)
   const { listen, adminListen } = server
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
@@ -109,9 +156,96 @@ function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy']
   return { loadedAt: since, isFileRefused: problem !== undefined }
 }
 
-/** A second signal ends the process at once, as if nothing listened for it. */
-function untilSignal(): Promise<NodeJS.Signals> {
+/** The first signal. A second one ends the process at once, because nothing listens for it. */
+function waitForSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
   })
+}
+
+/** An event of the policy's file as a line of the log; pure. */
+export function describePolicyEvent(path: string, { kind, digest, ...event }: PolicyEvent): LogEntry {
+  const facts = { policy: digest.slice(0, 12) }
+  const findings = 'findings' in event ? event.findings : []
+  switch (kind) {
+    case 'loaded':
+    case 'replaced': {
+      const warnings = findings.filter(({ severity }) => severity === 'warning').length
+      const message = kind === 'loaded' ? `${path} is in force` : `${path} has changed and is in force`
+      return { level: 'info', event: 'policy', message, facts: { ...facts, warnings: warnings || undefined } }
+    }
+    case 'recovered':
+      return { level: 'info', event: 'policy', message: `${path} is again what is in force`, facts }
+    case 'kept': {
+      const message = `${path} cannot be used, and the earlier policy stays in force: ${describePolicyErrors(findings)}`
+      return { level: 'error', event: 'policy-refused', message, facts }
+    }
+  }
+}
+
+/** The lines of the log with which a verifier begins; pure. */
+export function describeStart(
+  { listen, adminListen }: Pick<VerifierServer, 'listen' | 'adminListen'>,
+  { policy, stsStandIn }: Pick<VerifierFlags, 'policy' | 'stsStandIn'>,
+): LogEntry[] {
+  const facts = { policy, admin: adminListen && renderListenAddress(adminListen) }
+  const where = renderListenAddress(listen)
+  const open = [listen, adminListen].filter((address) => address !== undefined && !isLocalAddress(address))
+  return [
+    { level: 'info', event: 'listening', message: `gateways ask at ${where}`, facts },
+    ...open.map(
+      (address): LogEntry => ({
+        level: 'warning',
+        event: 'open',
+        message: `${renderListenAddress(address!)} can be reached by other machines, and nothing encrypts what they send`,
+      }),
+    ),
+    ...(stsStandIn ? [describeStandIn(stsStandIn)] : []),
+  ]
+}
+
+function describeStandIn({ origin }: URL): LogEntry {
+  const message = `${origin} is asked in the place of AWS STS: a stand-in, for trials only; who its callers are is not proved`
+  return { level: 'warning', event: 'sts-stand-in', message }
+}
+
+/**
+ * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process.
+ * @throws {HelperError} for settings that cannot be used; a Redis that is away is only logged.
+ */
+async function openReplayStore(
+  { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: VerifierFlags,
+  { host, network, log }: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log },
+): Promise<ReplayStore> {
+  const { now } = host.clock
+  if (redis === undefined) return createMemoryReplayStore({ now, entries })
+  const password = () => readRedisPassword(file, host.env)
+  const settings = { address: parseRedisAddress(redis), password, network, prefix, waitMs: defaultRedisWaitMs }
+  return openRedisReplayStore(settings, { now, report: (report) => tellReport(log, report) })
+}
+
+function tellReport(log: Log, report: ReplayStoreReport): void {
+  if (report.kind === 'available') {
+    log.tell({ level: 'info', event: 'redis', message: 'Redis answers' })
+    return
+  }
+  const { kind, message, hint } = report
+  log.tell({ level: 'warning', event: kind === 'warning' ? 'redis' : 'redis-unavailable', message, facts: { hint } })
+}
+
+/**
+ * The number of a group, from its name in `/etc/group` or as it is given.
+ * @throws {HelperError} `usage` for a name that is not there.
+ */
+export async function readGroupId(group: string, file = '/etc/group'): Promise<number> {
+  if (/^\d{1,9}$/.test(group)) return Number(group)
+  const text = await readFile(file, 'utf8').catch(() => '') // where there is no such file, only numbers are known
+  const row = text.split('\n').find((line) => line.startsWith(`${group}:`))
+  const id = row?.split(':')[2]
+  if (group !== '' && id !== undefined && /^\d+$/.test(id)) return Number(id)
+  throw new HelperError(
+    'usage',
+    `${file} has no group "${group}"`,
+    'correct --socket-group, or give the number of the group, such as from: getent group',
+  )
 }

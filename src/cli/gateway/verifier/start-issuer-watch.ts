@@ -1,7 +1,6 @@
-import type { KeyFinder } from '../../../verify/jwt/keys/key-finder.ts'
+import type { IssuerState, KeyFinder } from '../../../verify/jwt/key-finder.ts'
 import type { JwtTrust } from '../../../verify/policy/policy.ts'
-import type { Log } from '../../../verify/server/log.ts'
-import { describeIssuerChanges } from './describe-issuers.ts'
+import type { Log, LogEntry } from '../../../verify/server/log.ts'
 
 interface FollowParts {
   readonly keys: KeyFinder
@@ -12,8 +11,8 @@ interface FollowParts {
 const pauseMs = 1_000
 
 /**
- * Fetches the keys of every issuer of the policy before somebody needs them, tries those that never gave any again, and logs what
- * becomes of them. How often an issuer is asked, the keys decide.
+ * Fetches the keys of every issuer of the policy before a request needs them, retries issuers that have never given any, and logs
+ * the results. The keys decide how often an issuer is asked.
  */
 export function startIssuerWatch({ keys, trusts, log }: FollowParts): { close(): void } {
   let known = keys.states()
@@ -33,4 +32,27 @@ export function startIssuerWatch({ keys, trusts, log }: FollowParts): { close():
   look()
   const timer = setInterval(look, pauseMs)
   return { close: () => clearInterval(timer) }
+}
+
+/** The changes of the keys of issuers, as lines of the log; pure. */
+export function describeIssuerChanges(before: readonly IssuerState[], after: readonly IssuerState[]): LogEntry[] {
+  return after.flatMap((state) => {
+    const earlier = before.find(({ issuer }) => issuer === state.issuer)
+    return [...describeKeys(state, earlier), ...describeFailure(state, earlier)]
+  })
+}
+
+function describeKeys({ issuer, fetchedAt, keys, unused }: IssuerState, earlier: IssuerState | undefined): LogEntry[] {
+  if (fetchedAt === undefined || fetchedAt === earlier?.fetchedAt) return []
+  const message = `the keys of ${issuer} were fetched`
+  const facts = { issuer, keys, unused: unused.length === 0 ? undefined : unused.join('; ') }
+  return [{ level: 'info', event: 'keys', message, facts }]
+}
+
+/** A failure is logged once, until the issuer fails in another way. */
+function describeFailure({ issuer, failure, standing }: IssuerState, earlier: IssuerState | undefined): LogEntry[] {
+  if (!failure || failure.says === earlier?.failure?.says) return []
+  const left = standing === 'none' ? 'its tokens are refused' : 'earlier keys are used'
+  const message = `the keys of ${issuer} cannot be fetched: ${left}`
+  return [{ level: 'warning', event: 'keys-unavailable', message, facts: { issuer, cause: failure.says } }]
 }

@@ -1,0 +1,23 @@
+import { HelperError } from '../runtime/failure.ts'
+import { isLoopback } from '../runtime/network/loopback.ts'
+
+/**
+ * The address of an endpoint: `baseUrl` followed by `path`.
+ * @throws {HelperError} `usage` for an unusable URL, `refused` for plain http to another machine, because every request holds
+ * a secret.
+ */
+export function requireSecureUrl(baseUrl: string, path: string): URL {
+  const url = URL.parse(baseUrl.replace(/\/+$/, '') + path)
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password)
+    throw new HelperError(
+      'usage',
+      'the address of the API is not a URL that can be used',
+      'write it in full and without a name or password, such as https://api.example.com',
+    )
+  if (url.protocol === 'https:' || isLoopback(url.hostname)) return url
+  throw new HelperError(
+    'refused',
+    `${url.hostname} would be sent a secret over plain http`,
+    `write https://${url.host} as the address`,
+  )
+}

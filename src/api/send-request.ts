@@ -1,0 +1,125 @@
+import { type Headers, mergeHeaders } from '../contract/headers.ts'
+import { apiPaths, apiVersion, sessionBeta } from '../contract/http-api.ts'
+import { secretMark } from '../runtime/secret.ts'
+import { hideSecrets } from '../runtime/text/hide-secrets.ts'
+import { vendor } from '../vendor.ts'
+import { requireBetaFeatures, requireSendable } from './check-request.ts'
+import type { ApiConnection, ApiCredential } from './connection.ts'
+import { readProblem } from './read-problem.ts'
+import { requireSecureUrl } from './secure-url.ts'
+
+/** Names of headers and members whose values are secrets. */
+const secretName = /token|secret|password|key|auth|cookie|credential|assertion/i
+
+/** A header value of this many characters may be a secret whatever its name; a shorter one may be a plain word. */
+const secretLength = 8
+
+/** Everything in a request that must not be printed if the answer repeats it. */
+function findSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
+  const secretHeaders = Object.entries(headers).filter(
+    ([name, value]) => isSecretName(name) || value.length >= secretLength,
+  )
+  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parse(body ?? 'null'))]
+}
+
+/** Whether the value of a header or member with this name must not be printed. */
+function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
+function findSecretMembers(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'string' ? (isSecretName(name) ? [member] : []) : findSecretMembers(member),
+  )
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined // not JSON: the API will refuse it
+  }
+}
+
+/** One request to the API. */
+interface ApiRequest {
+  readonly method: string
+  /** Begins with `/`; the query included. */
+  readonly path: string
+  /** JSON text. */
+  readonly body?: string | undefined
+}
+
+/**
+ * Sends a request and returns its successful answer. After a 401 the source is asked once for another credential, and the
+ * request is sent once more.
+ * @throws {ApiError} for any other answer.
+ * @throws {HelperError} if no answer comes, or when the credential would be sent over plain http.
+ */
+export async function sendRequest(connection: ApiConnection, request: ApiRequest): Promise<Response> {
+  const url = requireSecureUrl(connection.baseUrl, request.path)
+  requireBetaFeatures(connection.betas ?? [])
+  const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
+  const credential = await connection.credentials.current()
+  const secrets = findSecrets(credential, request.body)
+  const first = await attempt(connection, request, url, { ...credential, secrets })
+  if (first.ok) return first
+  const renewed = first.status === 401 ? await connection.credentials.renew() : undefined
+  if (!renewed) throw await readProblem(first, { secrets, workspace })
+  await first.body?.cancel()
+  const all = [...secrets, ...findSecrets(renewed, request.body)]
+  const second = await attempt(connection, request, url, { ...renewed, secrets: all })
+  if (second.ok) return second
+  throw await readProblem(second, { secrets: all, workspace })
+}
+
+/** Redirects are not followed, because the credential would be sent to another server. */
+async function attempt(
+  { fetch, onExchange, ...connection }: ApiConnection,
+  request: ApiRequest,
+  url: URL,
+  { secrets, ...credential }: ApiCredential & { readonly secrets: readonly string[] },
+): Promise<Response> {
+  const { method, body } = request
+  const protocol = createProtocolHeaders(connection, url, request)
+  const headers = mergeHeaders(mergeHeaders(credential.headers, protocol), toCredentialHeaders(credential))
+  requireSendable(headers)
+  const response = await fetch(url.href, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
+  onExchange?.({
+    method,
+    url: url.href,
+    sent: mergeHeaders(
+      mapValues(credential.headers, (value, name) => (isSecretName(name) ? secretMark : value)),
+      { ...protocol, [schemeHeaders[credential.scheme]]: secretMark },
+    ),
+    status: response.status,
+    received: mapValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
+  })
+  return response
+}
+
+function mapValues(headers: Headers, show: (value: string, name: string) => string): Headers {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
+}
+
+const schemeHeaders = { bearer: 'authorization', 'x-api-key': 'x-api-key' } as const
+
+function toCredentialHeaders({ token, scheme }: ApiCredential): Headers {
+  return { [schemeHeaders[scheme]]: scheme === 'bearer' ? `Bearer ${token.reveal()}` : token.reveal() }
+}
+
+function createProtocolHeaders(
+  { workspaceId, betas = [] }: Pick<ApiConnection, 'workspaceId' | 'betas'>,
+  { pathname }: URL,
+  { method, body }: ApiRequest,
+): Headers {
+  const features = pathname.includes(`${apiPaths.sessions}/`) ? [...new Set([sessionBeta, ...betas])] : betas
+  return {
+    accept: 'application/json',
+    [vendor.versionHeader]: apiVersion,
+    ...(features.length > 0 && { [vendor.betaHeader]: features.join(',') }),
+    ...(workspaceId !== undefined && { [vendor.workspaceHeader]: workspaceId }),
+    ...((body !== undefined || method === 'POST') && { 'content-type': 'application/json' }),
+  }
+}

@@ -1,0 +1,91 @@
+import { type Command, Option } from 'commander'
+import { computeEarliestExpiry } from '../contract/timing/freshness.ts'
+import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper/cache/inventory.ts'
+import { HelperError, toOneLine } from '../runtime/failure.ts'
+import { locateCacheDirectory } from '../runtime/files/create-private-directory.ts'
+import { UnsafeCacheError } from '../runtime/files/read-cache-file.ts'
+import { quoteWord } from '../runtime/text/quote.ts'
+import type { Cli } from './cli.ts'
+import type { Terminal } from './terminal.ts'
+
+/** `gatepass cache …`: the tokens that helpers keep on this machine for this user. */
+export function addCache(program: Command, cli: Cli): void {
+  const cache = program.command('cache').description('list and clear the tokens that helpers keep between runs')
+  const helperOption = () => new Option('--helper <name>', 'tokens of this helper').choices([...cli.helpers.keys()])
+  cache
+    .command('list')
+    .description('say what is kept, from what, and for how long; never a token')
+    .addOption(helperOption())
+    .option('--json', 'print one JSON document')
+    .action(({ helper, json }: { helper?: string; json?: true }) => list(cli, helper, json ? 'json' : 'words'))
+  cache
+    .command('clear')
+    .description('overwrite the tokens that are kept, and remove them')
+    .addOption(helperOption())
+    .action(({ helper }: { helper?: string }) => clear(cli, helper))
+}
+
+async function list({ host, terminal }: Cli, helper: string | undefined, form: 'json' | 'words'): Promise<void> {
+  const directory = locateCacheDirectory(host)
+  const all = await requireCache(directory, () => listCachedTokens(directory))
+  const kept = all.filter((token) => helper === undefined || token.helper === helper)
+  const now = host.clock.now()
+  if (form === 'json')
+    return terminal.print(
+      `${JSON.stringify(
+        kept.map((token) => toRecord(token, now)),
+        undefined,
+        2,
+      )}\n`,
+    )
+  terminal.print(
+    kept.map((token) => renderToken(token, now, terminal.paint)).join('') ||
+      `Nothing is kept in ${toOneLine(directory)}.\n`,
+  )
+}
+
+async function clear({ host, terminal }: Cli, helper: string | undefined): Promise<void> {
+  const directory = locateCacheDirectory(host)
+  const count = await requireCache(directory, () => clearCachedTokens(directory, helper))
+  terminal.print(`${count} ${count === 1 ? 'token' : 'tokens'} removed from ${toOneLine(directory)}.\n`)
+}
+
+/** Turns a cache that cannot be used into a failure of the command. */
+async function requireCache<T>(directory: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (cause) {
+    const reason = cause instanceof UnsafeCacheError ? cause.message : (cause as NodeJS.ErrnoException).code
+    const hint = `look at it with: ls -la ${quoteWord(directory)}`
+    throw new HelperError('refused', `cannot use the token cache: ${reason}`, hint, { cause })
+  }
+}
+
+function toRecord({ helper, path, entry, isSealed }: CachedToken, now: number) {
+  if (!entry) return { helper, path }
+  const { uses, context, minted } = entry
+  const end = computeEarliestExpiry(entry)
+  return {
+    ...{ helper, uses, context },
+    minted: new Date(minted).toISOString(),
+    expires: new Date(end).toISOString(),
+    remainingSec: Math.max(0, Math.floor((end - now) / 1000)),
+    path,
+    ...(isSealed && { sealed: true }),
+  }
+}
+
+function renderToken(token: CachedToken, now: number, paint: Terminal['paint']): string {
+  const { helper, path, entry, isSealed } = token
+  if (!entry) return `${paint('strong', helper)}  not readable by this version\n    ${toOneLine(path)}\n`
+  const end = computeEarliestExpiry(entry)
+  const dates = `minted ${new Date(entry.minted).toISOString()} (${entry.context}), expires ${new Date(end).toISOString()}`
+  const lines = [...entry.uses.map(toOneLine), dates].map((line) => `    ${line}\n`)
+  return `${paint('strong', helper)}  ${describeLife(end - now)}${isSealed ? ', sealed' : ''}\n${lines.join('')}`
+}
+
+function describeLife(ms: number): string {
+  if (ms <= 0) return 'has expired'
+  const minutes = Math.floor(ms / 60_000)
+  return minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`
+}

@@ -1,0 +1,261 @@
+import { stat } from 'node:fs/promises'
+import { delimiter, join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
+import { type CheckOptions, resolveCheckLimitSec } from '../client/check/check-options.ts'
+import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
+import type { CheckProgress } from '../client/check/progress.ts'
+import { type Verdict, verdicts } from '../client/check/rules/rule.ts'
+import type { RuleVerdict } from '../client/check/rules/rules.ts'
+import { isRuleId, listRules, type RuleId, ruleIds } from '../client/check/rules/rules.ts'
+import type { ClientName } from '../contract/client.ts'
+import { clientNames, clients } from '../contract/clients.ts'
+import { limits } from '../contract/limits.ts'
+import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
+import type { Environment } from '../runtime/run-process.ts'
+import { renderCounted } from '../runtime/text/counted.ts'
+import type { Cli } from './cli.ts'
+import { parseBaseUrl } from './read-source.ts'
+import type { Style, Terminal } from './terminal.ts'
+
+interface CheckFlags {
+  readonly client: ClientName
+  readonly ttl?: number
+  readonly timeout?: number
+  readonly tokenLife?: number
+  readonly baseUrl?: string
+  readonly rule?: readonly RuleId[]
+  readonly oneAtATime?: true
+  readonly limit?: number
+  readonly cleanEnv?: true
+  readonly keepEnv?: readonly string[]
+  readonly json?: true
+}
+
+/** `gatepass check-helper`: whether an executable, in any language, keeps the contract. */
+export function addCheckHelper(program: Command, cli: Cli): void {
+  program
+    .enablePositionalOptions()
+    .command('check-helper')
+    .description('run a credential helper through the contract and say what to fix')
+    .argument('<command>', 'the executable, as the configuration names it')
+    .argument('[args...]', 'its arguments')
+    .passThroughOptions()
+    .addOption(
+      new Option('--client <name>', 'by whose rules').choices(clientNames).default('desktop' satisfies ClientName),
+    )
+    .option('--ttl <seconds>', 'how long the client keeps a token (default: of desktop 3600)', parseSeconds)
+    .option('--timeout <seconds>', 'how long the client waits (default: of desktop 60)', parseTimeout)
+    .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
+    .option('--base-url <url>', 'the gateway, to which nothing is sent; bazel and git ask for it', parseBaseUrl)
+    .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
+    .option('--one-at-a-time', 'try one condition after another, for slow machines')
+    .option('--limit <seconds>', 'how long the whole check may take (default: 120 more than the timeout)', parseLimit)
+    .option('--clean-env', 'pass on no more of the environment than a desktop has, in every run')
+    .addOption(new Option('--keep-env <name>', 'a variable that a desktop has too; may be repeated').argParser(addName))
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', helpText)
+    .action(async (command: string, args: readonly string[], flags: CheckFlags) => check(cli, command, args, flags))
+}
+
+const helpText = `
+The helper is really run, some forty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session. Where ten runs at once are healthy, the other conditions are tried at once.
+
+Rules: ${ruleIds.join(', ')}.
+
+Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
+
+async function check(cli: Cli, command: string, args: readonly string[], flags: CheckFlags): Promise<void> {
+  const { terminal, host } = cli
+  refuseFlags(flags)
+  const isWatched = host.streams.attached() === 'terminal'
+  using interrupt = openInterruptSignal()
+  const options: CheckOptions = {
+    client: flags.client,
+    command: await findCommand(command, host.env),
+    args,
+    env: flags.cleanEnv ? toDesktopEnvironment(host.env, flags.keepEnv) : host.env,
+    platform: host.platform,
+    signal: interrupt.signal,
+    ...(flags.ttl !== undefined && { ttlSec: flags.ttl }),
+    ...(flags.timeout !== undefined && { timeoutSec: flags.timeout }),
+    ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
+    ...(flags.baseUrl !== undefined && { baseUrl: flags.baseUrl }),
+    ...(flags.rule && { rules: flags.rule }),
+    ...(flags.keepEnv && { keepEnv: flags.keepEnv }),
+    ...(flags.oneAtATime && { pace: 'one-at-a-time' as const }),
+    ...(flags.limit !== undefined && { limitSec: flags.limit }),
+    ...(isWatched && { onProgress: (progress) => terminal.showProgress(renderProgress(progress)) }),
+  }
+  if (isWatched) terminal.tell(`This takes at most ${resolveCheckLimitSec(options)} s.\n`)
+  try {
+    const report = await checkHelper(options)
+    if (isWatched) terminal.showProgress()
+    cli.setExitStatus(toExitStatus(report))
+    terminal.print(
+      flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),
+    )
+  } catch (thrown) {
+    if (!interrupt.signal.aborted) throw thrown
+    cli.setExitStatus(interruptedStatus)
+  }
+}
+
+/** @throws {HelperError} `usage` for a rule that is not the client's, and for a client that needs a server to ask for. */
+function refuseFlags({ client, rule = [], baseUrl }: CheckFlags): void {
+  const { request, title } = clients[client]
+  const own = listRules(clients[client])
+  const other = rule.find((id) => !own.includes(id))
+  if (other !== undefined)
+    throw new HelperError('usage', `${other} is not a rule of ${title}`, `name one of: ${own.join(', ')}`)
+  if (request === 'none' || baseUrl !== undefined) return
+  throw new HelperError(
+    'usage',
+    `--base-url is missing: ${title} asks a helper for a server`,
+    'pass --base-url with the address of the server that gets the credential',
+  )
+}
+
+/** The exit status by which shells report a program that SIGINT ended (128 + 2). */
+const interruptedStatus = 130
+
+/** The first signal cancels the check, which ends its processes before this one ends. */
+function openInterruptSignal(): Disposable & { readonly signal: AbortSignal } {
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  for (const signal of signals) process.on(signal, abort)
+  return {
+    signal: aborter.signal,
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, abort)
+    },
+  }
+}
+
+/** The path that a shell would start. A command that is not found is given back unchanged, so that whoever starts it reports it. */
+export async function findCommand(command: string, env: Environment): Promise<string> {
+  if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
+  if (/[\\/]/.test(command)) return resolve(command)
+  for (const directory of (env.PATH ?? '').split(delimiter).filter((name) => name.startsWith('/'))) {
+    const path = join(directory, command)
+    if (await isFile(path)) return path
+  }
+  return command
+}
+
+async function isFile(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFile(),
+    () => false, // not there: the next directory
+  )
+}
+
+/** One more rule, for an option that may be repeated. */
+function addRule(text: string, earlier: readonly RuleId[] = []): readonly RuleId[] {
+  if (isRuleId(text)) return [...earlier, text]
+  throw new InvalidArgumentError(`there is no such rule. Rules: ${ruleIds.join(', ')}.`)
+}
+
+/** One more name of a variable, for an option that may be repeated. */
+function addName(text: string, earlier: readonly string[] = []): readonly string[] {
+  if (text !== '' && !text.includes('=')) return [...earlier, text]
+  throw new InvalidArgumentError('expected the name of a variable, without its value.')
+}
+
+/** A number of seconds above 0. */
+function parseSeconds(text: string): number {
+  const seconds = Number(text)
+  if (/^[\d.]+$/.test(text) && seconds > 0) return seconds
+  throw new InvalidArgumentError('expected a number of seconds above 0.')
+}
+
+/** Far beyond any check; timers end at some weeks. */
+const longestLimitSec = 86_400
+
+/** As long as a check may take. */
+function parseLimit(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds <= longestLimitSec) return seconds
+  throw new InvalidArgumentError('a check takes a day at most.')
+}
+
+/** As long as a document may ask a client to wait. */
+function parseTimeout(text: string): number {
+  const seconds = parseSeconds(text)
+  if (seconds <= limits.timeoutSec) return seconds
+  throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
+}
+
+type Paint = Terminal['paint']
+
+/**
+ * A verdict per line, the failures last, and under what is wrong what to do and where to read more. Rules that could not be
+ * checked for the same reason share a line.
+ */
+export function renderReport(report: CheckReport, paint: Paint): string {
+  const having = (wanted: Verdict) => report.verdicts.filter(({ verdict }) => verdict === wanted)
+  const shown = [...having('pass'), ...joinEqual(having('not-applicable')), ...having('warn'), ...having('fail')]
+  const width = Math.max(...shown.map(({ rule }) => rule.length))
+  const lines = shown.map((row) => renderRow(row, width, paint))
+  const title = paint('strong', toOneLine([report.command, ...report.args].join(' ')))
+  const set = paint('quiet', `set for its runs: ${report.sets.join(', ')}`)
+  const whose = report.client === 'desktop' ? '' : `by the rules of ${clients[report.client].title}\n`
+  return `${title}\n${whose}${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
+}
+
+type Row = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & { readonly rule: string; readonly hint?: string }
+
+/** Rows with the same words become one, which counts them; `--json` names them all. */
+function joinEqual(rows: readonly RuleVerdict[]): Row[] {
+  const groups = Map.groupBy(rows, ({ seen }) => seen)
+  return [...groups.values()].flatMap((group) => {
+    const [first] = group
+    return first && group.length > 1 ? [{ ...first, rule: `${group.length} rules` }] : group
+  })
+}
+
+const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: Style }>> = {
+  pass: { text: 'pass', style: 'strong' },
+  warn: { text: 'WARN', style: 'caution' },
+  fail: { text: 'FAIL', style: 'bad' },
+  'not-applicable': { text: 'n/a ', style: 'quiet' },
+}
+
+function renderRow({ rule, verdict, proves, seen, hint, page }: Row, width: number, paint: Paint): string {
+  const { text, style } = marks[verdict]
+  const words = `${rule.padEnd(width)}  ${toOneLine(seen)}`
+  if (hint === undefined) return `${paint(style, text)}  ${words}\n`
+  const indent = ' '.repeat(6)
+  const line = paint(style, `${text}  ${words}`)
+  return `${line}\n${indent}${paint('quiet', `expected: ${proves}`)}\n${indent}→ ${toOneLine(hint)}\n${indent}${paint('quiet', `see ${page}`)}\n`
+}
+
+function renderCount({ verdicts: all, runs, durationMs, isFinished, limitSec }: CheckReport): string {
+  const words = { pass: 'passed', warn: 'warned', fail: 'failed', 'not-applicable': 'not applicable' } as const
+  const counts = verdicts.map((verdict) => ({ verdict, count: all.filter((row) => row.verdict === verdict).length }))
+  const shown = counts.filter(({ count }) => count > 0).map(({ verdict, count }) => `${count} ${words[verdict]}`)
+  const rules = `${renderCounted(all.length, 'rule')}: ${shown.join(', ')}.`
+  const made = `${renderCounted(runs, 'run')} in ${Math.round(durationMs / 1000)} s.`
+  const end = !isFinished ? ` Not finished: the limit is ${limitSec} s.` : ''
+  return `${rules} ${made}${end}`
+}
+
+/** The report as `--json` prints it. */
+function toRecord(report: CheckReport): CheckReport & { readonly status: number } {
+  return { status: toExitStatus(report), ...report }
+}
+
+/** What a failed rule says stands, whatever was not tried; without one, a check that was not finished has not passed. */
+export function toExitStatus({ result }: CheckReport): number {
+  return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
+}
+
+/** How far a check is, and which run it waits for. */
+export function renderProgress({ done, steps, waitingFor }: CheckProgress): string {
+  const count = `${done} of ${steps} done`
+  const [first] = waitingFor
+  if (!first) return count
+  const runs = waitingFor.length === 1 ? 'a run' : `${waitingFor.length} runs, one`
+  return `${count}; ${first.forSec} of at most ${first.atMostSec} s: ${runs} ${first.title}`
+}

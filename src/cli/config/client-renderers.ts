@@ -1,0 +1,117 @@
+import { stringify } from 'yaml'
+import type { ClientName } from '../../contract/client.ts'
+import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { vendor } from '../../vendor.ts'
+import { type RenderClient, renderBazel } from './client-setup.ts'
+
+/** The settings of a coding agent with `apiKeyHelper`, as JSON. */
+const renderApiKeyHelper: RenderClient = ({ command, args, system, baseUrl, intervalSec }) => {
+  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+  const settings = {
+    apiKeyHelper: quote([command, ...args]),
+    env: { [vendor.baseUrlVariable]: baseUrl, [vendor.keyHelperTtlVariable]: String(intervalSec * 1000) },
+  }
+  return {
+    text: `${JSON.stringify(settings, undefined, 2)}\n`,
+    next: [
+      'merge this into the settings of the agent, which its documentation says where to find',
+      `unset ${vendor.apiKeyVariable}, which would be used instead`,
+    ],
+  }
+}
+
+/** A profile of the AWS configuration file whose credentials a helper prints. */
+const renderAws: RenderClient = ({ command, args, system, name }) => {
+  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+  const section = name === 'default' ? 'default' : `profile ${name}`
+  return {
+    text: `[${section}]\ncredential_process = ${quote([command, ...args])}\n`,
+    next: [
+      'append this to the AWS configuration file (~/.aws/config, or the one that AWS_CONFIG_FILE names)',
+      `try it: aws sts get-caller-identity --profile ${name}`,
+    ],
+  }
+}
+
+/** The provider of OpenAI Codex whose token a helper prints, as TOML. A JSON string is a TOML basic string. */
+const renderCodex: RenderClient = ({ command, args, name, baseUrl, timeoutSec, intervalSec }) => ({
+  text: `model_provider = ${JSON.stringify(name)}
+
+[model_providers.${name}]
+name = ${JSON.stringify(name)}
+base_url = ${JSON.stringify(baseUrl)}
+wire_api = "responses"
+
+[model_providers.${name}.auth]
+command = ${JSON.stringify(command)}
+args = [${args.map((arg) => JSON.stringify(arg)).join(', ')}]
+timeout_ms = ${timeoutSec * 1000}
+refresh_interval_ms = ${intervalSec * 1000}
+`,
+  next: [
+    'put this into ~/.codex/config.toml, model_provider before its first table, and name a model of the gateway there',
+  ],
+})
+
+/**
+ * A section of the Git configuration, for this address alone. The empty helper comes first: it drops those of other files,
+ * which Git would otherwise tell to store the token.
+ */
+const renderGit: RenderClient = ({ command, args, system, baseUrl }) => {
+  const address = baseUrl.replace(/\/+$/, '')
+  // Git for Windows has a POSIX shell of its own, which takes both kinds of slashes between quotes.
+  const path = system === 'windows' ? command.replaceAll('\\', '/') : command
+  const line = `!${quoteForShell([path, ...args])}`
+  return {
+    text: `[credential ${quoteForGit(address)}]\n\thelper =\n\thelper = ${quoteForGit(line)}\n`,
+    next: [
+      'append this to ~/.gitconfig, or to the file that: git config --global --show-origin --list names',
+      `try it: printf 'url=${address}\\n\\n' | git credential fill, which shows the token`,
+    ],
+  }
+}
+
+/** In a Git configuration file a backslash escapes itself and the quote (git-config(1), "Syntax"). */
+function quoteForGit(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
+}
+
+/** A kubeconfig whose user is the helper's, as YAML. */
+const renderKubernetes: RenderClient = ({ command, args, name, baseUrl }) => {
+  const exec = {
+    apiVersion: 'client.authentication.k8s.io/v1',
+    command,
+    args,
+    interactiveMode: 'Never',
+    provideClusterInfo: false,
+    installHint: `${command} is missing: install Gatepass`,
+  }
+  const document = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name, cluster: { server: baseUrl } }],
+    users: [{ name, user: { exec } }],
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    'current-context': name,
+  }
+  return {
+    text: stringify(document, { lineWidth: 0 }),
+    next: [
+      'save this and name the file in KUBECONFIG, beside others with the path separator between them',
+      "add certificate-authority to the cluster if the server's certificate is signed by an authority of its own",
+    ],
+  }
+}
+
+/** A client other than the one that the configuration document is for. */
+export type OtherClient = Exclude<ClientName, 'desktop'>
+
+/** The renderer of each client's configuration. */
+export const renderers: Readonly<Record<OtherClient, RenderClient>> = {
+  codex: renderCodex,
+  'api-key-helper': renderApiKeyHelper,
+  kubernetes: renderKubernetes,
+  aws: renderAws,
+  bazel: renderBazel,
+  git: renderGit,
+}

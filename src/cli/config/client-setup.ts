@@ -1,0 +1,51 @@
+import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+
+/** The settings from which the configuration of a client is written. */
+export interface ClientSetup {
+  /** The helper's absolute path on that system, and its arguments. */
+  readonly command: string
+  readonly args: readonly string[]
+  readonly system: 'posix' | 'windows'
+  /** The name of the provider, profile or user in the configuration. */
+  readonly name: string
+  /** The server that gets the credential; empty if the client has other settings for it. */
+  readonly baseUrl: string
+  /** How long the client waits for the helper, if that can be configured. */
+  readonly timeoutSec: number
+  /** The time after which the client runs the helper again, if that can be configured. */
+  readonly intervalSec: number
+  /** The absolute path of a script that passes the arguments on, for clients that take only a path. */
+  readonly wrapper: string
+}
+
+/** A configuration, and the steps that are left. */
+interface ClientConfiguration {
+  readonly text: string
+  /** Sentences without an end, in the imperative. */
+  readonly next: readonly string[]
+}
+
+/** Writes the configuration of one client; pure. */
+export type RenderClient = (setup: ClientSetup) => ClientConfiguration
+
+/** A line of `.bazelrc` for this host, because without a host Bazel runs the helper for every server. */
+export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, intervalSec }) => ({
+  text: [
+    `common ${quoteForBazelrc(`--credential_helper=${new URL(baseUrl).hostname}=${wrapper}`)}`,
+    `common --credential_helper_timeout=${timeoutSec}s`,
+    `common --credential_helper_cache_duration=${intervalSec}s`,
+    '',
+  ].join('\n'),
+  next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
+})
+
+/** The script that Bazel starts, because it passes no options: it adds them, and passes on the argument of the protocol. */
+export function renderWrapper({ command, args, system }: ClientSetup): string {
+  if (system === 'windows') return `@${quoteForWindows([command, ...args])} %*\r\n`
+  return `#!/bin/sh\nexec ${quoteForShell([command, ...args])} "$@"\n`
+}
+
+/** In `.bazelrc` a backslash escapes the next character, between quotes as well (`blaze_util::Tokenize` of bazelbuild/bazel). */
+function quoteForBazelrc(word: string): string {
+  return /^[\w@%+:,.=/-]+$/.test(word) ? word : `"${word.replace(/["\\]/g, '\\$&')}"`
+}

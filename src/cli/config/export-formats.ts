@@ -1,0 +1,227 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Finding } from '../../config/finding.ts'
+import type { ReadResult } from '../../config/read/document.ts'
+import { renderInstallCommand } from '../../config/read/file.ts'
+import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../config/render/convert.ts'
+import { renderAdml } from '../../config/render/management/adml.ts'
+import { renderAdmx, renderOmaUri } from '../../config/render/management/admx.ts'
+import { renderAnsibleTasks } from '../../config/render/management/ansible.ts'
+import { renderJamfManifest, renderPreferences } from '../../config/render/management/jamf-manifest.ts'
+import { templateFile } from '../../config/render/management/policies.ts'
+import {
+  type Exported,
+  renderExtensionAttribute,
+  renderLinuxDetection,
+  renderMacosDetection,
+  toManagedFile,
+  toPreferences,
+} from '../../config/render/management/unix-detection.ts'
+import { validateEntries, validatePolicyKey } from '../../config/render/management/validate-entries.ts'
+import { renderComplianceRules, renderDiscovery } from '../../config/render/management/windows-compliance.ts'
+import {
+  renderDetection,
+  renderItemDiscovery,
+  renderRemediation,
+} from '../../config/render/management/windows-detection.ts'
+import { renderIntune, renderRegistry, validateRegistryNames } from '../../config/render/registry.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { vendor } from '../../vendor.ts'
+import type { Content, ExportFormat, ExportOptions } from './export-format.ts'
+
+type Entries = Readonly<Record<string, string>>
+
+/**
+ * A format that writes managed preferences, all of which are text.
+ * @param validate Reports values for which the format has no place.
+ */
+function fromEntries(
+  render: (entries: Entries, options: ExportOptions) => Content,
+  validate: (entries: Entries) => readonly Finding[] = () => [],
+): ExportFormat['render'] {
+  return (result, options) => {
+    const exported = toManagedPreferences(result, options.clientVersion)
+    if (!exported) return undefined
+    const { entries, findings } = exported
+    return { content: render(entries, options), findings: [...findings, ...validate(entries)] }
+  }
+}
+
+const harmless = { reason: 'it changes nothing on a machine', hint: 'take it out of the device management' }
+
+/** The formats for Windows. */
+const windowsFormats = {
+  reg: {
+    summary: 'a registry file for Windows',
+    os: 'windows',
+    render: fromEntries((entries) => renderRegistry(entries), validateRegistryNames),
+    undo: (names) => renderRegistry({}, names),
+  },
+  intune: {
+    summary: 'a PowerShell script that makes the same changes',
+    os: 'windows',
+    render: fromEntries((entries) => renderIntune(entries), validateRegistryNames),
+    undo: (names) => renderIntune({}, names),
+  },
+  admx: {
+    summary: 'an administrative template (ADMX and ADML) for group policies, in a folder',
+    os: 'windows',
+    render: fromEntries(
+      (entries) => ({
+        files: { [`${templateFile}.admx`]: renderAdmx(), [`en-US/${templateFile}.adml`]: renderAdml(entries) },
+      }),
+      validateEntries,
+    ),
+    undo: {
+      reason: 'it changes nothing on a machine',
+      hint: 'set the policies to "Not configured": Windows takes their values away',
+    },
+    renderNext: (folder) =>
+      `copy what is in ${folder} to the folder PolicyDefinitions of Windows or of the domain, and enable the policies that the document sets`,
+  },
+  'oma-uri': {
+    summary: 'a custom profile of OMA-URI settings with that template, as JSON for Microsoft Graph',
+    os: 'windows',
+    render: fromEntries(renderOmaUri, (entries) => [...validateEntries(entries), ...validatePolicyKey()]),
+    undo: {
+      reason: 'device management keeps it as a whole',
+      hint: 'delete the profile: device management takes its values away',
+    },
+  },
+  'detection-windows': {
+    summary: 'a PowerShell script: how a Windows machine differs from the document',
+    os: 'windows',
+    render: fromEntries(renderDetection, validateRegistryNames),
+    undo: harmless,
+  },
+  'sccm-discovery': {
+    summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
+    os: 'windows',
+    render: fromEntries(renderItemDiscovery, validateRegistryNames),
+    undo: harmless,
+  },
+  remediation: {
+    summary: 'a PowerShell script that makes it so, and says what is left',
+    os: 'windows',
+    render: fromEntries(renderRemediation, validateRegistryNames),
+    undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },
+  },
+  compliance: {
+    summary: 'the discovery script and the rules of a custom compliance policy, in a folder',
+    os: 'windows',
+    render: fromEntries(
+      (entries, { moreInfoUrl }) => ({
+        files: {
+          'discovery.ps1': renderDiscovery(entries),
+          'rules.json': renderComplianceRules(requireMoreInfoUrl(moreInfoUrl)),
+        },
+      }),
+      validateRegistryNames,
+    ),
+    undo: harmless,
+  },
+} as const satisfies Readonly<Record<string, ExportFormat>>
+
+/** Requires the page, because device management accepts no rule without one. */
+function requireMoreInfoUrl(url: string | undefined): string {
+  if (url !== undefined) return url
+  throw new HelperError(
+    'usage',
+    'compliance rules name a page that tells people what to do',
+    'name one: --more-info-url https://…',
+  )
+}
+
+/** A script that changes nothing. */
+const nothingToUndo = { reason: 'it changes nothing on a machine', hint: 'remove the script, where it runs' } as const
+
+/** The formats that a person puts under a preference domain in a management system of macOS. */
+const preferences = {
+  os: 'macos',
+  undo: { hint: 'remove the settings from the profile, where it was made' },
+  renderNext: () => `its preference domain is ${vendor.macosPayloadType}`,
+} as const
+
+/** Every format of `gatepass config export`, by the name that `--to` takes. */
+export const exportFormats = {
+  mobileconfig: {
+    summary: 'a configuration profile for macOS',
+    os: 'macos',
+    render: fromEntries(renderMobileconfig),
+    undo: { hint: 'remove the profile, where it was installed from' },
+  },
+  ...windowsFormats,
+  linux: {
+    summary: 'the managed file of Linux',
+    os: 'linux',
+    render: (result, { clientVersion }) => convertDocument(result, 'flat', clientVersion),
+    undo: { hint: 'delete the managed file on each machine' },
+    renderNext: (file) => `install it with: ${renderInstallCommand(file)}`,
+  },
+  plist: {
+    summary: 'the managed preferences of macOS as a plain property list',
+    render: fromEntries(renderPreferences),
+    ...preferences,
+  },
+  jamf: {
+    summary: 'a manifest (JSON Schema) for "Application & Custom Settings" of Jamf Pro',
+    render: fromEntries(renderJamfManifest),
+    ...preferences,
+  },
+  'jamf-attribute': {
+    summary: 'an extension attribute of Jamf Pro: how a Mac differs from the document',
+    os: 'macos',
+    render: fromManaged(renderExtensionAttribute),
+    undo: nothingToUndo,
+  },
+  'detection-macos': {
+    summary: 'the same as a shell script with status 0 or 1',
+    os: 'macos',
+    render: fromManaged(renderMacosDetection),
+    undo: nothingToUndo,
+  },
+  'detection-linux': {
+    summary: 'a shell script: how a Linux machine differs from the document',
+    os: 'linux',
+    render: fromManagedFile(renderLinuxDetection),
+    undo: nothingToUndo,
+  },
+  ansible: {
+    summary: 'tasks of Ansible that install and compare it, for Linux and macOS',
+    os: 'linux',
+    render: renderAnsible,
+    undo: { hint: 'delete the managed file on each machine' },
+  },
+} as const satisfies Readonly<Record<string, ExportFormat>>
+
+/** The name of a format. */
+export type ExportName = keyof typeof exportFormats
+
+/** The names of all formats. */
+export const exportNames = Object.keys(exportFormats) as readonly ExportName[] // the keys of that very object
+
+/** The names of the formats that change single values, and so can take them away again. */
+export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')
+
+/** A script that compares managed preferences. */
+function fromManaged(render: (exported: Exported) => string): ExportFormat['render'] {
+  return (result, { clientVersion }) => {
+    const exported = toPreferences(result, clientVersion)
+    return exported && { content: render(exported), findings: exported.findings }
+  }
+}
+
+/** A script that compares the managed file of Linux. */
+function fromManagedFile(render: (exported: Exported) => string): ExportFormat['render'] {
+  return (result, { clientVersion }) => {
+    const exported = toManagedFile(result, clientVersion)
+    return exported && { content: render(exported), findings: exported.findings }
+  }
+}
+
+/** A finding about both systems is reported once. */
+function renderAnsible(result: ReadResult, { clientVersion }: ExportOptions) {
+  const [linux, macos] = [toManagedFile(result, clientVersion), toPreferences(result, clientVersion)]
+  if (!linux || !macos) return undefined
+  const others = macos.findings.filter((other) => !linux.findings.some((one) => isDeepStrictEqual(one, other)))
+  return { content: renderAnsibleTasks({ linux, macos }), findings: [...linux.findings, ...others] }
+}

@@ -1,0 +1,248 @@
+// Folder: `gatepass config init`: its questions, its flags and the answers to both.
+
+import { chmod } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { credentialKinds } from '../../../config/document.ts'
+import { readDocument } from '../../../config/read/document.ts'
+import { renderNested } from '../../../config/render/shapes.ts'
+import { type HelperClient, isEndRead } from '../../../contract/client.ts'
+import { clientNames, clients } from '../../../contract/clients.ts'
+import { clientDefaults } from '../../../contract/limits.ts'
+import { validateArguments } from '../../../helper/run/validate-options.ts'
+import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
+import { hasUnquotable, quoteForShell, quoteForWindows } from '../../../runtime/text/quote.ts'
+import { programName } from '../../../version.ts'
+import type { Cli } from '../../cli.ts'
+import { checkOnEverySystem, toValidated } from '../../helper-facts.ts'
+import { tellFindings, toStatus } from '../../show-findings.ts'
+import { type OtherClient, renderers } from '../client-renderers.ts'
+import { type ClientSetup, renderWrapper } from '../client-setup.ts'
+import { chooseReaders, type Destination, writeAnswer } from '../write-answer.ts'
+import { askBaseUrl, collectAnswers } from './collect-answers.ts'
+import { type InitFlags, refuseFlagsOfClients, refuseFlagsOfOthers, toArguments } from './flags.ts'
+import { chooseHelper, collectArguments, type NamedHelper, validatePath, validateTtl } from './helper-script.ts'
+import { type Interview, resolveAnswer } from './question.ts'
+
+interface Flags extends InitFlags {
+  readonly out?: string
+  readonly force?: true
+}
+
+/** `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
+export function addConfigInit(config: Command, cli: Cli): void {
+  config
+    .command('init')
+    .description('write a new document; on a terminal it asks for what is missing')
+    .addOption(new Option('--client <name>', 'who runs the helper (default: desktop)').choices(clientNames))
+    .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
+    .option('--base-url <url>', 'the full URL of the gateway')
+    .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))
+    .option('--command <path>', 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)')
+    .option('--command-windows <path>', 'where the helper is on Windows')
+    .option('--arg <argument...>', 'an argument for the helper; may be repeated')
+    .option('--ttl <seconds>', 'how long the client keeps a token (default: what suits the helper)', parseTtl)
+    .option('--name <name>', 'for codex, kubernetes and aws: what the entry is called (default: gatepass)')
+    .option('--wrapper <file>', 'for bazel: the script to write, which passes the arguments on')
+    .option('--api-key-file <file>', 'for static: a file that holds the API key')
+    .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(['bearer', 'x-api-key']))
+    .addOption(new Option('--auth-flow <flow>', 'for interactive and external-idp').choices(['browser', 'broker']))
+    .option('--client-id <id>', 'the client ID of the app registration at the identity provider')
+    .option('--issuer <url>', 'the HTTPS issuer; without discovery, give both URLs instead')
+    .option('--authorization-url <url>', 'the authorization endpoint')
+    .option('--token-url <url>', 'the token endpoint')
+    .option('--scopes <scopes>', 'the scopes to ask for, with spaces between them')
+    .addOption(new Option('--bearer-token-type <type>', 'the token to send').choices(['id_token', 'access_token']))
+    .option('--no-offline-access', 'do not ask for a refresh token')
+    .option('--resource <uri>', 'the resource indicator of the gateway (RFC 8707)')
+    .option('--redirect-port <port>', 'a fixed port for the redirect (default: any free one)', parsePort)
+    .addOption(new Option('--redirect-host <host>', 'as it is registered').choices(['127.0.0.1', 'localhost']))
+    .option('--additional-redirect-referrer-hosts <hosts>', 'more hosts from which the sign-in may come back')
+    .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
+    .option('--force', 'replace an existing file, and write a document that would not work; the status stays 1')
+    .addHelpText(
+      'after',
+      '\nExit status: 0; 1 if the document would not work, and nothing is written without --force; 2 for a wrong command\nline; 5 if the file exists or cannot be written.',
+    )
+    .action(async (flags: Flags) => runInit(cli, flags))
+}
+
+function parseTtl(text: string): string {
+  const problem = validateTtl(text)
+  if (problem === undefined) return text
+  throw new InvalidArgumentError(`${problem}.`)
+}
+
+function parsePort(text: string): string {
+  if (/^\d{1,9}$/.test(text)) return text
+  throw new InvalidArgumentError('expected the number of a port.')
+}
+
+async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: Flags): Promise<void> {
+  // Commander says `true` where the flag is not given.
+  const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
+  const { client = 'desktop' } = flags
+  const place = { out, file: force ? 'replaced' : 'new' } as const
+  if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, place)
+  refuseFlagsOfClients(flags)
+  const document = renderNested(await collectAnswers(cli, flags))
+  const result = readDocument(Buffer.from(document))
+  const findings = await checkOnEverySystem(cli, result)
+  const status = toStatus(findings)
+  tellFindings(cli.terminal, 'the document', findings)
+  cli.setExitStatus(status)
+  const readers = chooseReaders(result.document)
+  const destination = { ...place, readers }
+  if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
+}
+
+/**
+ * The settings of a client's configuration, from flags and from a person's answers about the rest.
+ * @throws {HelperError} `usage` for what is missing, does not go together or cannot be written.
+ */
+async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlags): Promise<ClientSetup> {
+  using conversation = cli.terminal.startConversation()
+  const interview = { command: 'config init', cli, conversation }
+  const row = clients[client]
+  refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
+  const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
+  const chosen = await chooseHelper(interview, flags.helper)
+  if (client === 'aws') refuseWithoutKeys(cli, chosen)
+  const place = await choosePlace(interview, chosen.name, flags)
+  const own = await collectArguments(interview, flags, chosen, baseUrl)
+  const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
+  const setup = {
+    ...place,
+    ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
+    args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
+    wrapper: row.start === 'path' ? await chooseWrapper(interview, place.system, flags.wrapper) : '',
+  }
+  refuseSetup(setup)
+  // The check of a document would find a wrong argument; nothing checks another client's configuration later.
+  const os = place.system === 'windows' ? 'windows' : 'linux'
+  const problems = await validateArguments(toValidated(cli, chosen, os), setup.args)
+  if (problems.length > 0) throw toProblemError(problems)
+  if (client === 'aws') refuseOwnProfile(setup)
+  return setup
+}
+
+/** The system of the configuration, which the path of the helper decides. */
+async function choosePlace(
+  interview: Interview,
+  name: string,
+  { command, commandWindows }: InitFlags,
+): Promise<Pick<ClientSetup, 'command' | 'system'>> {
+  if (command !== undefined && commandWindows !== undefined)
+    throw new HelperError(
+      'usage',
+      'a configuration of this client is for one system',
+      'pass --command or --command-windows, and run the command once more for the other',
+    )
+  const usual = `/opt/gatepass/${name}`
+  const question = { flag: '--command', words: `Where is ${name}`, fallback: { value: usual, words: usual } }
+  const path = commandWindows ?? (await resolveAnswer(interview, question, command))
+  const system = commandWindows === undefined ? 'posix' : 'windows'
+  const problem = await validatePath(interview, system === 'posix' ? 'command' : 'commandWindows', path)
+  if (problem !== undefined) throw new HelperError('usage', `the helper's path: ${problem}`, 'pass the full path')
+  return { command: path, system }
+}
+
+/** The arguments that the client needs besides those that the helper needs. */
+function chooseClientArguments(
+  client: HelperClient,
+  own: readonly string[],
+  { baseUrl, intervalSec }: Pick<ClientSetup, 'baseUrl' | 'intervalSec'>,
+): string[] {
+  const { title, format, headers, hosts } = client
+  const isSaid = (option: string) => own.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
+  if (isSaid('format'))
+    throw new HelperError('usage', `${title} decides the --format of the helper`, 'leave it out of --arg')
+  if (headers === 'not-taken' && isSaid('header'))
+    throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
+  return [
+    ...toArguments('format', format),
+    ...(hosts === 'limited-by-configuration' ? toArguments('for-host', new URL(baseUrl).host) : []),
+    ...(isEndRead(client) || isSaid('client-ttl') ? [] : toArguments('client-ttl', String(intervalSec))),
+  ]
+}
+
+function chooseWrapper(interview: Interview, system: ClientSetup['system'], given: string | undefined) {
+  if (system === 'windows' && interview.cli.host.platform !== 'win32')
+    throw new HelperError('usage', 'the script is written on Windows', 'run this command on Windows')
+  return resolveAnswer(
+    interview,
+    {
+      flag: '--wrapper',
+      words: 'Where to write the script that passes the arguments on',
+      validate: (answer) => (isAbsolute(answer) ? undefined : 'expected an absolute path'),
+    },
+    given,
+  )
+}
+
+function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): void {
+  if (!/^[\w-]+$/.test(name))
+    throw new HelperError('usage', '--name has another character than letters, digits, - and _', 'choose another name')
+  if (wrapper !== '' && !isAbsolute(wrapper))
+    throw new HelperError('usage', '--wrapper is not an absolute path', 'pass the full path of the script')
+  if (hasUnquotable([command, ...args, wrapper], system))
+    throw new HelperError(
+      'usage',
+      `a path or an argument has a control character${system === 'windows' ? ', a quote or a percent sign' : ''}`,
+      "set that option in the helper's file instead",
+    )
+}
+
+function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper): void {
+  if (helper.awsCredentials) return
+  const fitting = [...helpers].filter(([, other]) => other.awsCredentials).map(([other]) => other)
+  throw new HelperError(
+    'usage',
+    `AWS tools sign with AWS credentials, and ${name} has none`,
+    `pass --helper with one of ${fitting.join(', ')}`,
+  )
+}
+
+/** Refuses a helper that takes its credentials from the profile that runs it, because it would start itself without end. */
+function refuseOwnProfile({ name, args }: ClientSetup): void {
+  const profile = args.flatMap((arg, index) =>
+    arg === '--profile' ? (args[index + 1] ?? []) : (/^--profile=(.*)$/.exec(arg)?.[1] ?? []),
+  )
+  if ((profile.at(-1) ?? 'default') !== name) return
+  throw new HelperError(
+    'usage',
+    `the helper would take its credentials from the profile ${name}, which would run the helper again`,
+    'choose another --name, or name the profile of the person with --arg=--profile=NAME',
+  )
+}
+
+/** Writes the configuration of another client than the desktop client, and tells the steps that are left. */
+async function writeClientConfiguration(
+  cli: Cli,
+  client: OtherClient,
+  flags: InitFlags,
+  { out, file }: Pick<Destination, 'out' | 'file'>,
+): Promise<void> {
+  const setup = await collectClientSetup(cli, client, flags)
+  const { text, next } = renderers[client](setup)
+  const readers = 'as the system creates files'
+  if (setup.wrapper !== '') await writeWrapper(cli, setup, file)
+  await writeAnswer(cli.terminal, text, { out, file, readers })
+  const steps = [...next, `check it: ${renderCheck(client, setup)}`]
+  cli.terminal.tell(steps.map((step) => renderNotice(programName, step)).join(''))
+}
+
+async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destination['file']): Promise<void> {
+  const readers = 'as the system creates files'
+  await writeAnswer(terminal, renderWrapper(setup), { out: setup.wrapper, file, readers, flag: '--wrapper' })
+  await chmod(setup.wrapper, 0o755)
+}
+
+/** Bazel starts the script, with no more arguments. */
+function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
+  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+  const { start, request } = clients[client]
+  const started = start === 'path' ? [wrapper] : [command, ...args]
+  const asked = request === 'none' ? [] : ['--base-url', baseUrl]
+  return `gatepass check-helper --client ${client} ${quote([...asked, ...started])}`
+}

@@ -1,0 +1,216 @@
+import { isAbsolute } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Finding, type Severity, severities, severityByCode } from '../../config/finding.ts'
+import { toOneLine } from '../../runtime/failure.ts'
+import { escapeXml } from '../../runtime/text/escape.ts'
+import { programName, version } from '../../version.ts'
+import { type CheckedDocument, computeStatus, renderFindings } from '../show-findings.ts'
+import type { Terminal } from '../terminal.ts'
+
+type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint']) => string
+
+/** How to print what a check has found, by the name of the format. */
+export const formatRenderers = {
+  text: renderText,
+  json: renderJson,
+  sarif: renderSarif,
+  github: renderGithub,
+  junit: renderJunit,
+} as const satisfies Record<string, Renderer>
+
+/** The name of a format. */
+export type Format = keyof typeof formatRenderers
+
+/** For a person. Several documents are told apart by their names, and counted at the end. */
+function renderText(documents: readonly CheckedDocument[], paint: Terminal['paint']): string {
+  const [only, ...others] = documents.map((document) => renderDocument(document, paint))
+  if (others.length === 0) return only ?? ''
+  const titled = documents.map(
+    (document) => `${paint('strong', toOneLine(document.source))}\n${renderDocument(document, paint)}\n`,
+  )
+  const passed = documents.filter(({ status }) => status === 0).length
+  return `${titled.join('')}${passed} of ${documents.length} documents passed.\n`
+}
+
+function renderDocument({ findings, conclusion }: CheckedDocument, paint: Terminal['paint']): string {
+  return `${renderFindings(findings, paint)}${conclusion}\n`
+}
+
+/** For scripts: one object for one document, and one with a list of them for several. */
+function renderJson(documents: readonly CheckedDocument[]): string {
+  const reports = documents.map(({ status, source, findings }) => ({ status, document: source, findings }))
+  const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }
+  return `${JSON.stringify(answer, undefined, 2)}\n`
+}
+
+const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
+
+/** The Static Analysis Results Interchange Format 2.1.0 (OASIS), which code hosts and editors read. */
+function renderSarif(documents: readonly CheckedDocument[]): string {
+  const rules = [...new Set(documents.flatMap(({ findings }) => findings.map(({ code }) => code)))].toSorted()
+  const log = {
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: programName, version, semanticVersion: version, rules: rules.map(toRule) } },
+        columnKind: 'utf16CodeUnits',
+        invocations: [{ executionSuccessful: true, exitCode: computeStatus(documents) }],
+        results: documents.flatMap(({ source, findings }) =>
+          findings.map((row) => ({ ruleIndex: rules.indexOf(row.code), ...toResult(source, row) })),
+        ),
+      },
+    ],
+  }
+  return `${JSON.stringify(log, undefined, 2)}\n`
+}
+
+/** A rule with the full description and the help text that GitHub requires and shows beside each result. */
+function toRule(code: Finding['code']) {
+  const title = severities.find(({ severity }) => severity === severityByCode[code])?.title
+  return {
+    id: code,
+    shortDescription: { text: `${code.replaceAll('-', ' ')}.` },
+    fullDescription: { text: `${title}.` },
+    help: { text: 'Each result says how to fix it. docs/configuration.md lists every field and every finding.' },
+    defaultConfiguration: { level: levels[severityByCode[code]] },
+  }
+}
+
+function toResult(source: string, { path, code, severity, message, hint, line, column }: Finding) {
+  const subject = path === '' ? '' : `${path}: `
+  // Code hosts show no result without a line, so a finding about the whole document gets the first line.
+  const region = { startLine: line ?? 1, ...(column && { startColumn: column }) }
+  return {
+    ruleId: code,
+    level: levels[severity],
+    message: { text: [`${subject}${message}.`, hint && `To fix it: ${hint}.`].filter(Boolean).join(' ') },
+    locations: [
+      {
+        physicalLocation: { artifactLocation: { uri: toUri(source) }, region },
+        ...(path !== '' && { logicalLocations: [{ fullyQualifiedName: path, kind: 'member' }] }),
+      },
+    ],
+  }
+}
+
+/** A relative path stays relative, so that a code host finds the file in its own copy. */
+function toUri(source: string): string {
+  const file = findFile(source)
+  if (file === undefined) return source === '-' ? 'stdin' : source
+  if (isAbsolute(file)) return pathToFileURL(file).href
+  return file.split(/[/\\]/).map(encodeURIComponent).join('/')
+}
+
+const commands: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'notice' }
+
+/** Workflow commands of GitHub Actions, which it shows beside the lines; and a line of words for each document. */
+function renderGithub(documents: readonly CheckedDocument[]): string {
+  return documents
+    .map(({ source, findings, conclusion }) => {
+      const annotations = findings.map((row) => `${renderAnnotation(source, row)}\n`)
+      return `${annotations.join('')}checked ${toOneLine(source)}: ${conclusion}\n`
+    })
+    .join('')
+}
+
+function renderAnnotation(source: string, { severity, path, code, message, hint, line, column }: Finding): string {
+  const file = findFile(source)
+  const properties = Object.entries({ file, line, col: column, title: code })
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${escapeProperty(String(value))}`)
+  const subject = path === '' ? '' : `${path}: `
+  const words = hint === '' ? `${subject}${message}` : `${subject}${message}\n${hint}`
+  return `::${commands[severity]} ${properties.join(',')}::${escapeText(words)}`
+}
+
+/** Escapes text as the runner unescapes it, because a line break would end the command. */
+function escapeText(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+}
+
+function escapeProperty(text: string): string {
+  return escapeText(text).replaceAll(':', '%3A').replaceAll(',', '%2C')
+}
+
+/**
+ * XML as JUnit writes it, for build servers: a suite for each document with a case for each finding. What decided the
+ * status is a failure; a document that has none of that is one passed case.
+ */
+function renderJunit(documents: readonly CheckedDocument[]): string {
+  const suites = documents.map((document) => ({ document, failures: listFailures(document) }))
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${renderCounts(suites.map(toCounts))}>`,
+    ...suites.flatMap((suite) => renderSuite(suite)),
+    '</testsuites>',
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+interface Suite {
+  readonly document: CheckedDocument
+  readonly failures: ReadonlySet<Finding>
+}
+
+/** The findings that decided the status: errors, else warnings, as under `--strict`. */
+function listFailures({ status, findings }: CheckedDocument): ReadonlySet<Finding> {
+  if (status === 0) return new Set()
+  const isStrict = !findings.some(({ severity }) => severity === 'error')
+  return new Set(findings.filter(({ severity }) => severity === 'error' || (isStrict && severity === 'warning')))
+}
+
+function renderSuite({ document, failures }: Suite): string[] {
+  const { source, findings, conclusion } = document
+  const rows = findings.map((row) => renderCase(source, row, failures.has(row)))
+  const passed = `<testcase${renderAttributes({ classname: source, name: conclusion })}/>`
+  return [
+    `  <testsuite${renderAttributes({ name: source })}${renderCounts([toCounts({ document, failures })])}>`,
+    ...(rows.length === 0 ? [passed] : rows).map((line) => `    ${line}`),
+    '  </testsuite>',
+  ]
+}
+
+function renderCase(source: string, row: Finding, isFailure: boolean): string {
+  const { path, code, severity, message, hint, line, column } = row
+  const where = line === undefined ? source : `${source}:${line}:${column ?? 1}`
+  const words = [where, path && `${path}:`, message, hint && `(${hint})`].filter(Boolean).join(' ')
+  const name = path === '' ? code : `${path} ${code}`
+  const content = isFailure
+    ? `<failure${renderAttributes({ type: code, message })}>${toXml(words)}</failure>`
+    : `<system-out>${toXml(`${severity}: ${words}`)}</system-out>`
+  return `<testcase${renderAttributes({ classname: source, name })}>${content}</testcase>`
+}
+
+interface Counts {
+  readonly tests: number
+  readonly failures: number
+}
+
+function toCounts({ document, failures }: Suite): Counts {
+  return { tests: Math.max(1, document.findings.length), failures: failures.size }
+}
+
+function renderCounts(all: readonly Counts[]): string {
+  const sum = (name: keyof Counts) => String(all.reduce((total, counts) => total + counts[name], 0))
+  return renderAttributes({ tests: sum('tests'), failures: sum('failures') })
+}
+
+function renderAttributes(attributes: Readonly<Record<string, string>>): string {
+  return Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${toXml(value)}"`)
+    .join('')
+}
+
+/** Without control characters and unpaired surrogates, which XML cannot hold. */
+function toXml(text: string): string {
+  const plain = toOneLine(text)
+    .toWellFormed()
+    .replace(/[\ufffe\uffff]/g, '')
+  return escapeXml(plain)
+}
+
+/** The file that a document was read from; `undefined` for standard input and for a URL. */
+function findFile(source: string): string | undefined {
+  return source === '-' || /^https?:\/\//i.test(source) ? undefined : source
+}

@@ -1,0 +1,44 @@
+import { describeWrongClock } from '../../client/doctor/examine-credential.ts'
+import { describeClock } from '../../client/doctor/explain-answer.ts'
+import type { Part } from '../../client/examination.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { NetworkSettings } from '../../runtime/network/settings.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import type { Cli } from '../cli.ts'
+import { readNetwork } from '../network.ts'
+
+/**
+ * Compares this machine's clock with those of the servers that a credential is for, unless a turn has shown theirs. Empty if the clock
+ * agrees with every server that answers.
+ * @param outcome Whether a wrong clock explains why there is no credential.
+ */
+export async function examineClock({ host }: Cli, urls: readonly string[], outcome: 'bad' | 'note'): Promise<Part[]> {
+  const found = await Promise.all(
+    urls.map(async (url) => {
+      const headers = await fetchHeaders(url, () => readNetwork(host))
+      return headers && describeClock({ headers }, host.clock.now(), `that of ${new URL(url).host}`)
+    }),
+  )
+  const words = found.find((text) => text !== undefined)
+  return words === undefined ? [] : [describeWrongClock(words, outcome)]
+}
+
+/** Longer than an answer without work takes. */
+const silenceSec = 10
+
+/** The headers of the answer to a request without content; `undefined` if no server answers. */
+export async function fetchHeaders(
+  url: string,
+  openNetwork: () => Promise<NetworkSettings>,
+): Promise<Headers | undefined> {
+  try {
+    const { headers, body } = await createStreamFetch({ network: await openNetwork(), silenceSec })(url, {
+      method: 'GET',
+    })
+    await body?.cancel()
+    return headers
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}

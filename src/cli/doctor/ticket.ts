@@ -1,0 +1,249 @@
+import { access, constants, lstat, rm, writeFile } from 'node:fs/promises'
+import { release, version as systemVersion } from 'node:os'
+import { join } from 'node:path'
+import { isSignIn } from '../../client/credentials/find-sign-in.ts'
+import type { Part } from '../../client/examination.ts'
+import { launch } from '../../client/launch/launch.ts'
+import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { detectSystem, findHelper } from '../../config/check/rule.ts'
+import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
+import { listValues } from '../../config/document-values.ts'
+import { toContextVariables } from '../../contract/detect-context.ts'
+import { toAwsVariables } from '../../contract/environment.ts'
+import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { locateOptionFiles } from '../../helper/options/files.ts'
+import { describeOptions } from '../../helper/options/resolve.ts'
+import { resolveNetworkSettings } from '../../helper/run/call-settings.ts'
+import { renderVersion } from '../../helper/run/help.ts'
+import { readStatus } from '../../runtime/disk.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { findProxy } from '../../runtime/network/find-proxy.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { hideArgumentSecrets } from '../../runtime/text/credential-text.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { vendor } from '../../vendor.ts'
+import { programName } from '../../version.ts'
+import { renderUrl } from '../ask-to-run.ts'
+import type { Cli } from '../cli.ts'
+import { readNetwork, readNetworkOptions } from '../network.ts'
+
+/** The settings of a document, a field on each line; the values of keys and headers are left out. */
+function describeDocument(document: ConfigDocument): string[] {
+  const lines = listValues(document).map(
+    ({ field, value }) => `${field.path} = ${field.secret ? '***' : renderValue(value)}`,
+  )
+  return lines.length === 0 ? ['nothing'] : lines
+}
+
+function renderValue(value: unknown): string {
+  if (Array.isArray(value)) return redact(hideArgumentSecrets(value).join(' '), [])
+  if (typeof value === 'object' && value !== null)
+    return Object.keys(value)
+      .map((name) => `${name}: ***`)
+      .join(', ')
+  if (typeof value !== 'string') return String(value)
+  return redact(/^https?:/i.test(value) ? renderUrl(value) : value, [])
+}
+
+/** The document and the helper whose files are described. */
+interface Described {
+  readonly source: string
+  readonly helper: HelperScriptCredential | undefined
+  /** The helper's environment. */
+  readonly env: Environment
+}
+
+/** Every file from which this command or the helper reads settings, described without its content. */
+async function describeFiles(cli: Cli, { source, helper, env }: Described): Promise<string[]> {
+  const { host, helpers } = cli
+  const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
+  const options = [programName, ...(found ? [found.name] : [])].flatMap((name) => {
+    const { user, machine } = locateOptionFiles(host, name)
+    return [user, machine]
+  })
+  const aws = [
+    env.AWS_CONFIG_FILE || join(host.home, '.aws', 'config'),
+    env.AWS_SHARED_CREDENTIALS_FILE || join(host.home, '.aws', 'credentials'),
+  ]
+  const authorities = await readNetwork(host).then(
+    (network) => network.authorities.map(({ path }) => path),
+    () => [], // the section about the network says why
+  )
+  const document = source === '-' || /^https?:/i.test(source) ? [] : [source]
+  const command = helper?.command === undefined ? [] : [helper.command]
+  const paths = [...new Set([...document, ...command, ...options, ...aws, ...authorities])]
+  return Promise.all(paths.map(async (path) => `${path}: ${await describeFile(path)}`))
+}
+
+async function describeFile(path: string): Promise<string> {
+  try {
+    const { size, mode, mtime, uid } = await readStatus(path)
+    await access(path, constants.R_OK)
+    return `${size} bytes, mode ${(mode & 0o7777).toString(8)}, user ${uid}, changed ${mtime.toISOString()}`
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'not there' : `cannot be read (${code})`
+  }
+}
+
+/** Runs a helper of ours once more with `--explain`, which prints what it uses and why, and never the token. */
+async function explainHelper(
+  { host, helpers }: Cli,
+  credential: HelperScriptCredential,
+  env: Environment,
+): Promise<string[]> {
+  if (!findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name)))
+    return ['it does not belong to this suite, so it was not asked']
+  const resolved = resolveLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
+  if ('problem' in resolved) return [resolved.problem]
+  const timeoutMs = resolveHelperTimeoutSec(credential, 'setup-test') * 1000
+  const { ended, stdout, stderr } = await launch(resolved.command, env, timeoutMs)
+  const end = ended.how === 'exited' ? `exit status ${ended.status}` : ended.how
+  return [end, ...quoteLines(new TextDecoder().decode(stdout)), ...quoteLines(stderr)]
+}
+
+function quoteLines(text: string): string[] {
+  const shown = redact(text, []).trimEnd()
+  return shown === '' ? [] : shown.split(/\r?\n/).map((line) => `| ${line}`)
+}
+
+/** The proxy in effect for each URL, and the settings that decide it, each with where it was set; passwords are left out. */
+async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
+  try {
+    const resolved = await readNetworkOptions(host)
+    const network = resolveNetworkSettings(host, resolved)
+    const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
+    return [
+      ...urls.map(
+        (url) => `${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`,
+      ),
+      ...describeOptions(resolved),
+      ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
+      `certificates are verified: ${network.verification}`,
+    ]
+  } catch (error) {
+    if (error instanceof HelperError) return [error.message, error.hint]
+    throw error
+  }
+}
+
+/** An examination that is to be reported. */
+interface Examined {
+  readonly source: string
+  readonly document: ConfigDocument | undefined
+  readonly parts: readonly Part[]
+  /** The same for a person. */
+  readonly examination: string
+}
+
+/** The text for a support ticket; it contains no secret. */
+async function renderTicket(cli: Cli, { source, document, parts, examination }: Examined): Promise<string> {
+  const { host } = cli
+  const credential = document?.inference?.credential
+  const helper = credential?.kind === 'helper-script' ? credential : undefined
+  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
+  const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
+  const sections: [title: string, lines: readonly string[]][] = [
+    [
+      `${programName} doctor`,
+      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
+    ],
+    ['System', describeSystem(cli)],
+    ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
+    ['Files', await describeFiles(cli, { source, helper, env })],
+    ['Variables that are set', listVariables(env)],
+    ['Network of this command', await describeNetwork(host, listAddresses(document))],
+    ['The helper explains itself', await explain(cli, { helper, parts, env })],
+  ]
+  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
+  return hideMailAddresses(text)
+}
+
+/** Hides the mail addresses of people, such as the one who is signed in, because others read a ticket. */
+export function hideMailAddresses(text: string): string {
+  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
+}
+
+/** Runs the helper only if it has run before, because then somebody has agreed to it. */
+async function explain(
+  cli: Cli,
+  { helper, parts, env }: { helper: HelperScriptCredential | undefined; parts: Examined['parts']; env: Environment },
+): Promise<string[]> {
+  if (!helper) return ['the document names none']
+  const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
+  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
+}
+
+function renderSection(title: string, lines: readonly string[]): string {
+  return `${title}\n${lines.map((line) => `  ${toOneLine(line)}\n`).join('')}`
+}
+
+function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
+  const { timeZone, locale } = Intl.DateTimeFormat().resolvedOptions()
+  return [
+    renderVersion(programName, runtimeVersion),
+    `${platform} ${release()} ${process.arch}, ${systemVersion()}`,
+    `time zone ${timeZone}, language ${locale}`,
+  ]
+}
+
+/** Names whose values decide what helpers and this command do. */
+const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
+
+/** The names alone: a value may be a secret. */
+function listVariables(env: Environment): string[] {
+  const names = Object.keys(env).filter(
+    (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),
+  )
+  return names.length === 0 ? ['none'] : [names.sort().join(', ')]
+}
+
+/** The gateway, and the provider with which people sign in. */
+function listAddresses(document: ConfigDocument | undefined): (string | undefined)[] {
+  const { baseUrl, credential } = document?.inference ?? {}
+  const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
+  return [baseUrl, issuer ?? tokenUrl]
+}
+
+/** The options about the file of a ticket. */
+export interface TicketFlags {
+  readonly report?: string
+  readonly force?: true
+}
+
+/**
+ * Refuses, before anything runs, a report that could not be written afterwards.
+ * @throws {HelperError} `usage` for `--force` alone, `refused` for a file that exists.
+ */
+export async function refuseReport({ report, force }: TicketFlags): Promise<void> {
+  if (report === undefined && force)
+    throw new HelperError(
+      'usage',
+      '--force is for the file of --report',
+      'name that file with --report, or leave it out',
+    )
+  if (report === undefined || force) return
+  const isThere = await lstat(report).then(
+    () => true,
+    () => false, // not there, or in a folder that cannot be read, which writing says
+  )
+  if (isThere) throw new HelperError('refused', `${report} exists already`, 'name another file, or pass --force')
+}
+
+/** Writes the file for a support ticket, which only its owner can read. @throws {HelperError} `refused` */
+export async function writeTicket(cli: Cli, { report, force }: TicketFlags, examined: Examined): Promise<void> {
+  if (report === undefined) return
+  const text = await renderTicket(cli, examined)
+  try {
+    // A new file, because an existing one would keep its permissions, and a link would lead elsewhere.
+    if (force) await rm(report, { force: true })
+    await writeFile(report, text, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new HelperError('refused', `${report} cannot be written (${code})`, 'name another file with --report', {
+      cause,
+    })
+  }
+  cli.terminal.tell(`The report is in ${toOneLine(report)}: read it before you send it.\n`)
+}

@@ -1,0 +1,124 @@
+import { quoteAll, type RecipeFile, type RecipeHeaders } from './recipe.ts'
+
+/** HAProxy with a script in Lua. */
+export function renderHaproxy({ names }: RecipeHeaders): RecipeFile[] {
+  return [
+    { path: '/etc/haproxy/gatepass.lua', text: renderScript(quoteAll(names, "'")) },
+    { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' ')) },
+  ]
+}
+
+const renderScript = (
+  identity: string,
+) => `-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
+local verifier = 'ipv4@127.0.0.1:8792'
+
+-- Every header that a rule of the policy sets, and those in which a caller may send a credential.
+local identity = { ${identity} }
+local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }
+
+-- Of the answer to a refused request.
+local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
+
+local unavailable = '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked",'
+  .. '"reason":"verifier-unavailable"},"request_id":"%s"}'
+
+-- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
+local function ask(received, requestId)
+  local sent = { ['x-request-id'] = { requestId } }
+  for _, name in ipairs(credentials) do
+    if received[name] then
+      sent[name] = {}
+      for at, value in pairs(received[name]) do sent[name][at + 1] = value end
+    end
+  end
+  return core.httpclient():get { url = 'http://verifier/', dst = verifier, headers = sent, timeout = 30000 }
+end
+
+local function refuse(txn, status, headers, body)
+  local reply = txn:reply { status = status }
+  for _, name in ipairs(explanations) do
+    for _, value in pairs(headers[name] or {}) do reply:add_header(name, value) end
+  end
+  reply:add_header('content-type', 'application/json')
+  reply:set_body(body)
+  txn:done(reply)
+end
+
+local function isComplete(headers)
+  for _, name in ipairs(identity) do
+    if not headers[name] then return false end
+  end
+  return true
+end
+
+-- Also what a program behind may take for one of them, such as X_User or X.User.
+local function removeFromRequest(txn, received, names)
+  local removed = {}
+  for _, name in ipairs(names) do removed[name] = true end
+  for name in pairs(received) do
+    if removed[name:lower():gsub('[^a-z0-9]', '-')] then txn.http:req_del_header(name) end
+  end
+end
+
+core.register_action('gatepass', { 'http-req' }, function(txn)
+  local received = txn.http:req_get_headers()
+  local requestId = txn.f:unique_id()
+  local answer = ask(received, requestId) or {}
+  local status, headers = answer.status or 0, answer.headers or {}
+  if status >= 400 and headers['gatepass-refusal'] then return refuse(txn, status, headers, answer.body) end
+  if status ~= 200 or not isComplete(headers) then
+    local own = { ['gatepass-refusal'] = { 'verifier-unavailable' } }
+    return refuse(txn, 503, own, unavailable:format(requestId))
+  end
+  removeFromRequest(txn, received, identity)
+  removeFromRequest(txn, received, credentials)
+  removeFromRequest(txn, received, { 'x-request-id' })
+  for _, name in ipairs(identity) do txn.http:req_set_header(name, headers[name][0]) end
+  txn:set_var('txn.gatepass', 'accepted')
+end)
+`
+
+const renderConfiguration = (names: string) => `global
+  lua-load /etc/haproxy/gatepass.lua
+  # A proof of an AWS identity has up to 4 KB, and a JWT may have 16; all headers of a request have to fit.
+  tune.bufsize 40960
+
+defaults
+  mode http
+  timeout connect 5s
+  timeout client 600s
+  timeout server 600s
+  timeout http-request 10s
+
+frontend gateway
+  bind :443 ssl crt /etc/haproxy/gateway.pem
+  http-request deny deny_status 400 if { req.hdr(connection) -i ${names} }
+  # Behind a tunnel nothing would be asked, and nothing removed.
+  http-request deny deny_status 405 if METH_CONNECT
+  http-request del-header upgrade
+  # In the log of the verifier, in refusals of this file and of the script, and what the model gets.
+  unique-id-format req_%[uuid()]
+  http-request lua.gatepass
+  # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
+  http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
+  http-request del-header cookie
+  http-request del-header forwarded
+  http-request set-header x-forwarded-for %[src]
+  http-request set-header x-request-id %[unique-id]
+  default_backend model
+
+backend model
+  server model model.internal:8080
+
+# What the script asks: it bounds how long that may take, and could share it among several verifiers.
+listen verifier
+  bind 127.0.0.1:8792
+  timeout connect 1s
+  timeout queue 1s
+  timeout server 20s
+  retries 0
+  http-response wait-for-body time 2s
+  http-response deny deny_status 502 if { res.body_size gt 16384 }
+  server verifier 127.0.0.1:8790 maxconn 200
+`

@@ -1,0 +1,306 @@
+import { type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
+
+/** nginx with `auth_request` alone. */
+export function renderNginx({ names, always }: RecipeHeaders): RecipeFile[] {
+  return [
+    { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
+    { path: '/etc/nginx/gatepass/verify.conf', text: renderVerify(renderSets(names, 'upstream_http')) },
+    ...renderShared(names),
+  ]
+}
+
+/** nginx with njs, which keeps the body of a refusal. */
+export function renderNginxNjs({ names }: RecipeHeaders): RecipeFile[] {
+  return [
+    { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
+    { path: '/etc/nginx/gatepass/verify.conf', text: renderNjsVerify(renderSets(names, 'sent_http')) },
+    {
+      path: '/etc/nginx/gatepass/gatepass.js',
+      text: renderScript(names.map((name) => `'${toTitleCase(name)}'`).join(', ')),
+    },
+    ...renderShared(names),
+  ]
+}
+
+function renderShared(names: readonly string[]): RecipeFile[] {
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = names.map((name) => `proxy_set_header ${toTitleCase(name).padEnd(width)} ${toVariable(name)};`)
+  return [
+    { path: '/etc/nginx/gatepass/identity.conf', text: renderIdentity(lines.join('\n')) },
+    { path: '/etc/nginx/conf.d/gateway.conf', text: gateway },
+  ]
+}
+
+/** With a first word of its own, so that no header shares the name of another variable of these files. */
+function toVariable(name: string): string {
+  return `$caller_${name.replaceAll('-', '_')}`
+}
+
+function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http'): string {
+  const width = Math.max(...names.map((name) => toVariable(name).length))
+  return names
+    .map((name) => `auth_request_set ${toVariable(name).padEnd(width)} $${from}_${name.replaceAll('-', '_')};`)
+    .join('\n')
+}
+
+const renderUpstream = (always: string) => String.raw`upstream gatepass {
+    server unix:/run/gatepass/verifier.sock;
+    keepalive 32;
+}
+
+# The reason is a word of the verifier's. There is none where it did not answer.
+map $gatepass_refusal $gatepass_reason {
+    ''      verifier-unavailable;
+    default $gatepass_refusal;
+}
+
+# The sentence for a person is in the challenge, if there is one, and has neither quotes nor backslashes.
+map $gatepass_challenge $gatepass_message {
+    '~error_description="(?<gatepass_said>[^"\x5c]+)"' $gatepass_said;
+    default                                        $gatepass_summary;
+}
+map $gatepass_reason $gatepass_summary {
+    no-token             'the request has no token';
+    verifier-unavailable 'the verifier of the gateway does not answer';
+    default              'whether the token is good cannot be found out now';
+}
+
+# Empty, unless the verifier has answered 200 and named the caller: then nothing can be passed on to http://model. After a verifier
+# that did not answer, the status of the next one stands behind its own.
+map "$gatepass_asked ${always}" $gatepass_http {
+    '~^([0-9]+, )*200 [^ ]' http;
+    default      '';
+}
+`
+
+const renderVerify = (sets: string) => String.raw`auth_request /gatepass;
+auth_request_set $gatepass_refusal   $upstream_http_gatepass_refusal;
+auth_request_set $gatepass_challenge $upstream_http_www_authenticate;
+auth_request_set $gatepass_retry     $upstream_http_retry_after;
+auth_request_set $gatepass_asked     $upstream_status;
+
+location = /gatepass {
+    internal;
+    proxy_pass              http://gatepass/;
+    proxy_method            GET;
+    proxy_pass_request_body off;
+    proxy_set_header        Content-Length "";
+    proxy_set_header        Connection "";
+    proxy_set_header        X-Request-Id req_$request_id;
+    proxy_http_version      1.1;
+    proxy_connect_timeout   1s;
+    proxy_send_timeout      2s;
+    proxy_read_timeout      20s;
+    proxy_buffer_size       16k;
+    proxy_buffers           4 16k;
+    proxy_busy_buffers_size 16k;
+    proxy_cache             off;
+    client_max_body_size    0;
+}
+
+error_page 401 = @gatepass_401;
+error_page 403 = @gatepass_403;
+error_page 500 = @gatepass_500;
+
+# A refusal without a reason is not the verifier's.
+recursive_error_pages on;
+
+# nginx has passed the challenge of a 401 on by itself.
+location @gatepass_401 {
+    if ($gatepass_refusal = '') {
+        return 500;
+    }
+    default_type application/json;
+    add_header   Gatepass-Refusal $gatepass_reason always;
+    return 401 '{"type":"error","error":{"type":"authentication_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
+}
+
+location @gatepass_403 {
+    if ($gatepass_refusal = '') {
+        return 500;
+    }
+    default_type application/json;
+    add_header   Gatepass-Refusal $gatepass_reason always;
+    add_header   WWW-Authenticate $gatepass_challenge always;
+    return 403 '{"type":"error","error":{"type":"permission_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
+}
+
+# auth_request makes a 500 of everything that is no verdict: a 503 of the verifier, and a verifier that is away.
+location @gatepass_500 {
+    if ($gatepass_http) {
+        return 500 'the gateway has failed\n';
+    }
+    default_type application/json;
+    add_header   Gatepass-Refusal $gatepass_reason always;
+    add_header   Retry-After $gatepass_retry always;
+    return 503 '{"type":"error","error":{"type":"api_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
+}
+
+# What the policy says of the caller: one line here, and one in identity.conf, for each header that a rule of the policy sets.
+${sets}
+`
+
+const renderIdentity = (
+  lines: string,
+) => `# These take the place of headers of the same name that the caller has sent; an empty one is not sent at all.
+${lines}
+
+# The caller's token ends here. Where the model wants a key of the gateway's: 'Bearer …', from a file that only root reads.
+proxy_set_header Authorization       "";
+proxy_set_header Proxy-Authorization "";
+proxy_set_header X-Api-Key           "";
+proxy_set_header Cookie              "";
+
+proxy_set_header Host              model.internal;
+proxy_set_header X-Forwarded-For   $remote_addr;
+proxy_set_header X-Forwarded-Proto $scheme;
+proxy_set_header X-Real-IP         $remote_addr;
+proxy_set_header Forwarded         "";
+proxy_set_header X-Request-Id      req_$request_id;
+proxy_set_header Connection        "";
+`
+
+const gateway = `upstream model {
+    server model.internal:8080;
+    keepalive 32;
+}
+
+server {
+    listen 443 ssl http2;
+    server_name gateway.example;
+    ssl_certificate     /etc/nginx/gateway.pem;
+    ssl_certificate_key /etc/nginx/gateway.key;
+
+    # A proof of an AWS identity has up to 4 KB, and a JWT may have 16.
+    large_client_header_buffers 4 20k;
+    ignore_invalid_headers      on;
+    underscores_in_headers      off;
+
+    include gatepass/verify.conf;
+
+    location /v1/ {
+        include gatepass/identity.conf;
+        proxy_pass           $gatepass_http://model;
+        proxy_http_version   1.1;
+        proxy_ignore_headers X-Accel-Redirect;
+
+        # Prompts come and answers go as they are written; an answer may pause for long.
+        client_max_body_size    32m;
+        proxy_request_buffering off;
+        proxy_buffering         off;
+        proxy_read_timeout      600s;
+        proxy_send_timeout      600s;
+    }
+
+    location / {
+        return 404;
+    }
+}
+`
+
+const njsUpstream = `upstream gatepass {
+    server unix:/run/gatepass/verifier.sock;
+    keepalive 32;
+}
+
+js_import gatepass from gatepass/gatepass.js;
+# Empty until the verifier has accepted: then nothing can be passed on to $gatepass_http://model.
+js_var $gatepass_http '';
+js_var $gatepass_status 503;
+js_var $gatepass_body '';
+js_var $gatepass_headers '{}';
+`
+
+const renderNjsVerify = (sets: string) => `auth_request /gatepass;
+
+location = /gatepass {
+    internal;
+    client_max_body_size 0;
+    js_content           gatepass.verify;
+}
+
+location = /gatepass-verifier {
+    internal;
+    proxy_pass                    http://gatepass/;
+    proxy_method                  GET;
+    proxy_pass_request_body       off;
+    proxy_set_header              Content-Length "";
+    proxy_set_header              Connection "";
+    proxy_set_header              X-Request-Id req_$request_id;
+    proxy_http_version            1.1;
+    proxy_connect_timeout         1s;
+    proxy_send_timeout            2s;
+    proxy_read_timeout            20s;
+    proxy_buffer_size             16k;
+    proxy_buffers                 4 16k;
+    proxy_busy_buffers_size       16k;
+    proxy_cache                   off;
+    client_max_body_size          0;
+    subrequest_output_buffer_size 16k;
+}
+
+error_page 403 = @gatepass_refused;
+
+location @gatepass_refused {
+    auth_request off;
+    js_content   gatepass.refuse;
+}
+
+# What the policy says of the caller: one line here, and one in identity.conf, for each header that a rule of the policy sets.
+${sets}
+`
+
+const renderScript = (
+  identity: string,
+) => `/** Every header that a rule of the policy sets: the verifier answers with all of them, empty where they do not apply. */
+const identity = [${identity}]
+
+/** For auth_request: asks the verifier, and keeps what it says for the client. */
+async function verify(r) {
+  const answer = await r.subrequest('/gatepass-verifier')
+  if (answer.status === 200 && identity.every((name) => answer.headersOut[name] !== undefined)) {
+    identity.forEach((name) => {
+      r.headersOut[name] = answer.headersOut[name]
+    })
+    r.variables.gatepass_http = 'http'
+    return r.return(204)
+  }
+  const isAnswered = answer.status >= 400 && answer.headersOut['Gatepass-Refusal'] !== undefined
+  r.variables.gatepass_status = isAnswered ? answer.status : 503
+  r.variables.gatepass_body = isAnswered ? answer.responseText : renderUnavailable(r)
+  r.variables.gatepass_headers = JSON.stringify(isAnswered ? selectHeaders(answer) : unavailableHeaders)
+  // Any body: without one nginx would look for the error page of this subrequest.
+  r.return(403, 'refused')
+}
+
+/** Answers the client as the verifier has answered. */
+function refuse(r) {
+  const headers = JSON.parse(r.variables.gatepass_headers)
+  for (const name in headers) r.headersOut[name] = headers[name]
+  r.headersOut['Content-Type'] = 'application/json'
+  r.return(Number(r.variables.gatepass_status), r.variables.gatepass_body)
+}
+
+const passed = ['Www-Authenticate', 'Retry-After', 'Gatepass-Refusal', 'Gatepass-Refusal-Detail']
+
+const unavailableHeaders = { 'Gatepass-Refusal': 'verifier-unavailable' }
+
+function selectHeaders(answer) {
+  const selected = {}
+  passed.forEach((name) => {
+    if (answer.headersOut[name]) selected[name] = answer.headersOut[name]
+  })
+  return selected
+}
+
+function renderUnavailable(r) {
+  const error = {
+    type: 'api_error',
+    message: 'the verifier of the gateway does not answer',
+    reason: 'verifier-unavailable',
+  }
+  return JSON.stringify({ type: 'error', error, request_id: 'req_' + r.variables.request_id })
+}
+
+export ${'default'} { verify, refuse }
+`

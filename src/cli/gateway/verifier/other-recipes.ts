@@ -1,0 +1,241 @@
+import { quoteAll, type RecipeFile, type RecipeHeaders, toTitleCase, toUnderscores } from './recipe.ts'
+
+/** Envoy with `ext_authz`. */
+export function renderEnvoy({ names }: RecipeHeaders): RecipeFile[] {
+  const removed = names.map((name) => `          - remove: ${name}`).join('\n')
+  const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
+  return [{ path: 'http_filters and clusters', text: renderFilters(removed, taken) }]
+}
+
+/** Traefik with `forwardAuth`. */
+export function renderTraefik({ names }: RecipeHeaders): RecipeFile[] {
+  const misspelled = names.flatMap((name) => toUnderscores(toTitleCase(name))).map((name) => `          ${name}: ""`)
+  const text = renderDynamic(names.map(toTitleCase).join(', '), misspelled.join('\n'))
+  return [{ path: '/etc/traefik/dynamic/gateway.yaml', text }]
+}
+
+/** Kong with `pre-function`. */
+export function renderKong({ names }: RecipeHeaders): RecipeFile[] {
+  return [{ path: 'kong.yml', text: renderServices(quoteAll(names, '"')) }]
+}
+
+/** Azure API Management with `send-request`. */
+export function renderAzure({ names }: RecipeHeaders): RecipeFile[] {
+  const isMissing = names.map((name) => `!verdict.Headers.ContainsKey(&quot;${name}&quot;)`).join(' || ')
+  const set = names.map(
+    (name) => `    <set-header name="${toTitleCase(name)}" exists-action="override">
+      <value>@(((IResponse)context.Variables["verdict"]).Headers.GetValueOrDefault("${name}", ""))</value>
+    </set-header>`,
+  )
+  const removed = names
+    .flatMap((name) => toUnderscores(toTitleCase(name)))
+    .map((name) => `    <set-header name="${name}" exists-action="delete" />`)
+  return [{ path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n')) }]
+}
+
+const renderFilters = (removed: string, taken: string) => `http_filters:
+  # What the caller says of itself, before the verifier is asked.
+  - name: envoy.filters.http.header_mutation
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
+      mutations:
+        request_mutations:
+${removed}
+  - name: envoy.filters.http.ext_authz
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthz
+      transport_api_version: V3
+      # A verifier that is away lets nobody pass, and the answer is not 403, which says something about the caller.
+      failure_mode_allow: false
+      status_on_error: { code: ServiceUnavailable }
+      # Authorization is sent in any case.
+      allowed_headers:
+        patterns:
+          - { exact: x-api-key, ignore_case: true }
+          - { exact: proxy-authorization, ignore_case: true }
+          # Envoy's own, in place of one that the caller has sent from outside.
+          - { exact: x-request-id, ignore_case: true }
+      http_service:
+        server_uri: { uri: http://127.0.0.1:8790, cluster: gatepass, timeout: 20s }
+        authorization_response:
+          # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
+          allowed_upstream_headers:
+            patterns:
+${taken}
+          allowed_client_headers:
+            patterns:
+              - { exact: www-authenticate, ignore_case: true }
+              - { exact: content-type, ignore_case: true }
+              - { prefix: gatepass-refusal, ignore_case: true }
+  # The token ends here, and a request that names nobody does as well.
+  - name: envoy.filters.http.header_mutation
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
+      mutations:
+        request_mutations:
+          - remove: authorization
+          - remove: proxy-authorization
+          - remove: x-api-key
+          - remove: cookie
+  - name: envoy.filters.http.router
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
+
+clusters:
+  - name: gatepass
+    type: STATIC
+    connect_timeout: 1s
+    load_assignment:
+      cluster_name: gatepass
+      endpoints:
+        - lb_endpoints:
+            - endpoint:
+                address:
+                  socket_address: { address: 127.0.0.1, port_value: 8790 }
+`
+
+const renderDynamic = (names: string, misspelled: string) => `http:
+  routers:
+    gateway:
+      rule: Host(${'`'}gateway.example${'`'})
+      entryPoints: [websecure]
+      tls: {}
+      middlewares: [gatepass, caller]
+      service: model
+
+  middlewares:
+    gatepass:
+      forwardAuth:
+        address: http://127.0.0.1:8790/
+        # What the caller says of itself is not believed.
+        trustForwardHeader: false
+        # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.
+        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, X-Request-Id]
+        # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
+        authResponseHeaders: [${names}]
+        maxResponseBodySize: 65536
+    # An empty text removes a header. The token ends here, and X_User never was one.
+    caller:
+      headers:
+        customRequestHeaders:
+          Authorization: ""
+          Proxy-Authorization: ""
+          X-Api-Key: ""
+          Cookie: ""
+          Upgrade: ""
+${misspelled}
+
+  services:
+    model:
+      loadBalancer:
+        servers:
+          - url: http://model.internal:8080
+`
+
+const renderServices = (identity: string) => `_format_version: "3.0"
+services:
+  - name: model
+    url: http://model.internal:8080
+    read_timeout: 600000
+    routes:
+      - name: gateway
+        hosts: [gateway.example]
+        paths: ["/"]
+        strip_path: false
+    plugins:
+      - name: pre-function
+        config:
+          access:
+            - |
+              local http = require "resty.http"
+
+              -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
+              local identity = { ${identity} }
+              local credentials = { "authorization", "proxy-authorization", "x-api-key" }
+              local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
+
+              -- In the log of the verifier, in a refusal of this script, and what the model gets.
+              local request_id = "req_" .. ngx.var.request_id
+
+              -- A header that came twice is a list, and is sent twice: the verifier refuses it.
+              local received, sent = kong.request.get_headers(1000), { ["x-request-id"] = request_id }
+              for _, name in ipairs(credentials) do sent[name] = received[name] end
+
+              local client = http.new()
+              client:set_timeouts(1000, 2000, 20000)
+              local answer = client:request_uri("http://127.0.0.1:8790/", { method = "GET", headers = sent })
+
+              if answer and answer.status >= 400 and answer.headers["gatepass-refusal"] then
+                local headers = { ["content-type"] = "application/json" }
+                for _, name in ipairs(explanations) do headers[name] = answer.headers[name] end
+                return kong.response.exit(answer.status, answer.body, headers)
+              end
+              local accepted = answer and answer.status == 200
+              for _, name in ipairs(identity) do accepted = accepted and answer.headers[name] end
+              if not accepted then
+                local body = { type = "error", request_id = request_id }
+                body.error = { type = "api_error", message = "the verifier cannot be asked", reason = "verifier-unavailable" }
+                return kong.response.exit(503, body, { ["gatepass-refusal"] = "verifier-unavailable" })
+              end
+
+              -- Kong takes headers such as X_User and X.User, which a program behind may take for the same name.
+              local removed = {}
+              for _, name in ipairs(identity) do removed[name] = true end
+              for name in pairs(received) do
+                if removed[(name:lower():gsub("[^a-z0-9]", "-"))] then kong.service.request.clear_header(name) end
+              end
+              for _, name in ipairs(identity) do kong.service.request.set_header(name, answer.headers[name]) end
+              for _, name in ipairs(credentials) do kong.service.request.clear_header(name) end
+              kong.service.request.set_header("x-request-id", request_id)
+              kong.service.request.clear_header("cookie")
+`
+
+const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<policies>
+  <inbound>
+    <base />
+    <send-request mode="new" response-variable-name="verdict" timeout="20" ignore-error="true">
+      <set-url>https://verifier.internal/</set-url>
+      <set-method>GET</set-method>
+      <set-header name="Authorization" exists-action="override">
+        <value>@(context.Request.Headers.GetValueOrDefault("Authorization", ""))</value>
+      </set-header>
+      <!-- In the log of the verifier too. -->
+      <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
+    </send-request>
+    <choose>
+      <!-- No answer, or none of the verifier's. -->
+      <when condition="@{
+        var verdict = context.Variables.GetValueOrDefault&lt;IResponse&gt;(&quot;verdict&quot;);
+        if (verdict == null) { return true; }
+        if (verdict.StatusCode == 200) { return ${isMissing}; }
+        return !verdict.Headers.ContainsKey(&quot;gatepass-refusal&quot;);
+      }">
+        <return-response>
+          <set-status code="503" reason="Service Unavailable" />
+          <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
+          <set-header name="gatepass-refusal" exists-action="override"><value>verifier-unavailable</value></set-header>
+          <set-body>@("{\"type\":\"error\",\"error\":{\"type\":\"api_error\",\"message\":\"the verifier cannot be asked\",\"reason\":\"verifier-unavailable\"},\"request_id\":\"req_" + context.RequestId + "\"}")</set-body>
+        </return-response>
+      </when>
+      <!-- A refusal goes to the caller as it is. -->
+      <when condition="@(((IResponse)context.Variables[&quot;verdict&quot;]).StatusCode != 200)">
+        <return-response response-variable-name="verdict" />
+      </when>
+    </choose>
+${headers}
+    <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
+    <set-header name="Authorization" exists-action="delete" />
+    <set-header name="X-Api-Key" exists-action="delete" />
+    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
+  </inbound>
+  <backend>
+    <base />
+  </backend>
+  <outbound>
+    <base />
+  </outbound>
+  <on-error>
+    <base />
+  </on-error>
+</policies>
+`

@@ -1,0 +1,75 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { renderHeaderTemplate } from '../../../verify/policy/header-template.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
+
+/** One file of a gateway's configuration, and where it is installed. */
+export interface RecipeFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The headers that name the caller, in lower case: each is removed from what the caller sends, and set from the verifier's answer. */
+export interface RecipeHeaders {
+  /** Every header that a rule of the policy can set; never empty. */
+  readonly names: readonly string[]
+  /** The first one that every rule sets, to a text that is not empty. */
+  readonly always: string
+}
+
+/** Every header that any rule of the policy can set, in the order of the file. */
+export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
+  return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
+}
+
+/**
+ * The headers of a policy, for a recipe.
+ * @throws {HelperError} `not-configured` where no header names every caller: a recipe takes an answer without it for no answer.
+ */
+export function requireRecipeHeaders(path: string, { rules }: Pick<Policy, 'rules'>): RecipeHeaders {
+  const names = listPolicyHeaders({ rules })
+  const always = names.find((each) =>
+    rules.every(({ headers }) => headers.some(({ name, value }) => name === each && isNeverEmpty(value))),
+  )
+  if (always !== undefined) return { names, always }
+  throw new HelperError(
+    'not-configured',
+    `no header of the policy ${path} is set by each of its rules`,
+    'give every rule the same header that names its caller, such as "headers": {"x-user": "{sub}"}',
+  )
+}
+
+/** Whether the template, rendered without claims, lacks a claim or still gives a text. */
+function isNeverEmpty(value: Policy['rules'][number]['headers'][number]['value']): boolean {
+  const rendered = renderHeaderTemplate(value, {})
+  return 'missing' in rendered || rendered.value !== ''
+}
+
+/** `x-user` as `X-User`. */
+export function toTitleCase(name: string): string {
+  return name.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase())
+}
+
+/** Names as a list of quoted words. */
+export function quoteAll(names: readonly string[], quote: string): string {
+  return names.map((name) => `${quote}${name}${quote}`).join(', ')
+}
+
+const mostDashes = 6
+
+/**
+ * Every other spelling with underscores for dashes, which a program behind the gateway may take for the same name.
+ * @throws {HelperError} `not-configured` for a name that has too many of them.
+ */
+export function toUnderscores(name: string): string[] {
+  const words = name.split('-')
+  if (words.length - 1 > mostDashes)
+    throw new HelperError(
+      'not-configured',
+      `the header ${name} has more than ${mostDashes} dashes, and too many spellings to remove each of them`,
+      'choose a shorter name in the policy',
+    )
+  return words
+    .slice(1)
+    .reduce((spellings, word) => spellings.flatMap((start) => [`${start}_${word}`, `${start}-${word}`]), [words[0]!])
+    .filter((spelling) => spelling !== name)
+}

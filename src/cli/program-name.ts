@@ -1,2 +1,0 @@
-/** The command's name, in messages and scripts. */
-export const programName = 'gatepass'

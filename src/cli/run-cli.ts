@@ -1,0 +1,160 @@
+import { Command, CommanderError } from 'commander'
+import type { AnyHelper } from '../helper/define-helper.ts'
+import { renderStatuses, renderVersion, wrapWords } from '../helper/run/help.ts'
+import { runAsChild } from '../helper/run-as-child.ts'
+import { exitStatus, HelperError, renderFailure, toHelperError, toOneLine } from '../runtime/failure.ts'
+import { createSystemHost, endProcess, type Host } from '../runtime/host.ts'
+import { isReadAbandoned } from '../runtime/input/named-file.ts'
+import { parseVendorOption } from '../runtime/machine/read-names.ts'
+import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
+import { toTypedCommands } from '../runtime/own-command.ts'
+import { hideArgumentSecrets } from '../runtime/text/credential-text.ts'
+import { sdkChild } from '../sources/aws/helper-declaration.ts'
+import { findNameSource } from '../vendor/setting.ts'
+import { programName } from '../version.ts'
+import type { AddCommand, Cli } from './cli.ts'
+import { examples } from './examples.ts'
+import { openTerminal } from './terminal.ts'
+
+/** The outermost line of the `gatepass` command. */
+export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
+  const host = createSystemHost()
+  const child = runAsChild(programName, host, sdkChild)
+  if (child) return child
+  const argv = parseVendorOption(host.argv).rest
+  let lost: HelperError | undefined
+  const terminal = openTerminal((failure) => {
+    if (lost === undefined) terminal.tell(renderFailure(programName, failure))
+    lost = failure
+    process.exitCode = exitStatus[failure.kind]
+  })
+  const spell = (text: string) => toTypedCommands(text, programName, { ...host, argv })
+  await runCli({
+    // The option has been read before this was loaded.
+    host: { ...host, argv },
+    terminal: { ...terminal, tell: (text) => terminal.tell(spell(text)) },
+    helpers,
+    setExitStatus: (status) => {
+      // An answer that could not be printed has set the status already.
+      if (lost === undefined) process.exitCode = status
+    },
+  })
+  // A thread still waits for the file that decides the names, or for one that was named.
+  const isLate = findNameSource().failure?.kind === 'late'
+  if (!isLate && !isReadAbandoned()) return
+  await terminal.flush()
+  endProcess(isLate ? exitStatus.late : Number(process.exitCode ?? 0), 'abandoned')
+}
+
+/** Runs the `gatepass` command; the exit status is told through `cli.setExitStatus`. */
+export async function runCli(cli: Cli): Promise<void> {
+  try {
+    // `gatepass vendor` reports each problem of these files itself.
+    if (cli.host.argv[0] !== 'vendor') refuseBrokenNames()
+    await (await createProgram(cli)).parseAsync(cli.host.argv, { from: 'user' })
+  } catch (thrown) {
+    if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
+    const failure = toHelperError(thrown)
+    cli.terminal.tell(renderFailure(programName, failure))
+    cli.setExitStatus(exitStatus[failure.kind])
+  }
+}
+
+/** The program with the command that is called, or with every command if none is called. */
+export async function createProgram(cli: Cli): Promise<Command> {
+  const version = renderVersion(programName, cli.host.runtimeVersion)
+  const columns = () => cli.terminal.columns()
+  const program = new Command(programName)
+    .description('Tools for a rollout of credential helpers')
+    .version(version.trimEnd(), '-V, --version', 'print the version')
+    .option('--vendor <file>', 'take the names of the client from this file, in front of a command')
+    .helpOption('-h, --help', 'print this text')
+    .on('option:vendor', refuseLateOption)
+    .helpCommand('help [command]', 'print the help of a command')
+    .exitOverride()
+    .showSuggestionAfterError()
+    .configureOutput({
+      getOutHelpWidth: columns,
+      getErrHelpWidth: columns,
+      // A line for scripts, such as the version or an error, stays one line; everything else is help.
+      writeOut: (text) =>
+        cli.terminal.print(text === version || text.startsWith(examplesTitle) ? text : wrapWords(text, columns())),
+      writeErr: (text) => cli.terminal.tell(text.startsWith(`${programName}: `) ? text : wrapWords(text, columns())),
+      outputError: (text, write) => write(renderError(text)),
+    })
+  for (const load of chooseCommands(cli.host.argv)) await (await load())(program, cli)
+  addHelpHints(program, programName)
+  addStatuses(program)
+  addExamples(program, [], cli.host)
+  return program
+}
+
+/** Refuses `--vendor` behind a command: in front of it, the option was read and removed before this program was loaded. */
+function refuseLateOption(): never {
+  const hint = `write it in front of the command: ${programName} --vendor FILE COMMAND`
+  throw new HelperError('usage', '--vendor is behind the command, where it has no effect', hint)
+}
+
+/** An error of the command line, on one line; a suggestion has the second. */
+function renderError(text: string): string {
+  const [, message = text, suggestion = ''] = /^error: (.*?)(\n\(Did you mean .*\))?\n?$/s.exec(text) ?? []
+  return `${programName}: ${toOneLine(hideWords(message))}${suggestion}\n`
+}
+
+/** Hides words that are credentials by their form or by the name of their option. */
+function hideWords(message: string): string {
+  return message.replace(/'([^']*)'/g, (_quoted, word: string) => `'${hideArgumentSecrets([word])[0]}'`)
+}
+
+/** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
+const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  choose: async () => (await import('./choose/command.ts')).addChoose,
+  config: async () => (await import('./config/command.ts')).addConfig,
+  'check-helper': async () => (await import('./check-helper.ts')).addCheckHelper,
+  simulate: async () => (await import('./simulate/command.ts')).addSimulate,
+  verify: async () => (await import('./verify/command.ts')).addVerify,
+  vendor: async () => (await import('./vendor.ts')).addVendor,
+  doctor: async () => (await import('./doctor/command.ts')).addDoctor,
+  api: async () => (await import('./api/command.ts')).addApi,
+  gateway: async () => (await import('./gateway/command.ts')).addGateway,
+  fleet: async () => (await import('./fleet.ts')).addFleet,
+  cache: async () => (await import('./cache.ts')).addCache,
+  completion: async () => (await import('./completion.ts')).addCompletion,
+}
+
+/** The command that is called; every command if none is, because help, completion and suggestions name them all. */
+function chooseCommands([name = '']: readonly string[]): (() => Promise<AddCommand>)[] {
+  if (name === '--version' || name === '-V') return []
+  const called = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return called ? [called] : Object.values(commands)
+}
+
+/** The help of the program has the table; that of each command describes its own statuses and refers to the table. */
+function addStatuses(program: Command): void {
+  program.addHelpText('after', `\nExit status, the same in every command\n${renderStatuses('commands').trimEnd()}`)
+  const leadThere = (command: Command): void => {
+    command.addHelpText('after', `\nAll exit statuses: ${programName} --help`)
+    command.commands.forEach(leadThere)
+  }
+  program.commands.forEach(leadThere)
+}
+
+const examplesTitle = '\nExamples:\n'
+
+/** Not wrapped, so that a command can be copied. */
+function addExamples(command: Command, words: readonly string[], host: Host): void {
+  const lines = () => (examples[words.join(' ')] ?? []).flatMap((example) => example.split('\n'))
+  command.addHelpText('after', () => {
+    const text = lines()
+      .map((line) => `  ${line}`)
+      .join('\n')
+    return examplesTitle + toTypedCommands(text, programName, host)
+  })
+  for (const child of command.commands) addExamples(child, [...words, child.name()], host)
+}
+
+/** After an error of the command line, each command names its own help. */
+function addHelpHints(command: Command, path: string): void {
+  command.showHelpAfterError(`${programName}: hint: see: ${path} --help`)
+  for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)
+}

@@ -1,0 +1,102 @@
+import { type Command, Option } from 'commander'
+import { HelperError, toOneLine } from '../runtime/failure.ts'
+import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
+import { vendorRules } from '../vendor/rules.ts'
+import { findNameSource, type NameSource, type VendorKey, type VendorSetting } from '../vendor/setting.ts'
+import { toVendor } from '../vendor/to-vendor.ts'
+import { validateName, validateVendorSetting } from '../vendor/validate-setting.ts'
+import { isNeutral, vendorSetting } from '../vendor.ts'
+import { programName } from '../version.ts'
+import type { Cli } from './cli.ts'
+import { type Interview, resolveAnswer } from './config/init/question.ts'
+import { writeAnswer } from './config/write-answer.ts'
+import { addVendorCheck, listNames, renderNames } from './vendor-check.ts'
+
+/** `gatepass vendor …`: the names of the client's vendor. */
+export function addVendor(program: Command, cli: Cli): void {
+  const vendor = program
+    .command('vendor')
+    .description('show the names of the client, and check or write a file of them')
+  addVendorShow(vendor, cli)
+  addVendorCheck(vendor, cli)
+  addVendorInit(vendor, cli)
+}
+
+type InitFlags = { readonly out?: string; readonly force?: true } & Partial<VendorSetting>
+
+const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
+
+/** `gatepass vendor init`: a new vendor file, from flags and from answers at a terminal. */
+function addVendorInit(vendor: Command, cli: Cli): void {
+  const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
+  for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
+  command
+    .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
+    .option('--force', 'replace the file of --out')
+    .addHelpText(
+      'after',
+      '\nLook each name up in the documentation of your client. What is left out is derived, by guess.',
+    )
+    .action((flags: InitFlags) => runInit(cli, flags))
+}
+
+/** `envPrefix` → `--env-prefix`. */
+function toFlag(name: VendorKey): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+}
+
+async function runInit(cli: Cli, { out, force, ...given }: InitFlags): Promise<void> {
+  using conversation = cli.terminal.startConversation()
+  const setting = await askForNames({ command: 'vendor init', cli, conversation }, given)
+  const result = validateVendorSetting(setting)
+  if ('problems' in result)
+    throw new HelperError('usage', result.problems.join('; '), 'correct these flags; see: gatepass vendor init --help')
+  const file = force ? 'replaced' : 'new'
+  const content = `${JSON.stringify(result.setting, undefined, 2)}\n`
+  await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
+}
+
+/** In the order of the table, so that what is derived from the first answers can be offered. A name that stays derived is not written. */
+async function askForNames(interview: Interview, given: Partial<VendorSetting>): Promise<Partial<VendorSetting>> {
+  const answers: Partial<Record<VendorKey, string>> = {}
+  for (const name of settable) {
+    const derived = vendorRules[name].derive && toVendor(answers as unknown as VendorSetting)[name] // the required ones come first
+    const answer = await resolveAnswer(
+      interview,
+      {
+        flag: toFlag(name),
+        words: `${name}: ${vendorRules[name].summary}`,
+        ...(derived !== undefined && { fallback: { value: derived, words: derived } }),
+        validate: (text) => validateName(name, text || derived),
+      },
+      given[name],
+    )
+    if (answer !== derived) answers[name] = answer
+  }
+  return answers
+}
+
+/** `gatepass vendor show`: every name in force, and where it comes from. */
+function addVendorShow(vendor: Command, { terminal }: Cli): void {
+  vendor
+    .command('show', { isDefault: true })
+    .description('say every name in force, and where they come from')
+    .option('--json', 'print one JSON document')
+    .action(({ json }: { json?: true }) => {
+      refuseBrokenNames()
+      const source = findNameSource()
+      const names = listNames(vendorSetting)
+      const { from, path } = source
+      if (json)
+        return terminal.print(`${JSON.stringify({ from, path, names: Object.fromEntries(names) }, undefined, 2)}\n`)
+      const note = isNeutral
+        ? `\nThese are neutral names, which reach no client: see ${programName} vendor init --help\n`
+        : ''
+      terminal.print(`The names of ${describeSource(source)}\n\n${renderNames(names)}${note}`)
+    })
+}
+
+function describeSource({ from, path }: NameSource): string {
+  if (from === 'build') return 'this build'
+  return from === 'machine' ? `the machine, from ${toOneLine(path!)}` : toOneLine(path!)
+}

@@ -1,0 +1,90 @@
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { examineProof } from '../../verify/aws/parse-proof.ts'
+import { examineJwt } from '../../verify/jwt/examine-jwt.ts'
+import { createIssuerKeys } from '../../verify/jwt/issuer-keys.ts'
+import { verifyJwt } from '../../verify/jwt/verify-jwt.ts'
+import { applyPolicy } from '../../verify/policy/apply-policy.ts'
+import type { AwsTrust, Policy } from '../../verify/policy/policy.ts'
+import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
+import { askSts, notAsked, type ProofTerms } from './check-proof.ts'
+import { type Description, type Fact, renderValue } from './shown-claims.ts'
+import { reasonHints, type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
+
+interface Checked {
+  readonly checks: TokenCheck[]
+  readonly facts: Fact[]
+}
+
+interface PolicyWorld extends Pick<ProofTerms, 'sts'> {
+  readonly now: number
+  readonly fetch: Fetch
+}
+
+/** Makes the checks that a verifier with this policy makes, and says which rule would let the token pass. Nothing is counted as a use. */
+export async function checkByPolicy(
+  token: string,
+  { kind, title }: Pick<Description, 'kind' | 'title'>,
+  policy: Policy,
+  world: PolicyWorld,
+): Promise<Checked> {
+  if (kind === 'jwt') return checkClaims(token, policy, world)
+  if (kind === 'aws-identity' && policy.aws) return checkCaller(token, policy.aws, policy, world)
+  const message = `the policy takes no tokens of this kind, which is ${title}`
+  const hint = reasonHints['unknown-kind']
+  return { checks: [{ name: 'kind', status: 'unmet', message, reason: 'unknown-kind', hint }], facts: [] }
+}
+
+async function checkClaims(token: string, policy: Policy, { now, fetch }: PolicyWorld): Promise<Checked> {
+  const keys = createIssuerKeys({ fetch, now: () => now })
+  const context = { trusts: policy.jwt, keys, now, clockSkewSec: policy.clockSkewSec }
+  const checks = toTokenChecks((await examineJwt(token, context)).checks, [])
+  if (!isEveryMet(checks)) return { checks: [...checks, toOpen(checks)], facts: [] }
+  return addRule(checks, await verifyJwt(token, context), policy)
+}
+
+async function checkCaller(token: string, trust: AwsTrust, policy: Policy, world: PolicyWorld): Promise<Checked> {
+  const { sts, ...rest } = world
+  const context = { trust, clockSkewSec: policy.clockSkewSec, ...rest }
+  const checks = toTokenChecks(examineProof(token, context), [])
+  if (!isEveryMet(checks)) return { checks: [...checks, toOpen(checks)], facts: [] }
+  if (sts === 'not asked') return { checks: [...checks, notAsked, unknownOwner], facts: [] }
+  const { check, facts, identity } = await askSts(token, context)
+  if (!identity) return { checks: [...checks, check, toOpen([check])], facts }
+  const applied = addRule([...checks, check], identity, policy)
+  return { ...applied, facts: [...facts, ...applied.facts] }
+}
+
+const unknownOwner: TokenCheck = {
+  name: 'rule',
+  status: 'not asked',
+  message: 'its owner is not known without --sts',
+}
+
+function isEveryMet(checks: readonly TokenCheck[]): boolean {
+  return checks.every(({ status }) => status === 'met')
+}
+
+/** The rules are not looked at, because an earlier check is not met. */
+function toOpen(checks: readonly TokenCheck[]): TokenCheck {
+  const first = checks.find(({ status }) => status !== 'met')?.name
+  return { name: 'rule', status: 'unknown', message: `no rule was looked for, because of the check ${first}` }
+}
+
+/** Adds the rule that lets the owner of a token pass, and the headers that the verifier would set. */
+function addRule(checks: readonly TokenCheck[], identity: Identity, policy: Policy): Checked {
+  try {
+    const { rule, headers } = applyPolicy(identity, policy)
+    const once = rule.use === 'once' ? ', once' : ''
+    const message = `the rule ${renderValue(rule.name)} lets it pass${once}`
+    const set = Object.entries(headers).filter(([, value]) => value !== '')
+    const facts = set.map(([name, value]) => ({ name: `sets ${name}`, value: renderValue(value) }))
+    return { checks: [...checks, { name: 'rule', status: 'met', message }], facts }
+  } catch (error) {
+    if (!(error instanceof TokenRefusal)) throw error
+    const { reason, note, message } = error
+    return {
+      checks: [...checks, toTokenCheck({ name: 'rule', outcome: 'fail', reason, note: note ?? message })],
+      facts: [],
+    }
+  }
+}

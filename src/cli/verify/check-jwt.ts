@@ -1,0 +1,60 @@
+import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { examineJwt } from '../../verify/jwt/examine-jwt.ts'
+import { createIssuerKeys } from '../../verify/jwt/issuer-keys.ts'
+import type { IssuerKeys, JwtTrust } from '../../verify/policy/policy.ts'
+import { clockSkewSec, unverified, validateLife } from './keyless-checks.ts'
+import { renderValue, type TokenLife } from './shown-claims.ts'
+import { reasonHints, type TokenCheck, toTokenChecks } from './token-check.ts'
+
+/** The values that a JWT is compared with, as far as they were named. */
+export interface JwtTerms {
+  readonly issuer: string | undefined
+  /** One of them must be the token's. Empty: the audience is not compared. */
+  readonly audiences: readonly string[]
+  /** `undefined`: the keys are discovered if the issuer was named; otherwise the signature is not verified. */
+  readonly keys: Exclude<IssuerKeys, 'discovered'> | undefined
+}
+
+/** Makes every check of a JWT. Requests are sent only for its keys, to the address that was named or that the named issuer publishes. */
+export async function checkJwt(
+  token: string,
+  terms: JwtTerms,
+  { life, now, fetch }: { readonly life: TokenLife; readonly now: number; readonly fetch: Fetch },
+): Promise<TokenCheck[]> {
+  const stated = parseJwt(token)?.claims.iss
+  const own = typeof stated === 'string' ? stated : undefined
+  const keys = createIssuerKeys({ fetch, now: () => now })
+  const trusts = listTrusts(terms, own)
+  const { checks } = await examineJwt(token, { trusts, keys, now, clockSkewSec })
+  const isRead = checks.some(({ name, outcome }) => name === 'form' && outcome === 'pass')
+  return toTokenChecks(checks, isRead ? [...listOpen(terms, own), ...validateLife(life, now)] : [])
+}
+
+/** Without an issuer to compare with, the token's own is used, and the check of the issuer is listed as open. */
+function listTrusts({ issuer, audiences, keys }: JwtTerms, own: string | undefined): JwtTrust[] {
+  const name = issuer ?? own
+  if (name === undefined) return []
+  const where = keys ?? (issuer === undefined ? { inline: { keys: [] } } : 'discovered')
+  return [{ issuer: name, audiences, keys: where, algorithms: signatureAlgorithmNames }]
+}
+
+/** The checks for which nothing was named. */
+function listOpen({ issuer, audiences, keys }: JwtTerms, own: string | undefined): TokenCheck[] {
+  const open: [isOpen: boolean, name: string, message: string][] = [
+    [issuer === undefined, 'issuer', `it names ${own === undefined ? 'none' : renderValue(own)}; --issuer compares it`],
+    [audiences.length === 0, 'audience', 'not compared: --audience names the right one'],
+    [issuer === undefined && keys === undefined, 'key', 'none was looked for'],
+    [issuer === undefined && keys === undefined, 'signature', unverified],
+  ]
+  const listed = open.flatMap(([isOpen, name, message]): TokenCheck[] =>
+    isOpen ? [{ name, status: 'not asked', message }] : [],
+  )
+  return issuer === undefined || own === undefined || issuer === own ? listed : [...listed, rejectIssuer(issuer, own)]
+}
+
+function rejectIssuer(wanted: string, own: string): TokenCheck {
+  const message = `it is from ${renderValue(own)}, and not from ${renderValue(wanted)}`
+  return { name: 'issuer', status: 'unmet', message, reason: 'issuer', hint: reasonHints.issuer }
+}

@@ -1,0 +1,57 @@
+import { describeMoment } from '../../contract/timing/describe-moment.ts'
+import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
+import type { TokenLife } from './shown-claims.ts'
+import type { TokenCheck } from './token-check.ts'
+
+/** The permitted difference of clocks, in seconds, unless a policy sets it. */
+export const clockSkewSec = 60
+
+/** Compares the times that a token states with the clock of this machine. */
+export function validateLife({ issuedAt, notBefore, expiresAt }: TokenLife, now: number): TokenCheck[] {
+  const skewMs = clockSkewSec * 1000
+  return [
+    ...(expiresAt === undefined ? [] : [validateEnd(expiresAt, now - skewMs, now)]),
+    ...(notBefore === undefined ? [] : [validateBegin('not before', 'it is valid from', notBefore, now + skewMs, now)]),
+    ...(issuedAt === undefined ? [] : [validateBegin('issued at', 'it was issued', issuedAt, now + skewMs, now)]),
+  ]
+}
+
+function validateEnd(at: number, earliest: number, now: number): TokenCheck {
+  if (at > earliest) return { name: 'expiry', status: 'met', message: `it ends ${describeMoment(at, now)}` }
+  const hint = 'get a new one; if this one is new, check the clock of this machine, and of whoever issued it'
+  return { name: 'expiry', status: 'unmet', message: `it ended ${describeMoment(at, now)}`, reason: 'expired', hint }
+}
+
+function validateBegin(name: string, verb: string, at: number, latest: number, now: number): TokenCheck {
+  const message = `${verb} ${describeMoment(at, now)}`
+  if (at <= latest) return { name, status: 'met', message }
+  const hint = 'check the clock of this machine, and of whoever issued it; otherwise wait until then'
+  return { name, status: 'unmet', message, reason: 'not-yet-valid', hint }
+}
+
+/** Validates that a token can be read, and says who could verify its origin. */
+export function validateForm(kind: TokenKind): TokenCheck[] {
+  const check = origins[kind]
+  return [typeof check === 'string' ? { name: 'signature', status: 'not asked', message: check } : check]
+}
+
+/** The message about a signature for which no keys were named. */
+export const unverified = 'not verified: name the issuer or its keys with --issuer, --keys or --policy'
+
+/** The check of the origin of each kind of token. */
+const origins: Readonly<Record<TokenKind, string | TokenCheck>> = {
+  jwt: unverified,
+  'damaged-jwt': {
+    name: 'form',
+    status: 'unmet',
+    message: 'it begins like a JWT, but does not have three parts between dots, two of them JSON in base64url',
+    reason: 'malformed',
+    hint: 'copy the whole token once more, or have it made again',
+  },
+  'encrypted-jwt': 'not verified: only its recipient can decrypt it, and the signature is inside',
+  'aws-identity': 'not verified: only AWS STS can say whose it is',
+  'aws-short-term-key': 'not verified: only AWS can verify it, when a request comes with it',
+  'aws-long-term-key': 'not verified: only AWS can verify it, when a request comes with it',
+  'platform-secret': 'not verified: only the platform can verify it, when a request comes with it',
+  opaque: 'not verified: only whoever issued it can',
+}

@@ -1,0 +1,105 @@
+import { launch } from '../../client/launch/launch.ts'
+import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { describeEnd } from '../../client/launch/run-credential-helper.ts'
+import { toContextVariables } from '../../contract/detect-context.ts'
+import { clientDefaults, limits } from '../../contract/limits.ts'
+import { HelperError, renderWarning } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { isCredentialText } from '../../runtime/text/credential-text.ts'
+import { redact } from '../../runtime/text/redact.ts'
+import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
+import { programName } from '../../version.ts'
+import { findCommand } from '../check-helper.ts'
+import type { Cli } from '../cli.ts'
+import { longestInput, readInput } from './read-input.ts'
+import { requireToken } from './require-token.ts'
+import { decodeInput, type FoundToken } from './strip-paste.ts'
+
+/** The place from which a token is read, as the command line names it. */
+export interface VerifySource {
+  /** A helper and its arguments. */
+  readonly words: readonly string[]
+  readonly file: string | undefined
+  /** Whether the command line has a `--`, behind which a helper stands. */
+  readonly isSeparated: boolean
+}
+
+/**
+ * Reads a token from standard input, from a file or from a helper.
+ * @throws {HelperError} `usage` for an input without a token, `unavailable` for a helper that prints none.
+ */
+export async function readFound({ host, terminal }: Cli, source: VerifySource): Promise<FoundToken> {
+  const { words, file, isSeparated } = source
+  const isStandardInput = !isSeparated && words[0] === '-'
+  if (isStandardInput && words.length > 1)
+    throw new HelperError('usage', 'there are more words behind -', 'write options in front of -')
+  if (isStandardInput && file !== undefined && file !== '-')
+    throw new HelperError('usage', 'standard input and a file are named', 'leave - or --file out')
+  if (isStandardInput || words.length === 0) return parseInput(await readInput(host, file))
+  if (!isSeparated) throw rejectArgument()
+  if (file !== undefined)
+    throw new HelperError('usage', 'a file and a helper are named', 'leave --file out, or the helper behind --')
+  const { stdout, stderr } = await runHelper(host, words)
+  if (stderr !== '')
+    terminal.tell(renderWarning(programName, `the helper says: ${redact(stderr, listSecrets(stdout))}`))
+  return parseInput(stdout)
+}
+
+function parseInput(bytes: Uint8Array): FoundToken {
+  const { text, notes } = decodeInput(bytes)
+  const found = requireToken(text)
+  return { ...found, notes: [...notes, ...found.notes] }
+}
+
+/** Long words of an output, each of which may be the token. */
+function listSecrets(stdout: Uint8Array): string[] {
+  return new TextDecoder().decode(stdout.subarray(0, longestInput)).match(/[^\s"',:{}[\]]{12,}/g) ?? []
+}
+
+/** The output of a helper. */
+interface HelperOutput {
+  readonly stdout: Uint8Array
+  readonly stderr: string
+}
+
+/**
+ * Runs a helper as the client does in its connection test. @returns Its output.
+ * @throws {HelperError} `usage` for what cannot be started, `unavailable` for a run that gives nothing.
+ */
+async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<HelperOutput> {
+  if (isCredentialText(program) || detectTokenKind(program) !== 'opaque') throw rejectArgument()
+  const command = await findCommand(program, host.env)
+  if (command === program && !/[\\/]/.test(program))
+    throw new HelperError('usage', 'the program behind -- is not on PATH', 'write its path')
+  const resolved = resolveLaunch({ command, args }, host.platform)
+  if ('problem' in resolved)
+    throw new HelperError(
+      'usage',
+      `a client does not start this helper: ${resolved.problem}`,
+      'write it as a document would',
+    )
+  const env = { ...host.env, ...toContextVariables('setup-test') }
+  const launched = await launch(resolved.command, env, clientDefaults.timeoutSec * 1000)
+  const end = describeEnd(launched, clientDefaults.timeoutSec)
+  const { stdout } = launched
+  const stderr = launched.stderr.trim()
+  if (!end && stdout.length <= limits.stdoutBytes) return { stdout, stderr }
+  const said = redact(stderr, [])
+  const words = end?.message ?? 'the helper printed more than a client reads'
+  const kind = end?.reason === 'not-started' ? 'usage' : 'unavailable'
+  throw new HelperError(kind, said === '' ? words : `${words}; on stderr: ${said}`, findHint(end?.reason))
+}
+
+function findHint(reason: string | undefined): string {
+  if (reason === 'not-started') return 'check that the file exists, is executable and names an interpreter that exists'
+  return 'follow its message, or see what a client makes of it: gatepass check-helper'
+}
+
+/** A word of the command line may be a token; nothing of it is repeated. */
+function rejectArgument(): HelperError {
+  return new HelperError(
+    'usage',
+    'a token must not be an argument: other users of this machine see command lines, and shells keep them',
+    'pipe it in, name a file with --file, or run a helper behind --; replace the token if others may have seen it',
+  )
+}

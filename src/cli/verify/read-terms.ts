@@ -1,0 +1,94 @@
+import type { JSONWebKeySet } from 'jose'
+import { HelperError } from '../../runtime/failure.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'
+import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import type { TokenTerms } from './check-token.ts'
+
+/**
+ * Reads the public keys of an issuer from a file: a key set (RFC 7517), or one key of one.
+ * @throws {HelperError} `usage` for a file that holds none.
+ */
+async function readKeySet(path: string): Promise<JSONWebKeySet> {
+  const value = parseObject(await readFileText(path))
+  const set = value?.kty === undefined ? value : { keys: [value] }
+  const parsed = parseKeySet(set)
+  if ('keys' in parsed) return set as unknown as JSONWebKeySet // it was parsed as one
+  throw new HelperError(
+    'usage',
+    `the file of --keys ${parsed.problem}`,
+    'name a file with a JSON Web Key Set, as issuers publish it',
+  )
+}
+
+async function readFileText(path: string): Promise<string> {
+  const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('usage', `the file of --keys ${describeReadFailure(cause)}`, 'check the path', { cause })
+  })
+  return bytes.toString('utf8')
+}
+
+/** The flags that say what a token is compared with. */
+export interface TermFlags {
+  readonly issuer?: string
+  readonly audience?: readonly string[]
+  readonly audienceHeader?: string
+  readonly keys?: string
+  readonly sts?: true
+  readonly policy?: string
+}
+
+/**
+ * Reads the values that a token is compared with.
+ * @throws {HelperError} `usage` for an issuer whose keys cannot be found, an address that is not safe, a file that holds no keys;
+ * `not-configured` for a policy that is wrong.
+ */
+export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
+  const { issuer, audience = [], audienceHeader, keys, sts, policy } = flags
+  if (policy !== undefined) refuseBeside(flags)
+  refuseIssuer(issuer, keys)
+  if (audienceHeader !== undefined && audience.length === 0)
+    throw new HelperError('usage', '--audience-header is given, and no audience', 'name it too: --audience')
+  return {
+    issuer,
+    audiences: audience,
+    audienceHeader,
+    keys: keys === undefined ? undefined : await readKeys(keys),
+    sts: sts ? 'asked' : 'not asked',
+    policy: policy === undefined ? undefined : requirePolicy(policy, await readPolicyFile(policy, 'anybody')),
+  }
+}
+
+/** Refuses flags beside a policy, which names issuers, keys and audiences itself. */
+function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): void {
+  if ([issuer, audience, audienceHeader, keys].every((value) => value === undefined)) return
+  throw new HelperError(
+    'usage',
+    '--policy cannot be combined with --issuer, --keys or --audience',
+    'leave them out: the policy names its own',
+  )
+}
+
+/** Refuses an issuer whose keys cannot be discovered, because its name is not an address. */
+function refuseIssuer(issuer: string | undefined, keys: string | undefined): void {
+  if (issuer === undefined || keys !== undefined || isSafe(issuer)) return
+  throw new HelperError(
+    'usage',
+    'the issuer is not an https URL, so its keys cannot be discovered',
+    'write it as the token has it, or say where its keys are: --keys',
+  )
+}
+
+async function readKeys(source: string): Promise<NonNullable<TokenTerms['keys']>> {
+  if (!/^https?:\/\//i.test(source)) return { inline: await readKeySet(source) }
+  if (isSafe(source)) return { url: source }
+  throw new HelperError('usage', 'keys are not fetched over http: anybody on the way could give others', 'use https://')
+}
+
+/** Whether nobody can change an answer on the way: by https, or on this machine. */
+function isSafe(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+}

@@ -1,0 +1,195 @@
+import { parseBazelAnswer, parseExecCredential, parseGitAnswer } from '../../client/launch/parse-client-output.ts'
+import type { Headers } from '../../contract/headers.ts'
+import { parseOutput } from '../../contract/output.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { isCredentialHeader, isCredentialText } from '../../runtime/text/credential-text.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+interface Shape {
+  readonly has: (members: Members) => boolean
+  readonly read: (members: Members, text: string) => FoundToken
+}
+
+/**
+ * Takes the token out of a JSON object: the output of a helper in any of its formats, the answer of a token endpoint, a login of
+ * Vault. @throws {HelperError} `usage` that says what the object is instead.
+ */
+function parseDocument(text: string): FoundToken {
+  const members = parseObject(text)
+  if (!members)
+    throw rejectInput('begins like JSON, but is not a JSON object', 'give the whole output, and nothing else')
+  const shape = shapes.find(({ has }) => has(members))
+  if (!shape) throw rejectMembers(members)
+  return shape.read(members, text)
+}
+
+/** The first shape whose members are there counts. */
+const shapes: readonly Shape[] = [
+  { has: ({ kind }) => kind === 'ExecCredential', read: (_members, text) => fromClient(text, 'an ExecCredential') },
+  { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: readLogin },
+  { has: ({ token }) => token !== undefined, read: readOwn },
+  {
+    has: ({ headers }) => hasMember(headers, 'authorization'),
+    read: (_members, text) => fromClient(text, bazelAnswer),
+  },
+  { has: (members) => listTokens(members).length > 0, read: readResponse },
+  {
+    has: isAwsKeys,
+    read: rejectAs(
+      'holds AWS keys (credential_process), and no part of them is a token',
+      'see whose they are: aws sts get-caller-identity; for a gateway, name a helper that proves whose they are: gatepass choose',
+    ),
+  },
+  {
+    has: ({ keys }) => Array.isArray(keys),
+    read: rejectAs('is a key set and not a token', 'give the token, and name the key set with --keys'),
+  },
+  {
+    has: ({ error }) => error !== undefined,
+    read: rejectAs('is an error and holds no token', 'have whoever printed it print a token first'),
+  },
+  {
+    has: ({ iss, sub, exp }) => [iss, sub, exp].filter((claim) => claim !== undefined).length > 1,
+    read: rejectAs(
+      'is what a token states and not the token',
+      'give the token as it is sent: three parts between dots',
+    ),
+  },
+]
+
+const bazelAnswer = "an answer of Bazel's credential helpers"
+
+/** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
+function readOwn(members: Members, text: string): FoundToken {
+  if (typeof members.token !== 'string')
+    throw rejectInput('has a "token" that is not a text', 'have the helper print a text')
+  const { token, notes } = stripPaste(members.token)
+  const read = parseOutput(Buffer.from(text))
+  const refused = read.ok ? [] : [`the desktop client refuses this output: ${read.message}`]
+  return {
+    token: new Secret(token),
+    headers: toHeaders(members.headers),
+    shape: 'JSON with a "token"',
+    notes: [...notes, ...refused],
+  }
+}
+
+function fromClient(text: string, shape: string): FoundToken {
+  const read = shape === bazelAnswer ? parseBazelAnswer(text) : parseExecCredential(text)
+  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
+  const { token, notes } = stripPaste(read.token)
+  const { headers, end } = read
+  return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
+}
+
+/** The members in which the answer of a token endpoint, or a program, carries a token. */
+const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as const
+
+function listTokens(members: Members): string[] {
+  return tokenMembers.filter((name) => typeof members[name] === 'string')
+}
+
+function readResponse(members: Members): FoundToken {
+  const [name = '', other] = listTokens(members)
+  if (other !== undefined)
+    throw rejectInput(`holds ${name} and ${other}`, `give one of them, such as by: jq -r .${name}`)
+  const { token, notes } = stripPaste(String(members[name]))
+  return { token: new Secret(token), headers: {}, shape: `JSON with an "${name}"`, notes }
+}
+
+/** A login of Vault as it is sent to Vault, which a token holds in base64. */
+function readLogin(_members: Members, text: string): FoundToken {
+  const token = Buffer.from(text).toString('base64')
+  return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
+}
+
+function isAwsKeys({ AccessKeyId, SecretAccessKey }: Members): boolean {
+  return AccessKeyId !== undefined && SecretAccessKey !== undefined
+}
+
+function rejectAs(problem: string, hint: string): Shape['read'] {
+  return () => {
+    throw rejectInput(problem, hint)
+  }
+}
+
+function rejectMembers(members: Members): Error {
+  const names = Object.keys(members).filter((name) => /^[\w.-]{1,40}$/.test(name) && !isCredentialText(name))
+  const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
+  return rejectInput(
+    `is JSON in which no member is known to be a token${list}`,
+    'give the token alone, such as by: jq -r .NAME',
+  )
+}
+
+function hasMember(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.toLowerCase() === name)
+}
+
+function toHeaders(value: unknown): Headers {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+}
+
+/** A header, as a helper with `--format headers` prints it and as `curl` takes it. */
+const line =
+  /^(?:(?:-H|--header)[\s=]+)?(?<quote>["']?)(?<name>[\w!#$%&*+.^`|~-]+):[ \t]+(?<value>\S.*?)\k<quote>\s*\\?$/
+
+/** Parses a text whose lines are all headers, of which one carries a credential; `undefined` for any other. */
+function parseHeaderLines(text: string): readonly (readonly [name: string, value: string])[] | undefined {
+  const lines = text.split(/\r\n|\r|\n/).filter((part) => part.trim() !== '')
+  const headers = lines.flatMap((part) => {
+    const { name, value } = line.exec(part.trim())?.groups ?? {}
+    return name !== undefined && value !== undefined ? [[name, value] as const] : []
+  })
+  const isWhole = headers.length === lines.length && headers.some(([name, value]) => isCredentialHeader(name, value))
+  return isWhole ? headers : undefined
+}
+
+/**
+ * Finds the token in a text: pasted, or the whole output of a helper in any format.
+ * @throws {HelperError} `usage` where there is none, or more than one; the message repeats nothing of the text.
+ */
+export function requireToken(text: string): FoundToken {
+  const trimmed = text.trim()
+  if (/-----BEGIN /.test(trimmed)) throw rejectInput('is a key or a certificate and not a token', 'give the token')
+  const headers = parseHeaderLines(trimmed)
+  if (headers) return fromHeaders(headers)
+  if (/^password=/m.test(trimmed) && /^(protocol|host|username)=/m.test(trimmed)) return fromGit(trimmed)
+  if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
+  const start = trimmed.search(/^\{/m)
+  if (start === 0) return parseDocument(trimmed)
+  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were left out')
+  const { token, notes } = stripPaste(trimmed)
+  return { token: new Secret(token), headers: {}, notes }
+}
+
+/** The headers that may hold the token; the first of them that is there counts. */
+const tokenHeaders = ['authorization', 'x-api-key', 'proxy-authorization']
+
+function fromHeaders(lines: readonly (readonly [name: string, value: string])[]): FoundToken {
+  const names = lines.map(([name]) => name.toLowerCase())
+  const twice = names.find((name, at) => names.indexOf(name) < at)
+  if (twice !== undefined)
+    throw rejectInput('has a header twice', 'remove one of them: a gateway refuses a request with both')
+  const at = Math.max(0, names.indexOf(tokenHeaders.find((name) => names.includes(name)) ?? ''))
+  const [name, value] = lines[at]!
+  const { token, notes } = stripPaste(value.replace(/^[A-Za-z][\w-]* +(?=\S+$)/, ''))
+  const others = lines.filter((_line, index) => index !== at)
+  return { token: new Secret(token), headers: Object.fromEntries(others), shape: `the header ${name}`, notes }
+}
+
+function fromGit(text: string): FoundToken {
+  const shape = "an answer of Git's credential helpers"
+  const read = parseGitAnswer(text)
+  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as Git reads it')
+  const { token, notes } = stripPaste(read.token)
+  return { token: new Secret(token), headers: {}, shape, notes, ...(read.end && { stated: read.end }) }
+}
+
+function addNote(found: FoundToken, note: string): FoundToken {
+  return { ...found, notes: [...found.notes, note] }
+}

@@ -1,0 +1,68 @@
+import { type RefusalReason, refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { ExaminedCheck } from '../../verify/examined-check.ts'
+
+/** `unknown`: the result was asked for and could not be found out. `not asked`: nothing was named to compare with. */
+export type CheckStatus = 'met' | 'unmet' | 'unknown' | 'not asked'
+
+/** One check of a token, by its name. */
+export interface TokenCheck {
+  readonly name: string
+  readonly status: CheckStatus
+  /** The observation; it contains no secret. */
+  readonly message: string
+  /** The reason for which a verifier would refuse the token; set if the check is not met. */
+  readonly reason?: RefusalReason
+  /** What to do, in the imperative. */
+  readonly hint?: string
+}
+
+/** The result of all checks together. `not judged`: nothing is wrong, but the signature was not verified. */
+export type TokenVerdict = 'good' | 'bad' | 'not found out' | 'not judged'
+
+/** The worst of the checks decides. */
+export function summarizeChecks(checks: readonly TokenCheck[]): TokenVerdict {
+  const has = (wanted: CheckStatus) => checks.some(({ status }) => status === wanted)
+  if (has('unmet')) return 'bad'
+  if (has('unknown')) return 'not found out'
+  return has('not asked') ? 'not judged' : 'good'
+}
+
+/** The checks of a verifier, for the list. @param known Replace those of the same name, because more is known here. */
+export function toTokenChecks(examined: readonly ExaminedCheck[], known: readonly TokenCheck[]): TokenCheck[] {
+  return examined.map((check) => known.find(({ name }) => name === check.name) ?? toTokenCheck(check))
+}
+
+/** One check of a verifier, with a hint if it is not met. */
+export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck): TokenCheck {
+  if (reason === undefined) return { name, status: outcome === 'pass' ? 'met' : 'unknown', message: note }
+  // The result is not known: neither the token nor its holder is at fault.
+  const status: CheckStatus = refusalReasons[reason].status === 503 ? 'unknown' : 'unmet'
+  return { name, status, message: note, reason, hint: reasonHints[reason] }
+}
+
+/** Hints for the holder of a token whose check fails, by the reason of the refusal; in the imperative. */
+export const reasonHints: Readonly<Record<RefusalReason, string>> = {
+  'no-token': 'give a token',
+  'several-tokens': 'give one token at a time',
+  malformed: 'have it made again; if it was copied, copy the whole of it',
+  'unknown-kind': 'have a token of another kind made: a gateway that checks this does not take it',
+  algorithm: 'have its issuer sign with a key pair, such as by ES256 or RS256',
+  issuer: 'compare both to the last slash; have the token made by the other issuer, or name this one',
+  'unknown-key': 'get a new token: its key may have been withdrawn; otherwise ask its issuer which keys it publishes',
+  signature: 'get a new token: this one was changed, or is not of that issuer',
+  audience: 'have the helper ask for that audience, or compare the name with the one that the gateway expects',
+  expired: 'get a new one; if this one is new, check the clock of this machine, and of whoever issued it',
+  'not-yet-valid': 'check the clock of this machine, and of whoever issued it; otherwise wait until then',
+  'too-old': 'have one made with a shorter life, or get a new one',
+  host: 'have the proof made for a host of AWS STS: a server that is handed another one would send it there',
+  'aws-refused':
+    'make a new proof, with credentials that AWS accepts; compare the audience with the one that was signed',
+  replayed: 'get a new token for each request',
+  'no-rule': 'compare the claims above with the rules of the policy',
+  'keys-unavailable': 'check the network and the address; or name the keys in a file: --keys FILE',
+  'aws-unavailable': 'check the network and the proxy, and try again',
+  'replay-store-unavailable': 'try again later',
+  'verifier-unavailable': 'try again later',
+  overloaded: 'try again later',
+  defect: 'report it with the version and the kind of the token',
+}

@@ -1,0 +1,50 @@
+// Folder: what operations learn about a call: closed sets of words and numbers, spooled by the call and sent by a process of its own.
+
+import type { HelperContext } from '../contract/context.ts'
+import type { OutputFormat } from '../contract/formats/output-format.ts'
+import type { SourceKind } from '../contract/source-kinds.ts'
+import type { RefreshCause } from '../contract/timing/refresh.ts'
+import type { StageKind } from '../runtime/deadline.ts'
+import type { FailureKind } from '../runtime/failure.ts'
+
+/** The origin of a call's token: `kept` is a token from the cache, because the source could not be reached. */
+export const tokenOrigins = ['cache', 'mint', 'kept'] as const
+
+/** See {@link tokenOrigins}. */
+export type TokenOrigin = (typeof tokenOrigins)[number]
+
+/**
+ * One call, as operations see it. Every member is a whole number or a word of a closed set, except `helper` and `version`, which are
+ * words of this program. It holds no text of a person, a file, a server or a token.
+ */
+export interface CallOutcome {
+  /** When the process started, in milliseconds since the epoch. */
+  readonly time: number
+  readonly helper: string
+  readonly version: string
+  readonly context: HelperContext
+  /** The cause of a call in `mid-session-refresh`, as far as it is known; absent in other contexts. */
+  readonly refresh?: RefreshCause | undefined
+  readonly format: OutputFormat
+  readonly outcome: 'success' | FailureKind
+  /** The exit status. */
+  readonly status: number
+  /** From the start of the process to the output, in milliseconds. */
+  readonly ms: number
+  /** Absent for a call that failed. */
+  readonly origin?: TokenOrigin | undefined
+  /** Absent if no plan was made. */
+  readonly source?: SourceKind | undefined
+  /** How long its source took, in milliseconds; absent if the source was not asked. */
+  readonly mintMs?: number | undefined
+  /** The stage that was waited for when the deadline passed, for a call that failed or served a kept token because of that. */
+  readonly late?: StageKind | undefined
+}
+
+/** In bytes, with the line break. A pipe or a file takes this many with one write. */
+export const longestOutcomeLine = 512
+
+/** An outcome as one line of JSON, without a line break. Absent members are left out. */
+export function renderOutcome(outcome: CallOutcome): string {
+  return JSON.stringify(outcome)
+}

@@ -1,0 +1,58 @@
+/**
+ * A request of OTLP in its JSON form (`ExportMetricsServiceRequest` of the protocol definition), as far as we write it: whole
+ * numbers of 64 bits are texts, moments are nanoseconds since 1970.
+ */
+export interface MetricsRequest {
+  readonly resourceMetrics: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] }
+    readonly scopeMetrics: readonly {
+      readonly scope: { readonly name: string }
+      readonly metrics: readonly Metric[]
+    }[]
+  }[]
+}
+
+/** An attribute of a resource or a point. */
+export interface Attribute {
+  readonly key: string
+  readonly value: { readonly stringValue: string } | { readonly intValue: string }
+}
+
+/** A counter or a histogram. */
+export type Metric = MetricNames &
+  (
+    | { readonly sum: { readonly isMonotonic: true; readonly dataPoints: readonly CountPoint[] } & Temporality }
+    | { readonly histogram: { readonly dataPoints: readonly HistogramPoint[] } & Temporality }
+  )
+
+/** The texts of a metric for people. */
+export interface MetricNames {
+  readonly name: string
+  readonly unit: string
+  readonly description: string
+}
+
+/** Each request counts only new calls (`AGGREGATION_TEMPORALITY_DELTA`), because no process of ours lasts. */
+interface Temporality {
+  readonly aggregationTemporality: 1
+}
+
+/** The attributes and the time of a point. */
+export interface PointOrigin {
+  readonly attributes: readonly Attribute[]
+  readonly startTimeUnixNano: string
+  readonly timeUnixNano: string
+}
+
+/** One number of a counter. */
+export interface CountPoint extends PointOrigin {
+  readonly asInt: string
+}
+
+/** How many values lie between bounds: one count more than there are bounds. */
+export interface HistogramPoint extends PointOrigin {
+  readonly count: string
+  readonly sum: number
+  readonly bucketCounts: readonly string[]
+  readonly explicitBounds: readonly number[]
+}

@@ -1,0 +1,202 @@
+// Folder: the destinations that outcomes are sent to: an OpenTelemetry collector, and the system's log.
+
+import type { Clock } from '../../runtime/deadline.ts'
+import type { CallOutcome } from '../call-outcome.ts'
+import type { OutcomeBatch, OutcomeDestination } from '../destination.ts'
+import { outcomeFields } from '../outcome-fields.ts'
+import type {
+  Attribute,
+  CountPoint,
+  HistogramPoint,
+  Metric,
+  MetricNames,
+  MetricsRequest,
+  PointOrigin,
+} from './metrics-request.ts'
+import { type Collector, sendMetrics } from './send-metrics.ts'
+
+/** Outcomes that one point is about. */
+interface OutcomeGroup {
+  readonly attributes: readonly Attribute[]
+  readonly outcomes: readonly CallOutcome[]
+}
+
+/** Outcomes grouped by equal attributes, in the order in which each group's first outcome came. */
+function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
+  const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
+  for (const outcome of outcomes) {
+    const attributes = toPointAttributes(outcome, by)
+    const key = JSON.stringify(attributes)
+    const group = groups.get(key) ?? { attributes, outcomes: [] }
+    group.outcomes.push(outcome)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
+}
+
+/** Members of an outcome that are attributes of points: each has few values, so that a machine has few streams. */
+type PointMember = Exclude<keyof CallOutcome, 'time' | 'ms' | 'mintMs'>
+
+interface DescribedMetric extends MetricNames {
+  readonly by: readonly PointMember[]
+}
+
+/** The attributes of every metric of calls. */
+const facts = ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late'] as const
+
+/** Every metric that is sent, with the attributes that divide it. */
+export const metricTable = {
+  calls: {
+    name: 'gatepass.calls',
+    unit: '{call}',
+    description: 'Calls of helpers.',
+    by: [...facts, 'context', 'refresh', 'format'],
+  },
+  callDuration: {
+    name: 'gatepass.call.duration',
+    unit: 's',
+    description: 'Time from the start of a helper to its output.',
+    by: facts,
+  },
+  mintDuration: {
+    name: 'gatepass.mint.duration',
+    unit: 's',
+    description: 'Time that a source took for a new token, or to fail.',
+    by: facts,
+  },
+  lost: {
+    name: 'gatepass.outcomes.lost',
+    unit: '{call}',
+    description: 'Calls that are in none of the other metrics, because a destination did not take them in time.',
+    by: [],
+  },
+} as const satisfies Record<string, DescribedMetric>
+
+/** Upper bounds of the histograms in seconds: from a call that is served from the cache to one that a client gives up. */
+export const durationBounds = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60] as const
+
+/**
+ * Outcomes as metrics of a collector.
+ * @param openCollector Called for each batch, so that unusable settings delay that batch and nothing else.
+ */
+export function createOtlpDestination(
+  openCollector: () => Promise<Collector>,
+  clock: Pick<Clock, 'now'>,
+): OutcomeDestination {
+  return {
+    name: 'otlp',
+    send: async (batch, within) => sendMetrics(toMetrics(batch, clock.now()), await openCollector(), within),
+  }
+}
+
+/**
+ * The attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`, as
+ * OpenTelemetry's conventions define.
+ */
+function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): Attribute[] {
+  const attributes = by.flatMap((member) => {
+    const value = outcome[member]
+    return value === undefined ? [] : [{ key: outcomeFields[member].attribute, value: toValue(value) }]
+  })
+  const isFailure = outcome.outcome !== 'success' && by.includes('outcome')
+  return isFailure ? [...attributes, { key: 'error.type', value: toValue(outcome.outcome) }] : attributes
+}
+
+/** Attributes of texts, such as those of a resource. */
+function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
+  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
+}
+
+function toValue(value: string | number): Attribute['value'] {
+  return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
+}
+
+/** Times in milliseconds as the values of a histogram's point, in seconds. */
+function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof PointOrigin> {
+  const counts = [...durationBounds, Infinity].map(() => 0)
+  for (const ms of times) {
+    const bucket = durationBounds.findIndex((bound) => ms <= bound * 1000)
+    counts[bucket === -1 ? durationBounds.length : bucket]! += 1
+  }
+  return {
+    count: String(times.length),
+    sum: times.reduce((sum, ms) => sum + ms, 0) / 1000,
+    bucketCounts: counts.map(String),
+    explicitBounds: durationBounds,
+  }
+}
+
+/**
+ * A batch as an OTLP request. Metrics without points are left out.
+ * @param now The moment of sending, which ends the interval of the points.
+ */
+export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: number): MetricsRequest {
+  const interval = toInterval(outcomes, now)
+  const minted = outcomes.filter(({ mintMs }) => mintMs !== undefined)
+  const metrics = [
+    toCounter('calls', countCalls(outcomes, interval)),
+    toHistogram(
+      'callDuration',
+      measureCalls('callDuration', outcomes, ({ ms }) => ms, interval),
+    ),
+    toHistogram(
+      'mintDuration',
+      measureCalls('mintDuration', minted, ({ mintMs = 0 }) => mintMs, interval),
+    ),
+    toCounter('lost', lost > 0 ? [{ attributes: [], ...interval, asInt: String(lost) }] : []),
+  ]
+  const scopeMetrics = [{ scope: { name: 'gatepass' }, metrics: metrics.filter((metric) => metric !== undefined) }]
+  return { resourceMetrics: [{ resource: { attributes: toTextAttributes(resource) }, scopeMetrics }] }
+}
+
+type Interval = Omit<PointOrigin, 'attributes'>
+type MetricKey = keyof typeof metricTable
+
+/**
+ * The interval from the end of the first call until now. A receiver that adds up intervals drops an interval that begins before its
+ * first one, or ends no later than its last one. The ends of calls are in the order of batches, and their starts are not.
+ */
+function toInterval(outcomes: readonly CallOutcome[], now: number): Interval {
+  const first = outcomes.reduce((least, { time, ms }) => Math.min(least, time + ms), now - 1)
+  return { startTimeUnixNano: toNanoseconds(first), timeUnixNano: toNanoseconds(now) }
+}
+
+/** As a text, because a JavaScript number does not hold nanoseconds exactly. */
+function toNanoseconds(ms: number): string {
+  return `${ms}000000`
+}
+
+function countCalls(outcomes: readonly CallOutcome[], interval: Interval): CountPoint[] {
+  return joinAlike(outcomes, metricTable.calls.by).map(({ attributes, outcomes: { length } }) => ({
+    attributes,
+    ...interval,
+    asInt: String(length),
+  }))
+}
+
+function measureCalls(
+  key: MetricKey,
+  outcomes: readonly CallOutcome[],
+  measure: (outcome: CallOutcome) => number,
+  interval: Interval,
+): HistogramPoint[] {
+  return joinAlike(outcomes, metricTable[key].by).map((group) => ({
+    attributes: group.attributes,
+    ...interval,
+    ...toHistogramValues(group.outcomes.map(measure)),
+  }))
+}
+
+function toCounter(key: MetricKey, dataPoints: readonly CountPoint[]): Metric | undefined {
+  if (dataPoints.length === 0) return undefined
+  return { ...toNames(key), sum: { isMonotonic: true, aggregationTemporality: 1, dataPoints } }
+}
+
+function toHistogram(key: MetricKey, dataPoints: readonly HistogramPoint[]): Metric | undefined {
+  return dataPoints.length === 0 ? undefined : { ...toNames(key), histogram: { aggregationTemporality: 1, dataPoints } }
+}
+
+function toNames(key: MetricKey) {
+  const { name, unit, description } = metricTable[key]
+  return { name, unit, description }
+}

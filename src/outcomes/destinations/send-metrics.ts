@@ -1,0 +1,101 @@
+import type { Deadline } from '../../runtime/deadline.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
+import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import type { NetworkSettings } from '../../runtime/network/settings.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { PauseAskedError } from '../destination.ts'
+import { toMetricsAddress } from './metrics-address.ts'
+import type { MetricsRequest } from './metrics-request.ts'
+
+/** The result of a request: `refused` must not be sent again, `busy` may be sent again later. */
+type MetricsAnswer =
+  | { readonly state: 'taken' }
+  | {
+      readonly state: 'refused' | 'busy'
+      /** The end of a sentence that begins with the collector. */
+      readonly words: string
+    }
+
+/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
+const busyStatuses = new Set([429, 502, 503, 504])
+
+/** Reads an answer to a request of so many points, by the rules of the OTLP specification; nothing of its text is repeated. */
+function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
+  if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
+  if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
+  // Some receivers answer with an empty body. A page for a person comes from another server, such as the portal of a hotel's network.
+  if (body.trim() === '') return { state: 'taken' }
+  const answer = parseObject(body)
+  if (answer === undefined)
+    return { state: 'refused', words: `answered with something else than OTLP (HTTP ${status})` }
+  return countRejected(answer) < points
+    ? { state: 'taken' }
+    : { state: 'refused', words: 'rejected every point of the metrics' }
+}
+
+/** OTLP/JSON writes 64-bit numbers as texts, and some receivers write numbers. */
+function countRejected({ partialSuccess }: Record<string, unknown>): number {
+  const { rejectedDataPoints } = Object(partialSuccess) as Record<string, unknown>
+  const count = Number(rejectedDataPoints ?? 0)
+  return Number.isFinite(count) ? count : 0
+}
+
+/** A collector, and how it is reached. */
+export interface Collector {
+  /** Its base address, such as `https://collector.example:4318`. */
+  readonly endpoint: string
+  readonly network: NetworkSettings
+  /** Headers that it requires, such as an API key. */
+  readonly headers?: readonly (readonly [name: string, value: Secret])[]
+}
+
+/** The longest that one attempt may take, in milliseconds: the default of OpenTelemetry's exporters. */
+const longestAttemptMs = 10_000
+
+/**
+ * Sends metrics over OTLP/HTTP. If the collector asks for a pause that is short enough, they are sent again.
+ * @throws {HelperError} `refused` if they must not be sent again; {@link PauseAskedError} for a longer pause; otherwise the network's
+ * own failure, or `unavailable`, `late`.
+ */
+export async function sendMetrics(
+  request: MetricsRequest,
+  { endpoint, network, headers = [] }: Collector,
+  deadline: Deadline,
+): Promise<void> {
+  const url = toMetricsAddress(endpoint)
+  const response = await fetchInTime(
+    { deadline, network },
+    { name: 'the collector', url, longestAttemptMs },
+    { method: 'POST', headers: toHeaders(headers), body: JSON.stringify(request) },
+  )
+  const answer = parseMetricsAnswer(response.status, await response.text(), countPoints(request))
+  if (answer.state === 'taken') return
+  const message = `the collector ${new URL(url).host} ${answer.words}`
+  if (answer.state === 'refused') throw new HelperError('refused', message, toHint(response.status, url))
+  const pauseMs = parseRetryAfter(response.headers.get('retry-after'))
+  throw pauseMs === undefined
+    ? new HelperError('unavailable', message, later)
+    : new PauseAskedError(message, later, pauseMs)
+}
+
+const later = 'wait: they are sent again with a later token'
+
+function toHint(status: number, url: string): string {
+  return status === 401 || status === 403
+    ? 'correct the key in the file of otlp-headers-file'
+    : `find out what answers at ${url}`
+}
+
+function toHeaders(headers: NonNullable<Collector['headers']>): Record<string, string> {
+  const asked = headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
+  return { ...Object.fromEntries(asked), 'content-type': 'application/json' }
+}
+
+function countPoints({ resourceMetrics }: MetricsRequest): number {
+  const metrics = resourceMetrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics))
+  return metrics
+    .map((metric) => ('sum' in metric ? metric.sum : metric.histogram).dataPoints.length)
+    .reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,75 @@
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { HelperError } from '../runtime/failure.ts'
+import { readCacheFile } from '../runtime/files/read-cache-file.ts'
+import { computeSpreadMs } from '../runtime/network/retry.ts'
+import { parseObject } from '../runtime/values/json-value.ts'
+import { PauseAskedError } from './destination.ts'
+import { appendToOwnFile } from './spool.ts'
+
+/**
+ * The reason why a destination did not take the last batch, for a person who asks. Its texts name hosts and files of this machine,
+ * so it is never sent to a destination.
+ */
+export interface LastFailure {
+  /** In milliseconds since the epoch. */
+  readonly time: number
+  readonly message: string
+  readonly hint: string
+  /** The end of the pause that the destination asked for, in milliseconds since the epoch. */
+  readonly pausedUntil?: number
+}
+
+/** In milliseconds, the longest pause that a destination can impose, by mistake or in malice. Our decision. */
+const longestPauseMs = 3_600_000
+
+/** In characters. A server's certificate can hold names of any length. */
+const longestText = 500
+
+/** Reads it; `undefined` if the last sending did not fail, or nothing can be read. */
+export async function readLastFailure(directory: string, destination: string): Promise<LastFailure | undefined> {
+  const text = await readCacheFile(toFailurePath(directory, destination)).catch(() => '')
+  const { time, message, hint, pausedUntil } = parseObject(text) ?? {}
+  if (!Number.isSafeInteger(time) || typeof message !== 'string' || typeof hint !== 'string') return undefined
+  const pause = Number.isSafeInteger(pausedUntil) ? { pausedUntil: pausedUntil as number } : {}
+  return { time: time as number, message, hint, ...pause }
+}
+
+/** Writes it, or removes it if the destination took everything. If the disk is full, the destination is asked again too early. */
+export async function writeLastFailure(
+  directory: string,
+  destination: string,
+  failure: LastFailure | undefined,
+): Promise<void> {
+  const path = toFailurePath(directory, destination)
+  try {
+    await rm(path, { force: true })
+    if (failure) await appendToOwnFile(path, () => JSON.stringify(failure))
+  } catch {
+    // as documented above
+  }
+}
+
+/**
+ * A failure of this moment, as it is kept. A pause is spread, so that machines that were sent away together do not come back together.
+ * @param random At least 0, below 1.
+ */
+export function toLastFailure(failure: HelperError, now: number, random: number): LastFailure {
+  const askedMs = failure instanceof PauseAskedError ? Math.min(failure.pauseMs, longestPauseMs) : 0
+  return {
+    time: now,
+    message: failure.message.slice(0, longestText),
+    hint: failure.hint.slice(0, longestText),
+    ...(askedMs > 0 && { pausedUntil: Math.ceil(now + askedMs + random * computeSpreadMs(askedMs)) }),
+  }
+}
+
+/** Whether a destination's pause still lasts. A time too far ahead does not count, because the clock was set back. */
+export function isPaused(failure: LastFailure | undefined, now: number): boolean {
+  const pauseMs = (failure?.pausedUntil ?? 0) - now
+  return pauseMs > 0 && pauseMs <= longestPauseMs + computeSpreadMs(longestPauseMs)
+}
+
+function toFailurePath(directory: string, destination: string): string {
+  return join(directory, `outcomes.failed-${destination}`)
+}

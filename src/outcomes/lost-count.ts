@@ -1,0 +1,46 @@
+import { open, readdir, rename } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The parts that make the name of a new counter unique: the process that creates it, and the time. */
+export interface Counting {
+  /** The process id. */
+  readonly process: number
+  readonly now: number
+}
+
+/** More than the number of processes that count at the same moment. */
+const mostAttempts = 100
+
+/**
+ * Counts outcomes that a disk has no room for, in the name of an empty file, because a full disk still takes a new name. If two
+ * processes rename a file, one succeeds, and the other looks again.
+ */
+export async function countLost(directory: string, lost: number, { process, now }: Counting): Promise<void> {
+  for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+    const found = (await readdir(directory)).find((name) => parseLostCount(name) !== undefined)
+    if (found === undefined) {
+      const file = await open(join(directory, `outcomes.lost-${now}-${process}-${lost}`), 'wx', 0o600)
+      return file.close()
+    }
+    const own = found.slice(0, found.lastIndexOf('-'))
+    const total = parseLostCount(found)! + lost
+    if (await attemptRename(join(directory, found), join(directory, `${own}-${total}`))) return
+  }
+}
+
+/** How many outcomes the name of a file counts; `undefined` for the name of any other file. */
+export function parseLostCount(name: string): number | undefined {
+  const [, count] = /^outcomes\.lost-\d+-\d+-(\d+)$/.exec(name) ?? []
+  return count === undefined ? undefined : Number(count)
+}
+
+/** @returns whether the file was there. */
+async function attemptRename(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}

@@ -1,0 +1,52 @@
+import { helperContexts } from '../contract/context.ts'
+import { outputFormats } from '../contract/formats/output-format.ts'
+import { sourceKinds } from '../contract/source-kinds.ts'
+import { refreshCauses } from '../contract/timing/refresh.ts'
+import { stageKinds } from '../runtime/deadline.ts'
+import { exitStatus } from '../runtime/failure.ts'
+import { parseObject } from '../runtime/values/json-value.ts'
+import { type CallOutcome, longestOutcomeLine, tokenOrigins } from './call-outcome.ts'
+
+/** Reads a line of `renderOutcome`. @returns `undefined` for one that holds anything but numbers and words of the closed sets. */
+export function parseOutcome(line: string): CallOutcome | undefined {
+  const value = line.length < longestOutcomeLine ? parseObject(line) : undefined
+  if (value === undefined) return undefined
+  for (const name of Object.keys(value)) if (!Object.hasOwn(rules, name)) return undefined
+  for (const [name, { isValid, isOptional }] of Object.entries(rules)) {
+    const member = value[name]
+    if (member === undefined ? !isOptional : !isValid(member)) return undefined
+  }
+  return value as unknown as CallOutcome // every member was checked
+}
+
+interface MemberRule {
+  isValid(value: unknown): boolean
+  readonly isOptional?: true
+}
+
+const isNumber = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
+
+function oneOf(words: readonly string[]): Pick<MemberRule, 'isValid'> {
+  return { isValid: (value) => words.includes(value as string) }
+}
+
+function formOf(pattern: RegExp): Pick<MemberRule, 'isValid'> {
+  return { isValid: (value) => typeof value === 'string' && pattern.test(value) }
+}
+
+const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
+  time: { isValid: isNumber },
+  // The helpers of a build are not known here: another organization adds its own.
+  helper: formOf(/^[a-z][a-z0-9-]{0,47}$/),
+  version: formOf(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9a-z.-]{1,24})?$/),
+  context: oneOf([...helperContexts, 'terminal', 'unknown']),
+  refresh: { ...oneOf(refreshCauses), isOptional: true },
+  format: oneOf(outputFormats),
+  outcome: oneOf(['success', ...Object.keys(exitStatus)]),
+  status: { isValid: isNumber },
+  ms: { isValid: isNumber },
+  origin: { ...oneOf(tokenOrigins), isOptional: true },
+  source: { ...oneOf(sourceKinds), isOptional: true },
+  mintMs: { isValid: isNumber, isOptional: true },
+  late: { ...oneOf(stageKinds), isOptional: true },
+}

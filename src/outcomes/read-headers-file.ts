@@ -1,0 +1,65 @@
+import type { Stats } from 'node:fs'
+import { readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { findEffectiveUser } from '../runtime/host.ts'
+import { Secret } from '../runtime/secret.ts'
+import { quoteWord } from '../runtime/text/quote.ts'
+
+/** A header whose value may be a secret. */
+export type SecretHeader = readonly [name: string, value: Secret]
+
+/**
+ * Reads a file of `Name: value` lines; empty ones are skipped.
+ * @throws {HelperError} `not-configured` for a file that is missing, that other users may read or change, that is a link or not a
+ * regular file, or that holds anything else. No message repeats its text.
+ */
+export async function readHeadersFile(path: string): Promise<SecretHeader[]> {
+  const text = await readPrivately(path)
+  const lines = text.split(/\r?\n/)
+  return lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1, path)]))
+}
+
+async function readPrivately(path: string): Promise<string> {
+  try {
+    return await readWith(path, safeOpenFlags, async (file) => {
+      const status = await readOpenStatus(file)
+      refuseUnsafe(path, status)
+      return readOpenFile(file, status.size)
+    })
+  } catch (error) {
+    if (error instanceof HelperError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself in otlp-headers-file')
+    throw toFailure(`cannot read ${path} (${code})`, 'correct otlp-headers-file')
+  }
+}
+
+/** On Windows an access list protects it. The administrator's own file may be readable by a group, which the user is in. */
+function refuseUnsafe(path: string, status: Stats): void {
+  // A pipe would look like a file without headers.
+  if (!status.isFile()) throw toFailure(`${path} is not a regular file`, 'name a file in otlp-headers-file')
+  const user = findEffectiveUser()
+  if (user === undefined) return
+  const { uid, mode } = status
+  if (uid !== user && uid !== 0)
+    throw toFailure(`${path} belongs to another user`, 'name a file of this user or of root in otlp-headers-file')
+  const [forbidden, best] = uid === 0 ? [0o037, '640'] : [0o077, '600']
+  if ((mode & forbidden) === 0) return
+  const who = uid === user ? '' : 'have an administrator '
+  throw toFailure(
+    `the headers in ${path} can be read or changed by others`,
+    `${who}run: chmod ${best} ${quoteWord(path)}`,
+  )
+}
+
+function parseLine(line: string, number: number, path: string): SecretHeader {
+  const colon = line.indexOf(':')
+  const [name, value] = [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()]
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))
+    throw toFailure(`line ${number} of ${path} is not a header that can be sent`, "write each header as 'Name: value'")
+  return [name, new Secret(value)]
+}
+
+function toFailure(message: string, hint: string): HelperError {
+  return new HelperError('not-configured', message, hint)
+}

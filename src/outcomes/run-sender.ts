@@ -1,0 +1,94 @@
+import { hostname } from 'node:os'
+import { Deadline } from '../runtime/deadline.ts'
+import { expandHome } from '../runtime/disk.ts'
+import { endProcess, findProcessId, type Host } from '../runtime/host.ts'
+import { toNetworkSettings } from '../runtime/network/settings.ts'
+import type { OutcomeDestination } from './destination.ts'
+import { createOtlpDestination } from './destinations/otlp-destination.ts'
+import type { Collector } from './destinations/send-metrics.ts'
+import { createSystemLogDestination } from './destinations/system-log-destination.ts'
+import { readHeadersFile } from './read-headers-file.ts'
+import { sendSpool } from './send-spool.ts'
+import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
+
+/** The destinations that an order names. */
+export function createDestinations(order: SenderOrder, host: Host): OutcomeDestination[] {
+  const { endpoint, systemLog } = order
+  const { platform, clock } = host
+  return [
+    ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, order, host), clock)]),
+    ...(systemLog ? [createSystemLogDestination(platform, clock)] : []),
+  ]
+}
+
+async function openCollector(
+  endpoint: string,
+  { headersFile, proxy, noProxy, ca }: SenderOrder,
+  { home, env }: Host,
+): Promise<Collector> {
+  const options = {
+    proxy: proxy === undefined ? undefined : { text: proxy, origin: 'proxy' },
+    noProxy,
+    ca: ca === undefined ? undefined : { path: expandHome(ca, home), origin: 'ca' },
+  }
+  const headers = headersFile === undefined ? [] : await readHeadersFile(expandHome(headersFile, home))
+  return { endpoint, network: toNetworkSettings(options, env), headers }
+}
+
+/** In seconds, the time for keeping what was not taken, and for noting why, after the time for sending is over. */
+const graceSec = 1
+
+/**
+ * The outermost line of the process that sends outcomes. Nobody waits for it or reads it: it prints nothing, and ends in time,
+ * whatever the network and the disk do.
+ */
+export async function runSender(host: Host): Promise<void> {
+  const order = parseOrder(host.env[orderVariable])
+  if (order) await send(order, host).catch(() => undefined)
+  endProcess(0, 'abandoned')
+}
+
+async function send(order: SenderOrder, host: Host): Promise<void> {
+  const { directory, seconds, resource, version } = order
+  const { clock } = host
+  const words = `the ${Math.round(seconds)} s that the call had left for sending`
+  const limit = { words, hint: 'find out why it is slow, if the next sending fails too' }
+  const within = new Deadline({ seconds, ...limit }, clock)
+  const whole = new Deadline({ seconds: seconds + graceSec, ...limit }, clock)
+  await whole.during('network', 'sending outcomes', async () => {
+    const destinations = createDestinations(order, host)
+    await sendSpool({
+      ...{ directory, destinations, within, clock },
+      resource: toResource(resource, version, host),
+      process: findProcessId(),
+    })
+  })
+}
+
+/**
+ * The attributes of this machine, by OpenTelemetry's names: those of the options take precedence over the defaults. An empty one is
+ * left out.
+ * @param texts Each `name=value`.
+ */
+export function toResource(
+  texts: readonly string[],
+  version: string,
+  { platform, machine = hostname() }: { platform: NodeJS.Platform; machine?: string },
+): Readonly<Record<string, string>> {
+  const own = texts.map((text): [string, string] => {
+    const end = text.indexOf('=')
+    return [text.slice(0, end), text.slice(end + 1)]
+  })
+  const defaults = {
+    'service.name': 'gatepass',
+    'service.version': version,
+    'host.name': machine,
+    'os.type': toSystem(platform),
+  }
+  return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
+}
+
+/** A system by OpenTelemetry's name (semantic conventions, `os.type`), which differs from Node's for Windows alone. */
+function toSystem(platform: NodeJS.Platform): string {
+  return platform === 'win32' ? 'windows' : platform
+}

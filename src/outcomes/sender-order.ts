@@ -1,0 +1,39 @@
+import { parseObject } from '../runtime/values/json-value.ts'
+
+/** The order of a call to the sending process, passed in a variable. */
+export interface SenderOrder {
+  /** The directory of the spool. */
+  readonly directory: string
+  /** How long sending may take. */
+  readonly seconds: number
+  /** The version of this program. */
+  readonly version: string
+  readonly systemLog: boolean
+  readonly endpoint?: string | undefined
+  readonly headersFile?: string | undefined
+  /** Each `name=value`. */
+  readonly resource: readonly string[]
+  /** It may hold a password. */
+  readonly proxy?: string | undefined
+  readonly noProxy?: string | undefined
+  readonly ca?: string | undefined
+}
+
+/** The variable that holds the order. */
+export const orderVariable = 'GATEPASS_OUTCOME_ORDER'
+
+/** The first argument of the process that sends outcomes. Only a call starts it; without an order it does nothing. */
+export const senderCommand = 'send-outcomes'
+
+/** An order as the text of its variable. */
+export function renderOrder(order: SenderOrder): string {
+  return JSON.stringify(order)
+}
+
+/** Reads the text of {@link renderOrder}; `undefined` if there is none, for example if a person types the command. */
+export function parseOrder(text = ''): SenderOrder | undefined {
+  const value = parseObject(text)
+  const isWhole =
+    typeof value?.directory === 'string' && typeof value.seconds === 'number' && Array.isArray(value.resource)
+  return isWhole ? (value as unknown as SenderOrder) : undefined // only this program writes it
+}
