@@ -1,3 +1,5 @@
+// Folder: the tree and its commit, and what every script needs.
+
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AnyHelper } from '../src/helper/define-helper.ts'

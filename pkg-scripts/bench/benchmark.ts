@@ -1,3 +1,5 @@
+// Folder: `npm run bench`, which compares whole processes in pairs.
+
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ClientContext } from '../../src/contract/context.ts'

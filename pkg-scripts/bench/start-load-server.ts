@@ -25,10 +25,18 @@ export interface LoadServer extends ServerReport, Disposable {
   measureMemory(): Promise<Memory>
 }
 
-/** Starts the gateway with so many resources in one session, or the web framework alone with these answers. */
-export async function startLoadServer(content: { resources: number } | { answers: Answers }): Promise<LoadServer> {
+/**
+ * Starts the gateway with so many resources in one session, or the web framework alone with these answers.
+ * @param heapMib The process ends where it needs more for old objects.
+ */
+export async function startLoadServer(
+  content: { resources: number } | { answers: Answers },
+  heapMib?: number,
+): Promise<LoadServer> {
   const args = 'resources' in content ? ['gateway', String(content.resources)] : ['bare']
-  const child = fork(join(import.meta.dirname, 'load-server.ts'), args, { execArgv: ['--expose-gc'] })
+  const child = fork(join(import.meta.dirname, 'load-server.ts'), args, {
+    execArgv: ['--expose-gc', ...(heapMib === undefined ? [] : [`--max-old-space-size=${heapMib}`])],
+  })
   const ended = once(child, 'exit').then(([status]) => {
     throw new Error(`the server under load ended with ${status}`)
   })

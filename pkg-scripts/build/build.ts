@@ -1,3 +1,5 @@
+// Folder: `npm run build`.
+
 import { rmSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
 import { parseArgs } from 'node:util'

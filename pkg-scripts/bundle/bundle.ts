@@ -1,3 +1,5 @@
+// Folder: one file per program, packed so that a cached call starts fast.
+
 import { chmodSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'

@@ -21,6 +21,8 @@ export interface Packed {
   readonly names: LonePiece
   /** By name, of one chunk each: those that only a dynamic import reaches. */
   readonly late: ReadonlyMap<string, string>
+  /** Names of the late ones that few calls need and that are long: in a file they are compressed, because every call reads the file. */
+  readonly rare: ReadonlySet<string>
 }
 
 /** A piece that does not need the rest, and the name of its first chunk. */
@@ -58,9 +60,10 @@ export async function packChunks(
         helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
       ),
     ),
-    beginning: await findLone('src/helper/early/answer-or-load.ts'),
-    names: (await findLone('src/helper/early/before-names.ts')) ?? { chunk: '', code: '' },
+    beginning: await findLone('src/helper/memo/answer-or-load.ts'),
+    names: (await findLone('src/helper/memo/before-names.ts')) ?? { chunk: '', code: '' },
     late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
+    rare: findRare(entry, chunks),
   }
 }
 
@@ -79,6 +82,28 @@ function findStaticImports(from: readonly string[], chunks: Chunks): Set<string>
   for (const name of found) {
     for (const { kind, path } of chunks.get(name)?.imports ?? []) {
       if (kind === 'import-statement' && chunks.has(basename(path))) found.add(basename(path))
+    }
+  }
+  return found
+}
+
+/** Modules that are imported on use, and seldom: the AWS SDK, which runs in a process of its own. */
+const rareModules: readonly string[] = ['src/sources/aws/sdk-chain/run-sdk-chain.ts']
+
+/** The chunks that only these modules lead to, by whatever import. */
+function findRare(entry: string, chunks: Chunks): Set<string> {
+  const rare = [...chunks].filter(([, { entryPoint = '' }]) => rareModules.includes(entryPoint)).map(([name]) => name)
+  const usual = findImports([entry], chunks, new Set(rare))
+  return new Set([...findImports(rare, chunks, new Set())].filter((name) => !usual.has(name)))
+}
+
+/** Chunks that these import, whether on use or not, and what those import; without what only the left out lead to. */
+function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlySet<string>): Set<string> {
+  const found = new Set(from)
+  for (const name of found) {
+    for (const { path } of chunks.get(name)?.imports ?? []) {
+      const next = basename(path)
+      if (chunks.has(next) && !leftOut.has(next)) found.add(next)
     }
   }
   return found

@@ -15,10 +15,10 @@ export interface Program {
 export const cliName = 'gatepass'
 
 /** What the loader runs before the rest is loaded, as a piece of its own. */
-const beginLine = "export const begin = () => import('./src/helper/early/answer-or-load.ts')"
+const beginLine = "export const begin = () => import('./src/helper/memo/answer-or-load.ts')"
 
 /** What the loader runs first where a vendor file may decide the names, also as a piece of its own. */
-const namesLine = "export const names = () => import('./src/helper/early/before-names.ts')"
+const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"
 
 /** One helper, alone. */
 export function createHelperProgram(name: string): Program {
@@ -38,7 +38,7 @@ export function createCliProgram(root?: string): Program {
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
   const lines = [
     ...names.map((name, index) => `import helper${index} from './helpers/${name}.ts'`),
-    "import { main } from './src/cli/program/main.ts'",
+    "import { main } from './src/cli/run-cli.ts'",
     `export const start = () => main(new Map([${entries.join(', ')}]))`,
     namesLine,
   ]

@@ -1,3 +1,4 @@
+import { brotliCompressSync } from 'node:zlib'
 import { compileAhead } from './code-cache.ts'
 import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
@@ -10,11 +11,13 @@ import type { Packed } from './pack.ts'
  * faster than a text is read; beside the early one stands what this Node makes of it.
  */
 export async function renderFile(
-  { program, entry, early, beginning, names, late }: Packed,
+  { program, entry, early, beginning, names, late, rare }: Packed,
   isCompiledAhead: boolean,
 ): Promise<string> {
   const caches = isCompiledAhead ? compileAhead([early, names.code, ...(beginning ? [beginning.code] : [])]) : []
   const begin = 'kept(){//'
+  const plain = [...late].filter(([name]) => !rare.has(name))
+  const compressed = [...late].filter(([name]) => rare.has(name))
   const pieces: string[] = []
   let at = begin.length
   const append = (text: string): TextPlace => {
@@ -35,7 +38,8 @@ export async function renderFile(
       build: digestBuild([early, names.code, beginning.code]),
     },
     names: { chunk: names.chunk, code: append(names.code), cache: append(renderCache(caches[1])) },
-    late: append(JSON.stringify(Object.fromEntries([...late].map(([name, code]) => [name, append(code)])))),
+    late: append(JSON.stringify(Object.fromEntries(plain.map(([name, code]) => [name, append(code)])))),
+    rare: append(brotliCompressSync(JSON.stringify(Object.fromEntries(compressed))).toString('base64')),
   }
   const facts = JSON.stringify(packed).slice(1, -1)
   return `#!/usr/bin/env node\n"use strict";\nconst packed={${facts},${begin}${pieces.join('')}\n}};\n${await buildLoader('file')}`

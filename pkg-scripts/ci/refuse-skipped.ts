@@ -1,3 +1,5 @@
+// Folder: what `.ci/run` needs besides.
+
 import { readFileSync } from 'node:fs'
 
 interface Report {

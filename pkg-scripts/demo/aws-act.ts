@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import { type Gateway, startGateway } from '../../src/gateway/inference/start-gateway.ts'
+import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'

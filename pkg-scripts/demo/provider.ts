@@ -1,5 +1,5 @@
 import { createPublicKey, type KeyObject, verify, type webcrypto } from 'node:crypto'
-import { type Gateway, startGateway } from '../../src/gateway/inference/start-gateway.ts'
+import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { parseJwt } from '../../src/runtime/tokens/jwt.ts'
 import type { StandInProvider } from '../../test/stand-ins/provider/start-provider.ts'
 import { startWithoutWarnings } from './without-warnings.ts'

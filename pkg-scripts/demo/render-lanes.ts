@@ -1,4 +1,4 @@
-import { type Paint, renderTime } from '../../src/client/timeline/render-timeline.ts'
+import { type Paint, renderTime } from '../../src/client/simulation/render-timeline.ts'
 import type { SceneEvent } from './scene-event.ts'
 
 /** A sign on a lane, at a time in epoch milliseconds. */

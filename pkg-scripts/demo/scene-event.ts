@@ -1,4 +1,4 @@
-import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
+import type { ClientEvent } from '../../src/client/client-event.ts'
 
 /** An event outside the client. */
 export interface OutsideEvent {

@@ -1,4 +1,4 @@
-import { describeEvent, renderTime } from '../../src/client/timeline/render-timeline.ts'
+import { describeEvent, renderTime } from '../../src/client/simulation/render-timeline.ts'
 import { renderLanes } from './render-lanes.ts'
 import type { SceneEvent } from './scene-event.ts'
 import type { Screen } from './screen.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Paint } from '../../src/client/timeline/render-timeline.ts'
+import type { Paint } from '../../src/client/simulation/render-timeline.ts'
 
 /** The demo's output: with colours and a progress sign on a terminal, plain text in a pipe. */
 export interface Screen extends Disposable {

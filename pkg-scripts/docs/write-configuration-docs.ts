@@ -1,3 +1,5 @@
+// Folder: pages and test data made from the sources and the specification.
+
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { renderConfigurationDocs } from '../../src/config/render/configuration-docs.ts'
 

@@ -1,3 +1,5 @@
+// Folder: standalone executables for every platform, over pinned runtimes.
+
 import { spawnSync } from 'node:child_process'
 import {
   chmodSync,

@@ -1,3 +1,5 @@
+// Folder: `npm run test:mutants`, which finds the changes of the sources that no test notices.
+
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'

@@ -1,15 +1,23 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 import { oldestNode } from '../bundle/loader/oldest-node.ts'
 import { readCommit } from '../commit.ts'
 import { root } from '../tree.ts'
 
-/** Bundles each file of `src/library/` into a module of its name; what several use is a chunk. */
+/**
+ * Bundles each file of `src/library/` into a module of its name; what several use is a chunk. Each module that one of them exports
+ * values of has a file of its own, too: a bundler leaves whole files out, and of a file what it knows to be without effect.
+ */
 export async function bundleLibrary(directory: string): Promise<{ metafile: Metafile }> {
+  const doors = readdirSync(join(root, 'src', 'library')).map((file) => `src/library/${file}`)
+  const parts = new Set(doors.flatMap(listExportedModules))
   return build({
     absWorkingDir: root,
-    entryPoints: readdirSync(join(root, 'src', 'library')).map((file) => `src/library/${file}`),
+    entryPoints: [
+      ...doors.map((path) => ({ in: path, out: basename(path, '.ts') })),
+      ...[...parts].map((path) => ({ in: path, out: `parts/${basename(path, '.ts')}` })),
+    ],
     outdir: directory,
     bundle: true,
     splitting: true,
@@ -27,4 +35,10 @@ export async function bundleLibrary(directory: string): Promise<{ metafile: Meta
     metafile: true,
     logLevel: 'warning',
   })
+}
+
+/** The modules of which a file exports more than types. */
+function listExportedModules(door: string): string[] {
+  const text = readFileSync(join(root, door), 'utf8')
+  return [...text.matchAll(/^export \{[^}]*\} from '\.\.\/(.+)'$/gm)].map(([, module]) => `src/${module}`)
 }

@@ -1,3 +1,5 @@
+// Folder: `npm pack`: the command and the library as one package.
+
 import { join } from 'node:path'
 import { root } from '../tree.ts'
 import { buildPackage } from './build-package.ts'

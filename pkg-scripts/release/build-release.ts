@@ -12,6 +12,7 @@ import { readVendor } from '../read-vendor.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
 import { isOf, selectFormats } from './formats.ts'
+import { readPages } from './part/pages.ts'
 import type { Part, Published } from './part/part.ts'
 import { requireTools } from './part/tools.ts'
 import { buildSharedFiles } from './shared/build-shared-files.ts'
@@ -70,8 +71,8 @@ export async function* buildRelease(
 function listParts({ helpers, links, cli }: Suite, from: BuildFrom, shared: SharedFiles): Part[] {
   const names = links.map((link) => basename(link))
   const parts = [
-    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names) },
-    { ...createCliProgram(from.tree), executable: cli, names: [], description: describeCommand },
+    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names), pages: [] },
+    { ...createCliProgram(from.tree), executable: cli, names: [], description: describeCommand, pages: readPages() },
   ]
   return parts.map((part) => ({ ...part, shared: shared[part.name] ?? [] }))
 }

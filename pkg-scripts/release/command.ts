@@ -1,3 +1,5 @@
+// Folder: `npm run release`: archives, packages and the bill of materials.
+
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

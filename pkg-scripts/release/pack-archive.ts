@@ -21,7 +21,10 @@ function nameArchive({ name }: Part, { version, target }: Packaging): string {
   return `${name}-${version}-${target}`
 }
 
-function listFiles({ name, names, executable, shared }: Part, { target, version, notices }: Packaging): ArchivedFile[] {
+function listFiles(
+  { name, names, executable, shared, pages }: Part,
+  { target, version, notices }: Packaging,
+): ArchivedFile[] {
   const [platform = ''] = target.split('-')
   const sharedFiles = platform === 'win32' ? [] : shared.map(toArchived)
   const installer = renderInstaller(platform, {
@@ -35,6 +38,7 @@ function listFiles({ name, names, executable, shared }: Part, { target, version,
     { path: installer.file, content: Buffer.from(installer.text), mode: 0o755 },
     { path: 'THIRD-PARTY-NOTICES.txt', content: notices, mode: 0o644 },
     ...sharedFiles,
+    ...pages,
   ].map(({ path, ...file }) => ({ path: `${name}-${version}/${path}`, ...file }))
 }
 

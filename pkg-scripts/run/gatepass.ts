@@ -4,7 +4,7 @@ import { prepareNames } from './prepare-names.ts'
 
 // Runs the `gatepass` command from source: `npm run gatepass -- …`.
 await prepareNames(process.argv.slice(2))
-const { main } = await import('../../src/cli/program/main.ts')
+const { main } = await import('../../src/cli/run-cli.ts')
 const helpers = new Map<string, AnyHelper>()
 for (const name of listHelpers()) helpers.set(name, await importHelper(name))
 await main(helpers)

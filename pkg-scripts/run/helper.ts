@@ -1,3 +1,5 @@
+// Folder: running a helper or the command from source.
+
 import { importHelper, listHelpers } from '../tree.ts'
 import { prepareNames } from './prepare-names.ts'
 

@@ -1,3 +1,5 @@
+// Folder: `npm run smoke`: tries what was built on the machine that it runs on.
+
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { tellFailures } from '../tell-failures.ts'

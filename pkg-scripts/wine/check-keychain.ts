@@ -4,9 +4,9 @@ import type { HelperError } from '../../src/runtime/failure.ts'
 import { createSystemHost } from '../../src/runtime/host.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 import type { Keychain } from '../../src/sources/keychain/keychain.ts'
-import { openKeychain } from '../../src/sources/keychain/platform/open-keychain.ts'
-import { runKeychainChild } from '../../src/sources/keychain/system/child/run-keychain-child.ts'
-import { keychainChildCommand } from '../../src/sources/keychain/system/exchange/child-command.ts'
+import { openKeychain } from '../../src/sources/keychain/open-keychain.ts'
+import { keychainChildCommand } from '../../src/sources/keychain/system/child-command.ts'
+import { runKeychainChild } from '../../src/sources/keychain/system/run-keychain-child.ts'
 import { checkSystem } from './check-system.ts'
 
 const item = { service: 'test', account: 'größe', label: 'Gatepass: a test' }

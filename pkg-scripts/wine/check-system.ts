@@ -1,8 +1,7 @@
-import { findWindowsLibraries } from '../../src/runtime/foreign/windows-libraries.ts'
+import { findWindowsLibraries } from '../../src/runtime/foreign.ts'
 import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
-import { createWindowsCaller } from '../../src/sources/keychain/system/windows/call-windows.ts'
-import { openCredentials } from '../../src/sources/keychain/system/windows/credentials.ts'
-import { openDataProtection } from '../../src/sources/keychain/system/windows/data-protection.ts'
+import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'
+import { createWindowsCaller, openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
 
 const attempts = 20_000
 

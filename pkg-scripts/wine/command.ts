@@ -1,3 +1,5 @@
+// Folder: the keychain of Windows, tried under Wine 10.
+
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle } from '../bundle/bundle.ts'

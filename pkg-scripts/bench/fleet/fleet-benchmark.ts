@@ -1,8 +1,10 @@
+// Folder: `npm run bench -- fleet`, which measures how long the simulated day of a fleet takes.
+
 import { cpuUsage, resourceUsage } from 'node:process'
 import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
-import { simulateFleet } from '../../../src/client/fleet/play/simulate-fleet.ts'
-import { parseFleetScenario } from '../../../src/client/fleet/scenario/parse-fleet-scenario.ts'
-import { readyMadeFleets } from '../../../src/client/fleet/scenario/ready-made-fleets.ts'
+import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
+import { parseFleetScenario } from '../../../src/fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
 
 /** Plays the office day of so many desktops under both of its choices, and prints what that took. */
 export function printFleet(desktops: number): void {

@@ -1,3 +1,5 @@
+// Folder: `npm run bench -- verifier`, a verifier under load, beside the web framework alone.
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -23,6 +23,8 @@ export interface FilePacked {
     | undefined
   /** The places of the late pieces by name, as JSON. */
   readonly late: TextPlace
+  /** The code of those that few calls need, by name, as JSON, compressed and in base64. */
+  readonly rare: TextPlace
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
   kept(): void
 }
@@ -32,15 +34,24 @@ declare const packed: FilePacked
 const read = (place: TextPlace) => packed.kept.toString().slice(...place)
 
 let late: Readonly<Record<string, TextPlace>> | undefined
+let rare: Readonly<Record<string, string>> | undefined
 
 const store: Store = {
   entry: packed.entry,
   findEarly: () => readCompiled(packed.early, packed.cache),
   findLate: (name) => {
     late ??= JSON.parse(read(packed.late)) as Readonly<Record<string, TextPlace>>
-    return { code: read(late[name]!), cache: undefined }
+    const place = late[name]
+    return { code: place ? read(place) : readRare(name), cache: undefined }
   },
 }
+
+function readRare(name: string): string {
+  const { brotliDecompressSync } = process.getBuiltinModule('node:zlib')
+  rare ??= JSON.parse(brotliDecompressSync(Buffer.from(read(packed.rare), 'base64')).toString()) as typeof rare
+  return rare![name]!
+}
+
 const { beginning, program, names } = packed
 const startProgram = (beginning?: unknown) => {
   const piece = { chunk: names.chunk, find: () => readCompiled(names.code, names.cache) }

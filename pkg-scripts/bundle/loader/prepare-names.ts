@@ -1,9 +1,10 @@
-import { stat } from 'node:fs'
-import { join } from 'node:path'
-import type { UnreadCall } from '../../../src/helper/early/client-timeout.ts'
-import { longestReadSec, patienceMs, resolveInTime } from '../../../src/helper/early/resolve-in-time.ts'
+import { lstat, type Stats } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { UnreadCall } from '../../../src/helper/memo/client-timeout.ts'
+import { longestReadSec, patienceMs, resolveInTime } from '../../../src/helper/memo/resolve-in-time.ts'
+import type { Look } from '../../../src/runtime/disk.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
-import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/name-source.ts'
+import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
 import { type Compiled, runAlone } from './packed.ts'
 
 /** The piece that reads the names of the client's vendor, in a vendor file. */
@@ -37,7 +38,7 @@ export async function prepareNames(
 }
 
 /** What the piece exports. */
-type NamesModule = typeof import('../../../src/helper/early/before-names.ts')
+type NamesModule = typeof import('../../../src/helper/memo/before-names.ts')
 
 /** Only here the options are looked for that say how long: a disk that responds costs no call anything. */
 async function waitLonger(
@@ -51,14 +52,22 @@ async function waitLonger(
 
 const machineDirectory = locateMachineDirectory(process.platform, process.execPath)
 
-/** On most machines there is no such file, and then the piece is not loaded. */
-function findNothing(path: string): Promise<NameSource | undefined> {
-  return new Promise((resolve) => {
-    stat(path, (error) => {
-      const looks = [{ path, kind: 'status', found: error }]
-      resolve(error?.code === 'ENOENT' ? { from: 'build', looks: looks as object[] } : undefined)
-    })
-  })
+/**
+ * Most machines have no such file, and the piece is then not loaded. It is loaded where any part of the path is a link: the link may
+ * lead nowhere, and the piece has the message for that.
+ */
+async function findNothing(path: string): Promise<NameSource | undefined> {
+  const looks: Look[] = []
+  for (let step = path; ; step = dirname(step)) {
+    const found = await lookAt(step)
+    looks.push({ path: step, kind: 'link status', found })
+    if (!(found instanceof Error)) return step === path || found.isSymbolicLink() ? undefined : { from: 'build', looks }
+    if (found.code !== 'ENOENT' || dirname(step) === step) return undefined
+  }
+}
+
+function lookAt(path: string): Promise<Stats | NodeJS.ErrnoException> {
+  return new Promise((resolve) => lstat(path, (error, status) => resolve(error ?? status)))
 }
 
 function readNames({ readNames }: NamesModule, chooser: Chooser): Promise<NameSource> {

@@ -1,3 +1,5 @@
+// Folder: packages for Linux, made with the tools of each system.
+
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
+// Folder: what every package format holds: an executable, its names, manual pages and completions.
+
 import type { Program } from '../../bundle/programs.ts'
+import type { ArchivedFile } from '../archive.ts'
 import type { SharedFile } from './shared-file.ts'
 
 /** One published file. */
@@ -17,6 +20,8 @@ export interface Part extends Pick<Program, 'name' | 'summary'> {
   readonly description: readonly string[]
   /** Its manual pages and completions. */
   readonly shared: readonly SharedFile[]
+  /** The pages that its `--help` names, in archives alone. */
+  readonly pages: readonly ArchivedFile[]
 }
 
 /** What every package of a release says or holds beside the part itself. */

@@ -1,3 +1,5 @@
+// Folder: `npm run repository`: signed repositories of packages.
+
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { exitStatus, HelperError, renderFailure } from '../../../src/runtime/failure.ts'

@@ -1,3 +1,5 @@
+// Folder: manual pages and completions, made from the tables behind `--help`.
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

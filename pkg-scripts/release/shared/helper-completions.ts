@@ -1,14 +1,16 @@
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { commonOptions, type OptionRow } from '../../../src/helper/options/table.ts'
-import { listCommands } from '../../../src/helper/run/commands/list-commands.ts'
+import { listCommands } from '../../../src/helper/run/list-commands.ts'
+import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import type { SharedFile } from '../part/shared-file.ts'
 
 /** One script for each shell that completes a helper's commands, options and values, from the table of its `--help`. */
 export function createHelperCompletions(name: string, helper: AnyHelper): SharedFile[] {
-  const rows = Object.entries({ ...commonOptions, ...helper.options } as Readonly<Record<string, OptionRow>>)
+  const commands = Object.entries(listCommands(helper))
+  const own = commands.map(([, command]) => command.options ?? {})
+  const rows = Object.entries<OptionRow>(Object.assign({}, commonOptions, helper.options, ...own))
   const options = rows.filter(([, { only }]) => only !== "machine's file").map(toOption)
-  const commands = Object.entries(listCommands(helper)).map(([word, { summary }]) => ({ word, summary }))
-  const from = { name, options, commands }
+  const from = { name, options, commands: commands.map(([word, { summary }]) => ({ word, summary })) }
   return [
     { kind: 'bash', name, content: renderBash(from) },
     { kind: 'zsh', name: `_${name}`, content: renderZsh(from) },
@@ -61,9 +63,10 @@ function renderBashValue(value: CompletedOption['value']): string {
 function renderZsh({ name, options, commands }: Completed): string {
   const lines = options.map(({ word, summary, value }) => {
     const text = summary.replace(/[[\]:\\]/g, '\\$&')
-    return quoteWord(`--${word}[${text}]${renderZshValue(value)}`)
+    return quoteForShell([`--${word}[${text}]${renderZshValue(value)}`])
   })
-  const first = commands.length === 0 ? [] : [quoteWord(`1:command:(${commands.map(({ word }) => word).join(' ')})`)]
+  const first =
+    commands.length === 0 ? [] : [quoteForShell([`1:command:(${commands.map(({ word }) => word).join(' ')})`])]
   return `#compdef ${name}\n_arguments \\\n${[...lines, ...first].map((line) => `  ${line}`).join(' \\\n')}\n`
 }
 
@@ -87,10 +90,6 @@ function renderFishValue(value: CompletedOption['value']): string {
   if (value === 'none') return ''
   if (value === 'file') return ' -r -F'
   return value === 'free' ? ' -x' : ` -x -a '${value.join(' ')}'`
-}
-
-function quoteWord(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
 }
 
 function quoteFish(text: string): string {

@@ -1,8 +1,8 @@
-import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import type { AnyHelper, HelperCommand } from '../../../src/helper/define-helper.ts'
 import { locateOptionFiles } from '../../../src/helper/options/files.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
-import { listCommands } from '../../../src/helper/run/commands/list-commands.ts'
-import { describeOption, nameOption } from '../../../src/helper/run/help.ts'
+import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
+import { listCommands } from '../../../src/helper/run/list-commands.ts'
 import { renderManual, type Section, type Term } from './manual.ts'
 import { createStatusSection } from './status-section.ts'
 
@@ -12,7 +12,7 @@ export function renderHelperManual(name: string, helper: AnyHelper, others: read
   const sections: Section[] = [
     {
       title: 'SYNOPSIS',
-      example: [`${name} [OPTIONS]`, ...commands.map(([word]) => `${name} ${word} [OPTIONS]`)].join('\n'),
+      example: [`${name} [OPTIONS]`, ...commands.map((command) => `${name} ${toTyped(command)} [OPTIONS]`)].join('\n'),
     },
     { title: 'DESCRIPTION', paragraphs: description },
     ...(commands.length === 0 ? [] : [{ title: 'COMMANDS', terms: commands.map(toCommandTerm) }]),
@@ -36,8 +36,13 @@ const description = [
 const precedence =
   "Each option can also be set by the variable that is named below it, or in a JSON file under its name without dashes. The first of these counts: a setting that the machine's file locks, arguments, environment, user's file, machine's file, default."
 
-function toCommandTerm([term, { summary }]: [string, { readonly summary: string }]): Term {
-  return { term, meaning: [summary] }
+function toCommandTerm([name, command]: [string, HelperCommand]): Term {
+  return { term: toTyped([name, command]), meaning: [command.summary] }
+}
+
+/** A command as it is typed, with the options of its own: `whoami [--json]`. */
+function toTyped([name, command]: [string, HelperCommand]): string {
+  return [name, ...listOwnOptions(command).map((option) => `[${option}]`)].join(' ')
 }
 
 function toTerms(table: AnyHelper['options']): Term[] {

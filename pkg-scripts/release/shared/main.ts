@@ -1,10 +1,11 @@
-import { completionScripts } from '../../../src/cli/program/completion-scripts.ts'
-import { createProgram } from '../../../src/cli/program/run-cli.ts'
-import { programName } from '../../../src/cli/program-name.ts'
+import { completionScripts } from '../../../src/cli/completion-scripts.ts'
+import { createProgram } from '../../../src/cli/run-cli.ts'
 import { openTerminal } from '../../../src/cli/terminal.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
+import type { HelperError } from '../../../src/runtime/failure.ts'
 import { createSystemHost } from '../../../src/runtime/host.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
+import { programName } from '../../../src/version.ts'
 import type { SharedFile } from '../part/shared-file.ts'
 import { renderCommandManuals } from './command-manual.ts'
 import { createHelperCompletions } from './helper-completions.ts'
@@ -18,7 +19,7 @@ export type SharedFiles = Readonly<Record<string, readonly SharedFile[]>>
 export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<void> {
   const host = createSystemHost()
   const time = new Date(Number(host.env.SOURCE_DATE_EPOCH) * 1000)
-  const cli = { host, terminal: openTerminal(), helpers, setExitStatus: () => {} }
+  const cli = { host, terminal: openTerminal(fail), helpers, setExitStatus: () => {} }
   const manuals = renderCommandManuals(await createProgram(cli), time)
   const files: SharedFiles = {
     [suiteName]: listOfHelpers(helpers, time),
@@ -29,7 +30,11 @@ export async function main(helpers: ReadonlyMap<string, AnyHelper>): Promise<voi
       { kind: 'fish', name: `${programName}.fish`, content: completionScripts.fish },
     ],
   }
-  await host.streams.stdout(JSON.stringify(files), 'finished')
+  await host.streams.stdout(JSON.stringify(files))
+}
+
+function fail(failure: HelperError): never {
+  throw failure
 }
 
 function listOfHelpers(helpers: ReadonlyMap<string, AnyHelper>, time: Date): SharedFile[] {

@@ -1,4 +1,4 @@
-import { wrapWords } from '../../../src/helper/run/wrap-words.ts'
+import { wrapWords } from '../../../src/helper/run/help.ts'
 import { version } from '../../../src/version.ts'
 
 /** What a term means, such as an option or a file. */

@@ -1,4 +1,4 @@
-import { listStatuses } from '../../../src/helper/run/exit-statuses.ts'
+import { listStatuses } from '../../../src/helper/run/help.ts'
 import type { Section } from './manual.ts'
 
 /** What each exit status means, from the table of `--help`. */

@@ -1,3 +1,5 @@
+// Folder: manifests for Homebrew and winget.
+
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'

@@ -1,3 +1,5 @@
+// Folder: the MSI: its source, its tables and its cabinet.
+
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

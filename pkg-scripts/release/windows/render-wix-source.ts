@@ -1,5 +1,5 @@
-import { escapeHtml } from '../../../src/runtime/escape-html.ts'
-import { logName } from '../../../src/runtime/outcome/system-log/log-name.ts'
+import { logName } from '../../../src/outcomes/destinations/log-event.ts'
+import { escapeHtml } from '../../../src/runtime/text/escape.ts'
 import { type MsiCodes, toComponentCode } from './msi-codes.ts'
 import { listMsiFiles, type MsiFile } from './msi-files.ts'
 import { nameProduct } from './msi-properties.ts'

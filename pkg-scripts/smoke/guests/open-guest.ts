@@ -1,3 +1,5 @@
+// Folder: other systems in directories of this one, on which the same is tried.
+
 import { type StdioOptions, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Folder: each thing that is tried, and the list of them in their order.
+
 import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './calls.ts'
 import { checkGateway } from './gateway.ts'
 import { checkInstall, checkUninstall, checkUpgrade } from './installation.ts'

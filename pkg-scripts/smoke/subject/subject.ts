@@ -1,3 +1,5 @@
+// Folder: what is tried: an installation, its user, the programs that run, and the server that they ask.
+
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

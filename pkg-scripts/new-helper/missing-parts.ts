@@ -1,0 +1,45 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * What CONTRIBUTING.md lists and a helper does not have, in that order, as `PATH: WHAT`. A path with the helper's name in it has to
+ * exist; the file at another one has to name the helper, which a page does at the beginning of a row.
+ */
+export function findMissingParts(tree: string, helper: string): string[] {
+  return readParts(tree)
+    .map(({ path, what }) => ({ path: path.replace('NAME', helper), what, isOwn: path.includes('NAME') }))
+    .filter(({ path, isOwn }) => !(isOwn ? hasFile(tree, path, helper) : hasName(tree, path, helper)))
+    .map(({ path, what }) => `${path}: ${what}`)
+}
+
+/** The rows of the table in CONTRIBUTING.md. */
+function readParts(tree: string): { readonly path: string; readonly what: string }[] {
+  const [, section = ''] = readFileSync(join(tree, 'CONTRIBUTING.md'), 'utf8').split(
+    '### Everything that a helper needs\n',
+  )
+  const rows = section.split('\n#')[0]!.matchAll(/^\| `(?<path>[^`]+)` \| (?<what>.+) \|$/gm)
+  return [...rows].map(({ groups }) => ({ path: groups!.path!, what: groups!.what! }))
+}
+
+function hasFile(tree: string, path: string, helper: string): boolean {
+  const isReplaced = path.endsWith('/countable-source.ts') && hasExample(tree, helper)
+  return isReplaced || globSync(path, { cwd: tree }).length > 0
+}
+
+/** Whether the declaration has an example, which takes the place of a source for the tests. */
+function hasExample(tree: string, helper: string): boolean {
+  const declaration = join(tree, 'helpers', `${helper}.ts`)
+  return existsSync(declaration) && /^ {2}example\b/m.test(readFileSync(declaration, 'utf8'))
+}
+
+function hasName(tree: string, path: string, helper: string): boolean {
+  const isTable = path === 'README.md' || path.startsWith('docs/')
+  const row = new RegExp(`^\\| (\\[?\`${helper}\`|\\[helpers/${helper}\\.md\\])`, 'm')
+  const pattern = isTable ? row : toNamePattern([helper])
+  return pattern.test(readFileSync(join(tree, path), 'utf8'))
+}
+
+/** The names of helpers as whole words. A longer word, such as the header x-api-key, names no helper. */
+export function toNamePattern(helpers: readonly string[]): RegExp {
+  return new RegExp(`(?<![\\w-])(${helpers.join('|')})(?![\\w-])`)
+}

@@ -1,0 +1,88 @@
+import type { AnyHelper } from '../../src/helper/define-helper.ts'
+import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
+
+const machineOnly = "the machine's file only"
+
+/** A page in docs/helpers for a new helper, which is true of its declaration and for its author to fill. */
+export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
+  return `# ${name}
+
+${summary.replace(/^print /, 'Prints ')}.
+
+## What it prints
+
+One JSON object on one line: the token, and headers if any are configured.
+
+\`\`\`json
+{"token": "…", "headers": {"X-Team": "blue"}}
+\`\`\`
+
+## Configure the client
+
+\`\`\`json
+{
+  "$schemaVersion": 2,
+  "inference": {
+    "provider": "gateway",
+    "baseUrl": "https://gateway.example",
+    "credential": {
+      "kind": "helper-script",
+      "command": "/opt/gatepass/${name}",
+      "args": ["--token-url", "https://tokens.example"]
+    }
+  }
+}
+\`\`\`
+
+Every setting can also stand in the machine's file, which only an administrator can write: \`/etc/gatepass/${name}.json\` on Linux,
+\`/Library/Application Support/Gatepass/${name}.json\` on macOS, and \`${name}.json\` beside the executable on Windows.
+[It has a page](../machine-file.md).
+
+\`\`\`json
+{
+  "token-url": "https://tokens.example",
+  "locked": ["token-url"]
+}
+\`\`\`
+
+## Options
+
+A setting that the machine's file locks counts first; then arguments, environment, the user's file, the machine's file,
+the default.
+
+${renderOptionTable({ ...options, ...commonOptions })}
+
+## When it fails
+
+Nothing is on stdout then. stderr has one line that says what is wrong and one that says what to do.
+
+| status | what happened | what to do |
+|---|---|---|
+| 2 | an option or a header cannot be used | correct it |
+| 3 | a setting is missing, or a file cannot be used | do what the hint says |
+| 4 | does not happen: nobody signs in | |
+| 5 | the source refused | ask its operators |
+| 6 | the source could not be reached, or is overloaded | check network, VPN and proxy |
+| 7 | it took too long; the message names the step | find out why that step is slow, or raise \`timeoutSec\` |
+
+## What is kept
+
+The token, in the user's own cache directory, readable by that user only. \`--cache none\` keeps nothing.
+`
+}
+
+function renderOptionTable(options: Readonly<Record<string, OptionRow>>): string {
+  return ['| option | variables | what it is |', '|---|---|---|', ...renderOptionRows(options)].join('\n')
+}
+
+/** The rows of the table of options on a helper's page. */
+export function renderOptionRows(options: Readonly<Record<string, OptionRow>>): string[] {
+  return Object.entries(options).map(([option, row]) => {
+    const spelt = row.only === "machine's file" ? option : `--${option}`
+    const flag = `${spelt} ${renderPlaceholder(row).replaceAll('|', '\\|')}`.trimEnd()
+    const short = row.short === undefined ? '' : `, \`-${row.short}\``
+    const variables = listVariables(option, row).map((variable) => `\`${variable}\``)
+    const where = row.only === "machine's file" ? machineOnly : variables.join(', ')
+    return `| \`${flag}\`${short} | ${where} | ${row.summary} |`.replace('|  |', '| |')
+  })
+}
