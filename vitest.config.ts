@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { LongestFirst } from './test/setup/longest-first.ts'
 import { RetriedTests } from './test/setup/retried-tests.ts'
 import { translateTests } from './test/setup/translate-tests.ts'
 
@@ -13,51 +14,52 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
  * to be kept from.
  */
 const patientTests = [
-  'test/aws-parity/**/*.slow.test.ts',
+  'test/aws-parity/{hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
-  'test/cache/{clock,renew-early}.slow.test.ts',
+  'test/cache/{client-processes,clock,renew-early}.slow.test.ts',
   'test/cli/{api,config,gateway}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',
-  'test/cli/{bad-input,exit-status,hostile-text,usage}.slow.test.ts',
+  'test/cli/{bad-input,cache-command,check-helper,completion,exit-status,hostile-text,other-clients,shells,usage}.slow.test.ts',
   'test/cli/{endless-answers,sign-in,terminal}.slow.test.ts',
-  'test/cli/{check-helper,choose,simulate}/*.slow.test.ts',
-  'test/cli/program/*.slow.test.ts',
-  'test/cli/fleet/**/*.slow.test.ts',
+  'test/cli/{choose,simulate}/*.slow.test.ts',
   'test/cli/verify/*.slow.test.ts',
-  'test/client/check/gallery.slow.test.ts',
-  'test/client/fleet/**/*.slow.test.ts',
-  'test/client/{page,sign-in}/*.slow.test.ts',
+  'test/client/check/{check-helper,gallery}.slow.test.ts',
+  'test/client/{credentials,page}/*.slow.test.ts',
   'test/client/simulation/**/*.slow.test.ts',
   'test/config/**/*.slow.test.ts',
   'test/contract/{,identity-providers/}*.slow.test.ts',
-  'test/demo{,-output}.slow.test.ts',
+  'test/demo.slow.test.ts',
   'test/end-to-end/*.slow.test.ts',
+  'test/fleet/**/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
   'test/gateways/{apache,haproxy,litellm,nginx}/*.slow.test.ts',
+  'test/gateways/{policy-headers,request-ids}.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',
+  'test/helper/record/canary.slow.test.ts',
   'test/helper/run/*.slow.test.ts',
   'test/helpers/canary.slow.test.ts',
-  'test/helpers/*/{cache,exchange,network,person,platform,single-use,sources,*-failures}.slow.test.ts',
+  'test/helpers/*/{cache,check,corrected,exchange,faulty-renewal,network,person,refusal,platform,single-use,sources,*-failures}.slow.test.ts',
   'test/helpers/*/{aws-cli-files,deadline,identity,program,terminal}.slow.test.ts',
-  'test/helpers/*/{clock,machine-profiles,region,sign-in-profiles}.slow.test.ts',
+  'test/helpers/*/{clock,lifetime,machine-profiles,region,sign-in-profiles}.slow.test.ts',
   'test/library/*.slow.test.ts',
   'test/mcp-conformance/*.slow.test.ts',
-  'test/network/{canary,every-stage,hanging,proxy,retries,transient-failures}.slow.test.ts',
+  'test/network/{canary,every-stage,hanging,proxy,retries,transient-failures,trust}.slow.test.ts',
   'test/openid-conformance/*.slow.test.ts',
   'test/pkg-scripts/**/*.slow.test.ts',
   'test/sources/aws/sso/**/*.slow.test.ts',
-  'test/sources/aws/login/sign-in/*.slow.test.ts',
+  'test/sources/aws/sdk-chain/*.slow.test.ts',
+  'test/sources/aws/login/paste.slow.test.ts',
   'test/sources/keychain/**/*.slow.test.ts',
   'test/sources/oauth/*.slow.test.ts',
   'test/sources/oauth/{listener,oidc}/**/*.slow.test.ts',
   'test/sources/oauth/store/keychain.slow.test.ts',
   'test/sources/oidc-token/**/*.slow.test.ts',
   'test/transcripts/*.slow.test.ts',
-  'test/runtime/outcome/**/*.slow.test.ts',
-  'test/verify/replay/redis/lying-redis.slow.test.ts',
-  'test/verify/jwt/*.slow.test.ts',
+  'test/outcomes/**/*.slow.test.ts',
+  'test/verify/replay/lying-redis.slow.test.ts',
+  'test/verify/jwt/{differential,lying-issuer,real-issuer,rsa-attacks}.slow.test.ts',
   'test/verify/aws/*.slow.test.ts',
   'test/verify/server/{smuggling,floods,real-tokens}.slow.test.ts',
   'test/vendor/*.slow.test.ts',
@@ -66,11 +68,17 @@ const patientTests = [
   'test/workflows/*.slow.test.ts',
 ]
 
-/** In the quick set with one helper of each family, in the slow one with the others. */
-const testsOfEveryHelper = [
-  'test/cache/one-mint.test.ts',
-  'test/client/check/every-helper.test.ts',
+/**
+ * Once more, with the other helpers or in another way, what the quick and the slow set have seen: for a release and for a change of what all
+ * helpers share. They would take a quarter of the slow set's time.
+ */
+const repeatedTests = [
+  // These two are in the quick set with one helper of each family.
   'test/contract/every-helper.test.ts',
+  'test/cache/one-mint.test.ts',
+  'test/client/check/{every-helper,paces}.slow.test.ts',
+  'test/aws-parity/both-chains.slow.test.ts',
+  'test/contract/new-helpers.slow.test.ts',
 ]
 
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
@@ -78,8 +86,11 @@ export default defineConfig({
   plugins: [translateTests],
   test: {
     globalSetup: ['test/setup/build-once.ts'],
+    // What is polled for comes as late as a busy machine lets it; without this, a second is the limit.
+    expect: { poll: { timeout: 30_000 } },
     // Most of a test's time is spent waiting for processes of its own.
     maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
       new RetriedTests(),
@@ -120,7 +131,7 @@ export default defineConfig({
           // As in the quick set.
           isolate: false,
           include: ['test/**/*.slow.test.ts'],
-          exclude: [...buildTests, ...patientTests],
+          exclude: [...buildTests, ...patientTests, ...repeatedTests],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
@@ -133,10 +144,22 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: 'repeated',
+          provide: { testSet: 'repeated' },
+          isolate: false,
+          include: repeatedTests,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+          retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'patient',
           provide: { testSet: 'slow' },
           isolate: false,
-          include: [...patientTests, ...testsOfEveryHelper],
+          include: patientTests,
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },

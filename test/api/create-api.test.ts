@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { createApi } from '../../src/api/create-api.ts'
 import { iteratePages } from '../../src/api/list.ts'
 import { isKnownResource, parseSessionResource } from '../../src/api/session-resource.ts'
-import { createFile } from '../../src/gateway/store/sessions.ts'
+import { createFile } from '../../src/gateway/seed.ts'
 import { type Stage, startStage } from '../gateway/stage.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 

@@ -16,8 +16,8 @@ function listImports(file: SourceFile | undefined): string[] {
 
 // Their modules would have the names of the build, whatever the machine says.
 test.each([
-  'src/helper/early/answer-or-load.ts',
-  'src/helper/early/before-names.ts',
+  'src/helper/memo/answer-or-load.ts',
+  'src/helper/memo/before-names.ts',
   'pkg-scripts/bundle/loader/executable.ts',
   'pkg-scripts/bundle/loader/file.ts',
   'pkg-scripts/run/prepare-names.ts',

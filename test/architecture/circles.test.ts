@@ -13,8 +13,13 @@ test('no file imports itself through others, for types neither: a type that two 
 
 test('no folder imports itself through others: what is shared lies in the one that imports nothing back', () => {
   const folders = pairs.map(([from, to]): [string, string] => [dirname(from), dirname(to)])
-  expect(findCircles(graphOf(folders))).toEqual([])
+  expect(findCircles(graphOf(folders.filter(([from, to]) => !isInside(from, to) && !isInside(to, from))))).toEqual([])
 })
+
+/** A folder and its subfolders are one room: the files are what must have no circle there. */
+function isInside(folder: string, other: string): boolean {
+  return folder.startsWith(`${other}/`)
+}
 
 test('a circle is found, whatever its length, and what only leads to one is not part of it', () => {
   const graph = graphOf([

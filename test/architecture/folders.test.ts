@@ -1,34 +1,53 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { product, scripts } from './source-files.ts'
 
-/** What one takes in at a glance. */
-const mostFiles = 15
+/** What a reader still finds their way in. */
+const mostFiles = 25
 
-const paths = [...product, ...scripts].map(({ path }) => path)
-const filesOf = Map.groupBy(paths, (path) => dirname(path))
+/** Folders below `src`, one inside the other. */
+const mostLevels = 4
 
-test('a folder holds at most fifteen files', () => {
-  const large = [...filesOf].filter(([, files]) => files.length > mostFiles)
-  expect(large.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([])
+/** A folder of fewer is a file, or belongs into its parent. */
+const fewestFiles = 3
+
+const files = [...product, ...scripts]
+const filesOf = Map.groupBy(files, ({ path }) => dirname(path))
+const folders = [...filesOf.keys()].filter((folder) => folder !== 'helpers')
+
+/** With those of its subfolders. */
+function countFiles(folder: string): number {
+  return files.filter(({ path }) => path.startsWith(`${folder}/`)).length
+}
+
+test('a folder holds at most twenty-five files', () => {
+  const large = [...filesOf].filter(([, inside]) => inside.length > mostFiles)
+  expect(large.map(([folder, inside]) => `${folder}: ${inside.length}`)).toEqual([])
 })
 
-test('docs/architecture.md opens every folder with one sentence, and knows no other', () => {
-  const page = readPage()
-  const opened = [...page.matchAll(/^\| `(?<folder>[\w/-]+)\/` \| \S.*\S \|$/gm)].map(({ groups }) => groups!.folder!)
-  expect(opened.toSorted()).toEqual([...filesOf.keys()].filter((folder) => folder !== 'src').toSorted())
+test('a folder of one or two files is a file', () => {
+  expect(folders.filter((folder) => folder.startsWith('src/') && countFiles(folder) < fewestFiles)).toEqual([])
+})
+
+test('folders are at most four levels below src', () => {
+  expect(folders.filter((folder) => folder.startsWith('src/') && folder.split('/').length - 1 > mostLevels)).toEqual([])
+})
+
+test('the first line of one file says in a sentence what its folder holds', () => {
+  const sentence = /^\/\/ Folder: \S.*\.$/
+  const said = folders.map((folder) => {
+    const lines = filesOf.get(folder)!.map(({ text }) => text.split('\n', 1)[0]!)
+    return [folder, lines.filter((line) => sentence.test(line)).length]
+  })
+  expect(Object.fromEntries(said)).toEqual(Object.fromEntries(folders.map((folder) => [folder, 1])))
 })
 
 test('tests lie in the folder of what they test', () => {
   const layers = new Set(product.map(({ path }) => path.split('/')[1]))
-  const folders = globSync('test/*/**/*.ts', { cwd: root }).map((path) => dirname(path.replaceAll('\\', '/')))
-  const mirrored = [...new Set(folders)].filter((folder) => layers.has(folder.split('/')[1]))
+  const testFolders = globSync('test/*/**/*.ts', { cwd: root }).map((path) => dirname(path.replaceAll('\\', '/')))
+  const mirrored = [...new Set(testFolders)].filter((folder) => layers.has(folder.split('/')[1]))
   const lost = mirrored.filter((folder) => !existsSync(join(root, folder.replace('test', 'src'))))
   expect(lost).toEqual([])
 })
-
-function readPage(): string {
-  return readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-}

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { findMissingParts, toNamePattern } from '../../pkg-scripts/new-helper/missing-parts.ts'
+import { listHelpers, root } from '../../pkg-scripts/tree.ts'
+import { isCounted } from '../setup/tested-helpers.ts'
 import { matches, product, scripts, tests } from './source-files.ts'
 
 const helpers = product.filter(({ path }) => path.startsWith('helpers/'))
@@ -23,9 +25,31 @@ test('default exports are for helpers, and for the tools that ask for one', () =
 })
 
 test('nothing that ships names a helper: what is known of one stands in its declaration', () => {
-  // A longer word, such as the header x-api-key, names no helper.
-  const names = new RegExp(`(?<![\\w-])(${listHelpers().join('|')})(?![\\w-])`)
+  const names = toNamePattern(listHelpers())
   const found = product.filter(({ path, text }) => !path.startsWith('helpers/') && names.test(text))
   // One table says which of them is for whom, which none of them can say of the others.
   expect(found.map(({ path }) => path)).toEqual(['src/cli/choose/choices.ts'])
+})
+
+test('every helper has everything that CONTRIBUTING.md lists', () => {
+  const missing = listHelpers().flatMap((name) => {
+    const parts = findMissingParts(root, name)
+    return isCounted(name) ? parts : parts.filter((part) => !part.includes('/countable-source.ts'))
+  })
+  expect(missing).toEqual([])
+})
+
+test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.md', () => {
+  expect(findMissingParts(root, 'made-up-token')).toEqual([
+    'helpers/made-up-token.ts: the declaration',
+    'test/helpers/made-up-token/countable-source.ts: a stand-in of its source that counts requests, unless the declaration has an `example`',
+    'test/helpers/made-up-token/*.test.ts: tests of what this helper alone does, failures included',
+    'test/cli/config/check-arguments.slow.test.ts: arguments that it takes, and arguments that it refuses',
+    'docs/helpers/made-up-token.md: its page',
+    'README.md: a row in the table of helpers',
+    'docs/README.md: a row for its page',
+    'docs/rollout.md: a row in the table of hosts that a proxy has to allow',
+    'src/cli/choose/choices.ts: for which gateway and which people `gatepass choose` names it; then run `npm run docs`',
+    'CHANGELOG.md: what a user gets',
+  ])
 })

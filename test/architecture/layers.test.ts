@@ -1,43 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { parse, product, type SourceFile, scripts, targetsOf } from './source-files.ts'
 
-/**
- * Who may import whom, from DESIGN.md; its own files every layer may import. `types of` a layer are gone when the
- * program runs. The sentence is what a test says when a line is missing here or one too many is in the code.
- */
-const layers: Readonly<Record<string, { mayImport: readonly string[]; sentence: string }>> = {
-  vendor: { mayImport: [], sentence: 'the vendor setting stands on nothing' },
-  version: { mayImport: [], sentence: 'the version stands on nothing' },
-  contract: { mayImport: ['vendor'], sentence: 'the contract knows the vendor’s names and nothing else' },
-  runtime: { mayImport: ['vendor', 'contract'], sentence: 'the runtime knows no helper, source or client' },
-  config: { mayImport: ['ground'], sentence: 'the configuration document stands on the ground' },
-  api: { mayImport: ['ground'], sentence: 'the HTTP API stands on the ground' },
-  helper: {
-    mayImport: ['ground', 'sources/keychain'],
-    sentence: 'the run of a helper knows no source of tokens, and the keychain whose key may seal its cache',
-  },
-  sources: {
-    mayImport: ['ground', 'api', 'types of helper'],
-    sentence: 'a source knows the ground, the token exchange and the types that a helper is declared with',
-  },
-  helpers: {
-    mayImport: ['ground', 'helper', 'sources'],
-    sentence: 'a helper declares: a run, its sources and what a small one needs of the ground, no other helper',
-  },
-  client: {
-    mayImport: ['ground', 'config', 'api', 'sources/oauth'],
-    sentence: 'the client knows the document, the API and the sign-ins it does itself, and no helper',
-  },
-  gateway: { mayImport: ['ground', 'types of api'], sentence: 'the gateway answers the API without its client' },
-  verify: { mayImport: ['ground'], sentence: 'a verifier stands on the ground, for it runs beside gateways' },
-  library: {
-    mayImport: ['ground', 'client', 'api', 'verify'],
-    sentence: 'the library names what the client, the API and the verifier define',
-  },
-  suite: { mayImport: ['ground', 'helper'], sentence: 'the executable with every helper chooses one and runs it' },
-  cli: { mayImport: ['everything'], sentence: 'the command may use everything' },
-}
+/** Who may import whom; every layer may import its own files. The sentence is what a test says when an import goes upward. */
+const layers = readLayers()
 
 const ground = ['vendor', 'version', 'contract', 'runtime']
 
@@ -94,6 +62,20 @@ test('an import that goes upward is found', () => {
     'helpers/a.ts → helpers/b.ts',
   ])
 })
+
+/** The table of docs/architecture.md: a room, what it may import, and why. */
+function readLayers(): Readonly<Record<string, { mayImport: readonly string[]; sentence: string }>> {
+  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
+  const section = page.split('## Who may import whom\n')[1]!.split('\n## ')[0]!
+  const rows = [...section.matchAll(/^\| `(?<room>\w+)` \| (?<allowed>.+) \| (?<sentence>.+) \|$/gm)]
+  const parseAllowed = (text: string) => text.replaceAll('`', '').replace('the ground', 'ground').split(', ')
+  return Object.fromEntries(
+    rows.map(({ groups }) => [
+      groups!.room!,
+      { mayImport: parseAllowed(groups!.allowed!), sentence: groups!.sentence! },
+    ]),
+  )
+}
 
 /** `src/sources/aws/credentials/roles.ts` → `sources`; `src/vendor.json` → `vendor`; `package.json`, which holds it, → `version`. */
 function layerOf(path: string): string {

@@ -3,13 +3,14 @@ import { matches, product } from './source-files.ts'
 
 /** Where text is written to a terminal or a pipe, and why it cannot steer the terminal there. */
 const writers: Readonly<Record<string, string>> = {
+  'src/runtime/host.ts': 'it hands the streams of the runtime to those below, and writes nothing itself',
   'src/runtime/standard-streams.ts':
     'stderr is escaped; stdout holds a credential, of which every character has been checked',
   'src/cli/terminal.ts': 'everything is escaped; what a program reads is escaped on a screen',
 }
 
 const writing =
-  /\bprocess\s*\.\s*std(out|err)\b(?!\.columns)|\bconsole\.\w|\bwrite(Sync|Fully|InThread)\(\s*[12]\b|\bnew Outlet\(|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
+  /\bprocess\s*\.\s*std(out|err)\b(?!\.columns)|\bconsole\.\w|\bwriteSync\(\s*[12]\b|\bnew Outlet\(|\/dev\/(tty|std)|\bopenSync\(\s*['"]CON/
 
 test('text reaches a terminal in places that can be counted', () => {
   const found = product.filter((file) => matches(file, writing)).map(({ path }) => path)
@@ -20,11 +21,11 @@ test('there it is escaped on the very line that writes it', () => {
   const lines = product
     .filter(({ path }) => path in writers)
     .flatMap(({ code }) => code.split('\n'))
-    .filter((line) => /std(out|err)\.write\(|\bwrite(Fully|InThread)\([12]/.test(line))
+    .filter((line) => /std(out|err)\.write\(/.test(line))
   const open = lines.filter((line) => !/escape|createDecoder\(\)|decode\(|toOneLine|renderFailure/.test(line))
   expect(lines.length).toBeGreaterThan(5)
   expect(open.map((line) => line.trim())).toEqual([
-    'if (work === "abandoned" && !await hasFreeThread(1)) writeFully(1, text);',
-    'else await writeInThread(1, text);',
+    'flush: () => new Promise((resolve) => process.stderr.write("", () => resolve())),',
+    'stdout: (text) => stdout.write(text),',
   ])
 })

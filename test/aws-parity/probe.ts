@@ -1,9 +1,8 @@
 import helper from '../../helpers/aws-bedrock-token.ts'
 import { runHelper } from '../../src/helper/run/run-helper.ts'
-import type { AwsPlan } from '../../src/sources/aws/credentials/plan.ts'
-import { planAwsCredentials } from '../../src/sources/aws/credentials/plan.ts'
-import type { AwsService } from '../../src/sources/aws/endpoints/aws-services.ts'
-import { resolveEndpoint } from '../../src/sources/aws/endpoints/resolve-endpoint.ts'
+import { type AwsPlan, planAwsCredentials } from '../../src/sources/aws/credentials/plan.ts'
+import type { AwsService } from '../../src/sources/aws/endpoint-settings.ts'
+import { resolveEndpoint } from '../../src/sources/aws/resolve-endpoint.ts'
 import { testHost } from '../setup/test-host.ts'
 import { type AwsDirectoryContent, writeAwsDirectory } from '../stand-ins/aws/aws-directory.ts'
 
@@ -17,7 +16,14 @@ export interface Given extends AwsDirectoryContent {
 /** What a helper would use, found out in this process. `region` is the option, which variables set otherwise. */
 export async function probePlan(given: Given, profile?: string): Promise<AwsPlan> {
   const host = await prepareHost(given)
-  return planAwsCredentials(host, { profile, region: host.env.AWS_REGION, path: undefined })
+  return planAwsCredentials(host, {
+    profile,
+    region: host.env.AWS_REGION,
+    path: undefined,
+    'watch-variable': [],
+    'aws-chain': 'auto',
+    watch: [],
+  })
 }
 
 /** Where a service would be asked. */

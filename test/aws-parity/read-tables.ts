@@ -7,10 +7,11 @@ export interface ParityRow {
   readonly served: string
 }
 
-/** The rows of the table under a heading of docs/aws.md. */
+/** The rows of the last table under a heading of docs/aws.md. */
 export async function readRows(heading: string): Promise<ParityRow[]> {
   const lines = (await readSection(heading)).split('\n')
-  const rows = lines.filter((line) => line.startsWith('|')).slice(2)
+  const begin = lines.findLastIndex((line) => /^\|[-|]+\|$/.test(line)) + 1
+  const rows = lines.slice(begin).filter((line) => line.startsWith('|'))
   return rows.map((line) => {
     const [, name = '', served = ''] = line.split('|').map((cell) => cell.trim())
     return { name: name.replaceAll('`', ''), served }

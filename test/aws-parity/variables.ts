@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type AwsService, awsServices } from '../../src/sources/aws/endpoints/aws-services.ts'
+import { type AwsService, awsServices } from '../../src/sources/aws/endpoint-settings.ts'
 import { type Given, probeHost, probePlan, probeRun } from './probe.ts'
 
 /** How one row of the table is proved. A row that says "no" or "—" has to change nothing. */

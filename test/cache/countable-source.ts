@@ -28,6 +28,8 @@ export interface CountableSource {
   refuse(): void
   /** What leads a run to another address in its place. */
   leadTo(url: string): Redirection | Promise<Redirection>
+  /** The processes that work for a run and outlive it, where the helper has such. */
+  listWorkers?(): number[]
   /** How often it was asked for a token, whatever it answered. */
   asked(): number
 }

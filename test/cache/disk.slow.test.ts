@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, copyFile, lstat, mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
@@ -42,6 +42,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     const names = await listCache(source)
     expect(await Promise.all(['.', ...names].map((name) => modeOf(join(cacheIn(source), name))))).toEqual([
       '700',
+      '600',
       '600',
       '600',
     ])
@@ -108,15 +109,33 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
   test.each<[what: string, text: string]>([
     ['torn', '{"format":1,"tok'],
     ['foreign', 'hello'],
-    ['of a newer version', '{"format":2,"expiresAt":99999999999999}'],
+    ['of a newer version', '{"format":99,"expiresAt":99999999999999}'],
   ])('an entry that is %s costs one warning, and is replaced', async (_, text) => {
     const source = await startDesk()
     await run(source)
     const path = join(cacheIn(source), (await listCache(source)).find((name) => name.endsWith('.json')) ?? '')
     await writeFile(path, text)
-    expect(await run(source)).toEqual(unusable(`${path} is no entry of this version; it is replaced by the next token`))
+    expect(await run(source)).toEqual(
+      unusable(`${path} is not an entry of this version and key; it is replaced by the next token`),
+    )
     expect(await run(source)).toEqual(silent)
     expect(source.mints()).toBe(2)
+  })
+
+  test('a copy of the entry for another key is not served, and is replaced', async () => {
+    const source = await startDesk()
+    await run(source)
+    const [own = ''] = (await listCache(source)).filter((name) => name.endsWith('.json'))
+    await run(source, { key: 1 })
+    const other = (await listCache(source)).find((name) => name.endsWith('.json') && name !== own)!
+    await copyFile(join(cacheIn(source), other), join(cacheIn(source), own))
+    expect(await run(source)).toEqual(
+      unusable(
+        `${join(cacheIn(source), own)} is not an entry of this version and key; it is replaced by the next token`,
+      ),
+    )
+    expect(await run(source)).toEqual(silent)
+    expect(source.mints()).toBe(3)
   })
 
   test('an entry that is a link is not served, and is replaced', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, inject, test } from 'vitest'
 import { helperContexts } from '../../src/contract/context.ts'
 import { isCounted, listTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
@@ -7,9 +7,11 @@ import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld }
 /** What runs look like that all print one token and say nothing. */
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 const refresh = 'mid-session-refresh'
+/** In the quick set one; a hundred starts in each of the others are in one-mint.slow.test.ts. */
+const contexts = inject('testSet') === 'quick' ? (['interactive'] as const) : helperContexts
 
 describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCounted))('%s', (helper) => {
-  test.each(helperContexts)('in %s parallel cold starts share one mint', async (context) => {
+  test.each(contexts)('in %s parallel cold starts share one mint', async (context) => {
     const source = await startCountableSource(helper)
     expect(await summarize(startRuns(6, helper, source, { context }))).toEqual(oneToken)
     expect(source.mints()).toBe(1)

@@ -19,7 +19,14 @@ const now = () => Real.now() + (right-- > 0 ? 0 : shift)
 globalThis.Date = class Date extends Real {
   constructor(...parts) { super(...(parts.length > 0 ? parts : [now()])) }
   static now() { return now() }
-}`,
+}
+// A helper keeps these variables from the processes that outlive it, whose clock is that of this machine all the same.
+const processes = require('node:child_process')
+const { spawn } = processes
+const { NODE_OPTIONS, TEST_CLOCK_SHIFT } = process.env
+processes.spawn = (file, argv, options) =>
+  spawn(file, argv, { ...options, env: { ...options.env, NODE_OPTIONS, TEST_CLOCK_SHIFT, TEST_CLOCK_RIGHT: '0' } })
+require('node:module').syncBuiltinESMExports()`,
   )
   return (minutes, moment = 'from the start') => ({
     NODE_OPTIONS: `--require "${preload}"`,

@@ -1,29 +1,42 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { helperContexts } from '../../src/contract/context.ts'
+import { countAtOnce } from '../setup/count-at-once.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
-import { ageEntries, cacheIn, listCache, startRun, startRuns, summarize, tokenOf, untilHeld } from './start-run.ts'
+import {
+  ageEntries,
+  cacheIn,
+  listCache,
+  listKinds,
+  startRun,
+  startRuns,
+  summarize,
+  tokenOf,
+  untilHeld,
+} from './start-run.ts'
 
 const refresh = 'mid-session-refresh'
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
-  test.each(helperContexts)('in %s fifty runs at once are refused in the same words, and few ask', async (context) => {
-    const source = await startCountableSource(helper)
-    source.refuse()
-    const runs = startRuns(50, helper, source, { context })
-    const { statuses, tokens, said } = await summarize(runs)
-    expect({ statuses, tokens, said: said.length }).toEqual({ statuses: ['5'], tokens: [], said: 1 })
-    expect(source.asked()).toBeLessThanOrEqual(3)
-  })
+  test.each(['interactive', refresh] as const)(
+    'in %s many runs at once are refused in the same words, and few ask',
+    async (context) => {
+      const source = await startCountableSource(helper)
+      source.refuse()
+      const runs = startRuns(countAtOnce(50), helper, source, { context })
+      const { statuses, tokens, said } = await summarize(runs)
+      expect({ statuses, tokens, said: said.length }).toEqual({ statuses: ['5'], tokens: [], said: 1 })
+      expect(source.asked()).toBeLessThanOrEqual(3)
+    },
+  )
 
-  test('fifty runs at once whose source is overloaded ask no more often than a few alone would', async () => {
+  test('many runs at once whose source is overloaded ask no more often than a few alone would', async () => {
     const source = await startCountableSource(helper)
     source.refuseBriefly()
     const { statuses, said } = await summarize([startRun(helper, source, { key: 1 })])
     const perMint = source.asked()
-    expect(await summarize(startRuns(50, helper, source))).toEqual({ statuses, tokens: [], said })
+    expect(await summarize(startRuns(countAtOnce(50), helper, source))).toEqual({ statuses, tokens: [], said })
     expect(source.asked()).toBeLessThanOrEqual(4 * perMint)
   })
 
@@ -64,7 +77,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     await writeFile(note, JSON.stringify({ ...rest, since: since + 3_600_000 }))
     source.delay(0)
     expect(await startRun(helper, source).outcome).toMatchObject({ status: 0, stderr: '' })
-    expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
+    expect(await listKinds(source)).toEqual(['json', 'lock', 'served'])
   })
 
   test('a run that starts while another is being refused asks the source itself', async () => {

@@ -104,6 +104,15 @@ export async function listCache(source: Desk): Promise<string[]> {
   return readdir(cacheIn(source)).catch(() => [])
 }
 
+/**
+ * The kinds of the files there, sorted. The locks by which runs and renewals find each other are left out: they stay, as empty files. A
+ * note beside them does not.
+ */
+export async function listKinds(source: Desk): Promise<string[]> {
+  const names = (await listCache(source)).filter((name) => !/^renewal-(start-)?[0-9a-f]{40}\.lock$/.test(name))
+  return names.map((name) => name.replace(/.*\./, '')).sort()
+}
+
 /** As if every entry had been minted that much earlier, and would end as it does. */
 export async function ageEntries(source: Desk, ms: number): Promise<void> {
   await editEntries(source, ({ minted, ...entry }) => ({ ...entry, minted: Number(minted) - ms }))

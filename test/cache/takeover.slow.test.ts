@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { ClientContext } from '../../src/contract/context.ts'
 import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { type CountableSource, startCountableSource } from './countable-source.ts'
 import {
   ageEntries,
   listCache,
+  listKinds,
   type Run,
   startRun,
   startRuns,
@@ -15,22 +17,29 @@ import {
   untilHeld,
 } from './start-run.ts'
 
-const impatient = ['--client-timeout', '3']
+/** Three such calls end before AWS's ten seconds for an answer, after which a hanging holder asks again. */
+const impatient = ['--client-timeout', '4']
 const refresh = 'mid-session-refresh'
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
   /** A run that has the lock, and whose source never answers. */
-  const startHangingHolder = async (source: CountableSource): Promise<Run> => {
+  const startHangingHolder = async (source: CountableSource, context: ClientContext = refresh): Promise<Run> => {
     const before = source.mints()
     source.hangOnce()
-    const holder = startRun(helper, source, { argv: ['--client-timeout', '600'], context: refresh })
+    const holder = startRun(helper, source, { argv: ['--client-timeout', '600'], context })
     await until('the source is asked', () => source.mints() === before + 1)
     return holder
   }
 
+  /** With everything that it has started: the run alone takes nothing of a renewal with it. */
+  const killHolder = (source: CountableSource, holder: Run) => {
+    for (const worker of source.listWorkers?.() ?? []) process.kill(worker, 'SIGKILL')
+    holder.kill('SIGKILL')
+  }
+
   /** What a waiter says of a holder, with the moment left out. */
   const atWork = ({ pid }: Run) =>
-    `another run of ${helper}, at work since DATE (process ${pid}), took longer than the 1 s of this call`
+    `another run of ${helper}, at work since DATE (process ${pid}), took longer than the 2 s of this call`
   const undated = <T extends { stderr: string }>({ stderr, ...rest }: T) => ({
     ...rest,
     stderr: stderr.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE'),
@@ -39,12 +48,12 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   test('a holder that is killed while it mints is replaced at once, and leaves nothing', async () => {
     const source = await startCountableSource(helper)
     const holder = await startHangingHolder(source)
-    holder.kill('SIGKILL')
+    killHolder(source, holder)
     await holder.outcome
     const { ms, ...outcome } = await startRun(helper, source).outcome
     expect(outcome).toEqual({ status: 0, stdout: expect.stringContaining('"token"'), stderr: '' })
     expect(ms).toBeLessThan(5_000)
-    expect((await listCache(source)).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'lock'])
+    expect(await listKinds(source)).toEqual(['json', 'lock', 'served'])
   })
 
   test('when a holder is killed, one waiter takes over, and the others share its token', async () => {
@@ -52,8 +61,10 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const holder = await startHangingHolder(source)
     const waiters = startRuns(5, helper, source)
     await new Promise((resolve) => setTimeout(resolve, 400))
-    holder.kill('SIGKILL')
+    const killed = performance.now()
+    killHolder(source, holder)
     expect(await summarize(waiters)).toEqual({ statuses: ['0'], tokens: [expect.any(String)], said: [''] })
+    expect(performance.now() - killed).toBeLessThan(5_000)
     expect(source.mints()).toBe(2)
   })
 
@@ -79,7 +90,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
         stdout: '',
         stderr: `${helper}: ${atWork(holder)}\n${helper}: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here\n`,
       })
-      expect(ms).toBeLessThan(3_000)
+      expect(ms).toBeLessThan(4_000)
     }
     const { since } = JSON.parse(await readNote(source)) as { since: number }
     expect(outcomes[0]?.stderr).toContain(new Date(since).toISOString())
@@ -89,16 +100,18 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     const source = await startCountableSource(helper)
     const first = tokenOf((await startRun(helper, source).outcome).stdout)
     await ageEntries(source, 60_000)
-    const holder = await startHangingHolder(source)
-    const [calm, inRefresh] = await Promise.all([
-      startRun(helper, source, { argv: impatient }).outcome,
-      startRun(helper, source, { argv: impatient, context: refresh }).outcome,
-    ])
+    const holder = await startHangingHolder(source, 'interactive')
+    const calm = await startRun(helper, source, { argv: impatient }).outcome
     expect(tokenOf(calm.stdout)).toBe(first)
     expect(undated(calm).stderr).toBe(
       `${helper}: warning: ${atWork(holder)}; serving the last token, which is good until DATE\n`,
     )
-    expect(inRefresh).toMatchObject({ status: 7, stdout: '' })
+    // To the process that was handed it a moment ago, a refresh is a refusal, after which nobody is served it.
+    for (const context of [refresh, 'interactive'] as const)
+      expect(await startRun(helper, source, { argv: impatient, context }).outcome).toMatchObject({
+        status: 7,
+        stdout: '',
+      })
   })
 
   test('a holder that was stopped and goes on finishes its work', async () => {

@@ -85,6 +85,24 @@ describe('a document that is no file', () => {
     })
   })
 
+  test('a pipe that nobody writes to is given up, and the command ends', async () => {
+    const cwd = await temporaryDirectory()
+    const { stdout, stderr } = await runOnPath('bash', ['-c', 'mkfifo pipe; gatepass config check pipe; echo $?'], {
+      cwd,
+    })
+    expect({ stdout, stderr }).toEqual({
+      stdout: `Errors: this will not take effect, or gives no credential
+  the document  file-unreadable
+    pipe was not read within 30 s
+    → if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount
+
+The document cannot be read.
+2
+`,
+      stderr: '',
+    })
+  })
+
   test.each([
     ['a process substitution', 'gatepass config check --os linux <(cat)'],
     ['the name of a pipe', 'mkfifo pipe; cat > pipe & gatepass config check --os linux pipe'],

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
-import { writeShellHelper } from '../client/simulation/stage/play.ts'
+import { writeShellHelper } from '../client/simulation/play.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath, writeTemporary } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'

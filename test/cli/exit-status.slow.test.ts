@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { writeShellHelper } from '../client/simulation/stage/play.ts'
+import { exitStatus } from '../../src/runtime/failure.ts'
+import { writeShellHelper } from '../client/simulation/play.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { documentWith, runOnPath } from './run-gatepass.ts'
 import { startServer } from './start-server.ts'
@@ -119,7 +119,6 @@ describe('5: refused', () => {
     'config init --helper aws-bedrock-token --base-url https://a.example --out fine.json',
     'doctor --yes --report notes.txt fine.json',
     'gateway keys list --db notes.txt',
-    'config schema > /dev/full',
   ])('by the system: %s', async (line) => {
     expect(await statusOf(line)).toBe(5)
   })
@@ -134,6 +133,17 @@ describe('5: refused', () => {
   test('by the API', async () => {
     const url = await startServer((_request, response) => response.writeHead(403).end('{}'))
     expect(await statusOf(`${api} --base-url ${url}`, key)).toBe(5)
+  })
+})
+
+describe('74: stdout cannot be written', () => {
+  test.each([
+    'config schema > /dev/full',
+    'config check --os linux wrong.json > /dev/full',
+    '--version 1< /dev/null',
+    'simulate 1< /dev/null',
+  ])('%s', async (line) => {
+    expect(await statusOf(line)).toBe(exitStatus.unwritable)
   })
 })
 

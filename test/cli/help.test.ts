@@ -1,7 +1,12 @@
-import { expect, test } from 'vitest'
+import type { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
-import { createProgram } from '../../src/cli/program/run-cli.ts'
+import { createProgram } from '../../src/cli/run-cli.ts'
+import type { AnyHelper } from '../../src/helper/define-helper.ts'
+import { parseArguments } from '../../src/helper/options/arguments.ts'
+import { commonOptions } from '../../src/helper/options/table.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
+import { listCommands as listHelperCommands } from '../../src/helper/run/list-commands.ts'
 import { listCommands } from './list-commands.ts'
 import { createTestCli, runHere } from './run-here.ts'
 
@@ -25,16 +30,98 @@ test('the help of every command wraps at words, in the width of the terminal', a
   }
   const narrow = await runHere(['check-helper', '--help'], 60)
   const whole = await runHere(['check-helper', '--help'], 2000)
-  expect(findWide(narrow.stdout, 60)).toEqual([])
+  const [wrapped = ''] = narrow.stdout.split('\nExamples:\n')
+  expect(findWide(wrapped, 60)).toEqual([])
   expect(narrow.stdout.split(/\s+/)).toEqual(whole.stdout.split(/\s+/))
 })
 
-test.each(listHelpers())('so does the help of %s', async (name) => {
-  const helper = await importHelper(name)
-  const files = { user: '/home/u/.config/gatepass/x.json', machine: '/etc/gatepass/x.json' }
-  for (const columns of [undefined, 60])
-    expect(findWide(renderHelp(name, helper, files, columns), columns ?? 80)).toEqual([])
+test('the help of every command ends with two or three examples, which fit 80 columns and call it or its neighbours', async () => {
+  const commands = listCommands(await createProgram((await createTestCli([])).cli))
+  const help = await Promise.all(commands.map(async (words) => (await runHere([...words, '--help'], 60)).stdout))
+  const ends = help.map((text) => /\n\nExamples:\n((?: {2}.{1,78}\n)+)$/.exec(text)?.[1] ?? '')
+  const shown = ends.map((end) => joinLines(end.replaceAll(/^ {2}/gm, '')))
+  expect(commands.filter((_, index) => ![2, 3].includes(shown[index]?.length ?? 0))).toEqual([])
+  const unknown = [...new Set(shown.flat())].map(async (line) => ((await isUnderstood(line)) ? [] : [line]))
+  expect((await Promise.all(unknown)).flat()).toEqual([])
 })
+
+/** The command lines of a text in which a backslash continues a line. */
+function joinLines(text: string): string[] {
+  return text
+    .replaceAll(/\\\n */g, '')
+    .trimEnd()
+    .split('\n')
+}
+
+/** Whether the words behind `gatepass` in a line for a shell are a command that parses them. */
+async function isUnderstood(line: string): Promise<boolean> {
+  const calls = [...line.matchAll(/gatepass ((?:"[^"]*"|'[^']*'|[^|<>)'"])+)/g)].map(([, words = '']) =>
+    splitWords(words),
+  )
+  const outcomes = calls.map(async (argv) => {
+    const { cli } = await createTestCli(argv)
+    const program = await createProgram(cli)
+    for (const command of listAll(program)) command.configureOutput({ writeErr: () => {} }).action(() => {})
+    const parsing = program.parseAsync(argv, { from: 'user' })
+    return parsing.then(
+      () => true,
+      ({ code }) => code === 'commander.helpDisplayed',
+    )
+  })
+  return calls.length > 0 && (await Promise.all(outcomes)).every(Boolean)
+}
+
+function splitWords(text: string): string[] {
+  return [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  )
+}
+
+function listAll(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(listAll)]
+}
+
+describe.each(listHelpers())('the help of %s', async (name) => {
+  const helper = await importHelper(name)
+  const render = (how: Parameters<typeof renderHelp>[3]) =>
+    renderHelp(name, helper, { user: '/home/u/.config/gatepass/x.json', machine: '/etc/gatepass/x.json' }, how)
+
+  test.each(['usual', 'all'] as const)('wraps at words, and in 80 columns shows examples whole: %s', (extent) => {
+    const [narrow = '', examples = ''] = render({ columns: 60, extent }).split('\nExamples\n')
+    expect(findWide(narrow, 60)).toEqual([])
+    expect(findWide(render({ extent }), 80)).toEqual([])
+    expect(examples.split('\n').filter((line) => line.length > 80)).toEqual([])
+  })
+
+  test('shows ten options at most that most people set, and after "all" every one', () => {
+    const listSettings = (text: string) =>
+      [...text.matchAll(/^ {2}--(\S+)/gm)].map(([, option = '']) => option).filter((option) => option !== 'explain')
+    const onEveryCall = Object.keys(commonOptions).filter((option) => !notSettings.includes(option))
+    expect(listSettings(render({}))).toEqual([...shown(helper), 'client-ttl', 'header', 'format'])
+    expect(listSettings(render({})).length).toBeLessThanOrEqual(10)
+    expect(listSettings(render({ extent: 'all' }))).toEqual([...Object.keys(helper.options), ...onEveryCall])
+  })
+
+  test('ends with examples that can be parsed', async () => {
+    const lines = joinLines(render({}).split('\nExamples\n')[1]?.replaceAll(/^ {2}/gm, '') ?? '')
+    expect([2, 3]).toContain(lines.length)
+    for (const line of lines) {
+      const [program, first = '', ...rest] = splitWords(line)
+      const command = listHelperCommands(helper)[first]
+      const table = { ...commonOptions, ...helper.options, ...command?.options }
+      expect({ line, program }).toEqual({ line, program: name })
+      await parseArguments(name, table, command ? rest : [first, ...rest])
+    }
+  })
+})
+
+/** Rows of the table that are written otherwise, or are no settings of a call. */
+const notSettings = ['sign-in-hint', 'explain', 'help', 'version']
+
+/** In the order of the helper's table. */
+function shown({ options, help }: AnyHelper): string[] {
+  return Object.keys(options).filter((option) => help === undefined || help.options.includes(option))
+}
 
 test('the version and an error stay lines that scripts can read', async () => {
   expect((await runHere(['--version'], 40)).stdout).toMatch(/^gatepass \S+ \(commit .*\)\n$/)

@@ -1,6 +1,6 @@
 import { importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
 import type { Cli } from '../../src/cli/cli.ts'
-import { runCli } from '../../src/cli/program/run-cli.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
 import type { Outcome } from '../setup/run-program.ts'
 import { testHost } from '../setup/test-host.ts'
 
@@ -25,9 +25,11 @@ export async function createTestCli(argv: readonly string[], columns = 80) {
       tell: (text) => {
         written.stderr += text
       },
+      flush: async () => {},
       showProgress: () => {},
       paint: (_style, text) => text,
       columns: () => columns,
+      width: () => undefined,
       startConversation: () => undefined,
       readInput: async function* () {},
     },
@@ -42,5 +44,15 @@ export async function createTestCli(argv: readonly string[], columns = 80) {
 export async function runHere(argv: readonly string[], columns = 80): Promise<Outcome> {
   const { cli, written } = await createTestCli(argv, columns)
   await runCli(cli)
+  return written
+}
+
+/** The same with standard input from a pipe. */
+export async function pipeHere(input: string | Uint8Array, argv: readonly string[]): Promise<Outcome> {
+  const { cli, written } = await createTestCli(argv)
+  const readInput = async function* () {
+    yield Buffer.from(input)
+  }
+  await runCli({ ...cli, terminal: { ...cli.terminal, readInput } })
   return written
 }

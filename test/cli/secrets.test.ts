@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { runGatepass, writeTemporary } from './run-gatepass.ts'
+import { writeTemporary } from './run-gatepass.ts'
+import { runHere } from './run-here.ts'
 
 const canary = 'canary-6f1d0c'
 const documentWithSecrets = (end: string) =>
@@ -23,7 +24,7 @@ describe.each([
   test('shows no secret of a document', async () => {
     const a = await writeTemporary('a.json', documentWithSecrets('-a'))
     const b = await writeTemporary('b.json', documentWithSecrets('-b'))
-    const { status, stdout, stderr } = await runGatepass('config', ...argv(a, b))
+    const { status, stdout, stderr } = await runHere(['config', ...argv(a, b)])
     expect([0, 1]).toContain(status)
     expect(stdout + stderr).not.toContain(canary)
   })
@@ -35,7 +36,7 @@ test('a conversion shows secrets in its document only', async () => {
     ['convert', '--to', 'flat', '--force'],
     ['export', '--to', 'linux', '--force'],
   ]) {
-    const { stdout, stderr } = await runGatepass('config', ...argv, a)
+    const { stdout, stderr } = await runHere(['config', ...argv, a])
     expect(stdout).toContain(`${canary}-a`)
     expect(stderr).not.toContain(canary)
   }
@@ -44,7 +45,7 @@ test('a conversion shows secrets in its document only', async () => {
 test('a comparison says that a secret differs', async () => {
   const a = await writeTemporary('a.json', documentWithSecrets('-a'))
   const b = await writeTemporary('b.json', documentWithSecrets('-b').replace('"a"', '"b"'))
-  expect((await runGatepass('config', 'diff', a, b)).stdout).toBe(`inference.customHeaders
+  expect((await runHere(['config', 'diff', a, b])).stdout).toBe(`inference.customHeaders
   - {"X-Api-Token-Secret":"[secret]","X-Route":"a"}
   + {"X-Api-Token-Secret":"[secret]","X-Route":"b"}
 inference.credential.apiKey

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { renderExamination } from '../../src/cli/doctor/report.ts'
-import { examineSignIn } from '../../src/cli/doctor/sign-in/examine-sign-in.ts'
+import { renderExamination } from '../../src/cli/doctor/command.ts'
+import { examineSignIn } from '../../src/cli/doctor/examine-sign-in.ts'
 import { createHost } from '../../src/runtime/host.ts'
-import { startTestGateway } from '../client/turn/test-gateway.ts'
+import { startTestGateway } from '../client/session/test-gateway.ts'
 import { runBundle } from '../setup/run-bundle.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { writeBrowser } from '../stand-ins/provider/person/write-browser.ts'
@@ -75,7 +75,7 @@ describe('gatepass doctor', () => {
     const { cli } = await createTestCli([])
     const host = { ...createHost(), home: '/nowhere', env, streams: { ...cli.host.streams } }
     const parts = await examineSignIn({ ...cli, host }, { ...inference, baseUrl: url }, inference.credential, consent)
-    const text = clean(renderExamination(parts, (_, words) => words))
+    const text = clean(renderExamination(parts, { paint: (_, words) => words }))
     const cleaned = text.replace(/\d{3,4} bytes/, 'N bytes').replace(/another .* until \S+/, 'another N, until T')
     return { text: cleaned.replace(/token lives .*/, 'token lives N'), provider }
   }
@@ -92,7 +92,9 @@ good  The identity provider
 
   test('has a person sign in, renews that once and sends one turn', async () => {
     const { text } = await examine('agreed', 'every token')
-    expect(text).toBe(`${provider}
+    expect(text).toBe(`A turn succeeds: the gateway answered it
+
+${provider}
 good  One sign-in of a person
     a person signed in, after N s
     the token lives N
@@ -110,7 +112,7 @@ good  One request to the gateway
     HTTP 200
     the gateway answered the turn
 
-All is well.
+A turn succeeds.
 `)
   })
 
@@ -120,13 +122,16 @@ All is well.
     an ID token is for the client: its aud is "gatepass"
     → have the gateway take that audience and the issuer "ISSUER"; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope
 
-Not all is well.
+A turn fails.
 `)
   })
 
   test('says what it left out where nobody could be asked, and opens nothing', async () => {
     const { text, provider: asked } = await examine('nobody asked', 'every token')
-    expect(text).toBe(`${provider}
+    expect(text).toBe(`No turn was sent: left out: standard input is no terminal, and without --yes no browser opens
+    → pass --yes, and sign in in the browser that opens
+
+${provider}
  –    One sign-in of a person
     left out: standard input is no terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
@@ -137,7 +142,7 @@ Not all is well.
  –    One request to the gateway
     left out: nobody has signed in
 
-Not all is well.
+No turn was sent.
 `)
     expect(asked.requests('authorization')).toEqual([])
   })

@@ -72,8 +72,8 @@ test('a reader that has seen enough is no failure', async () => {
 test.runIf(process.platform === 'linux')('an answer that cannot be written is one', async () => {
   const cwd = await temporaryDirectory()
   expect(await runOnPath('bash', ['-c', 'gatepass config schema > /dev/full'], { cwd })).toEqual({
-    status: 5,
+    status: 74,
     stdout: '',
-    stderr: 'gatepass: standard output cannot be written (ENOSPC)\ngatepass: hint: redirect it to another file\n',
+    stderr: 'gatepass: stdout cannot be written (ENOSPC)\ngatepass: hint: make room where stdout is written to\n',
   })
 })

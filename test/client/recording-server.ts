@@ -15,7 +15,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A gateway on loopback that gives scripted answers, 200 beyond them, and shows what it was sent. */
+/** A gateway on loopback that gives scripted answers, then 200, and shows the requests that it got. */
 export async function startRecordingServer(...answers: readonly Answer[]) {
   const requests: RecordedRequest[] = []
   const server = createServer(async (request, response) => {

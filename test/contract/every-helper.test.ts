@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
+import { bundlePath, importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
 import { type ClientContext, helperContexts } from '../../src/contract/context.ts'
 import { toContextVariables } from '../../src/contract/detect-context.ts'
 import { vendor } from '../../src/vendor.ts'
@@ -19,7 +19,9 @@ test('there are helpers to test', () => {
   expect(listHelpers()).not.toEqual([])
 })
 
-describe.each(listTestedHelpers())('%s', (name) => {
+describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (name) => {
+  const { configuration = 'required' } = await importHelper(name)
+
   /** A home without any configuration, on a machine without instance metadata. */
   const emptyDesk = async () => ({ HOME: await temporaryDirectory(), AWS_EC2_METADATA_DISABLED: 'true' })
 
@@ -33,6 +35,16 @@ describe.each(listTestedHelpers())('%s', (name) => {
     stderr: expect.stringMatching(new RegExp(`^${name}: (?!hint: |warning: ).+\\n${name}: hint: .+\\n$`)),
   })
   const failure = expect.toSatisfy((status) => typeof status === 'number' && status > 1, 'a status above 1')
+
+  const document = expect.stringMatching(/^\{"token":".+\}\n$/)
+  const token = {
+    status: 0,
+    stdout: document,
+    stderr: expect.stringMatching(new RegExp(`^(${name}: warning: .+\n)*$`)),
+  }
+
+  /** A run without any configuration fails, unless the declaration says that it may get a token. */
+  const unconfigured = configuration === 'required' ? refusal(failure) : expect.toBeOneOf([refusal(failure), token])
 
   /** Runs the bundle with stdin closed, as only a shell can start it. */
   const runWithoutStdin = async (env: Record<string, string>): Promise<Outcome> => {
@@ -86,20 +98,26 @@ describe.each(listTestedHelpers())('%s', (name) => {
     expect(await run({ env: { GATEPASS_CLIENT_TTL: 'soon' } })).toEqual(refusal(2))
   })
 
-  test.each<ClientContext>(helperContexts)('without any configuration it fails in the context %s', async (context) => {
-    expect(await run({ env: toContextVariables(context) })).toEqual(refusal(failure))
-  })
+  test.each<ClientContext>(helperContexts)(
+    'without any configuration it fails in the context %s, or is declared to work',
+    async (context) => {
+      expect(await run({ env: toContextVariables(context) })).toEqual(unconfigured)
+    },
+  )
 
-  test.each(['a-context-of-next-year', ''])('without any configuration it fails in the context %j', async (context) => {
-    expect(await run({ env: { [vendor.contextVariable]: context } })).toEqual(refusal(failure))
-  })
+  test.each(['a-context-of-next-year', ''])(
+    'without any configuration it fails in the context %j, or is declared to work',
+    async (context) => {
+      expect(await run({ env: { [vendor.contextVariable]: context } })).toEqual(unconfigured)
+    },
+  )
 
   test('it needs neither stdin nor HOME nor PATH nor a directory to be in', async () => {
     const env = await emptyDesk()
-    const unconfigured = await runBundle(name, { env })
-    expect(unconfigured).toEqual(refusal(failure))
-    expect(await runWithoutStdin(env)).toEqual(unconfigured)
-    expect(await runBundle(name, { env: { AWS_EC2_METADATA_DISABLED: 'true' } })).toEqual(refusal(failure))
+    const outcome = await runBundle(name, { env })
+    expect(outcome).toEqual(unconfigured)
+    expect(await runWithoutStdin(env)).toEqual({ ...outcome, stdout: outcome.status === 0 ? document : '' })
+    expect(await runBundle(name, { env: { AWS_EC2_METADATA_DISABLED: 'true' } })).toEqual(unconfigured)
   })
 
   test('a reader of stdout that went away fails the run with a message', async () => {
@@ -116,7 +134,7 @@ describe.each(listTestedHelpers())('%s', (name) => {
     const child = spawn(process.execPath, [bundlePath(name)], { env })
     child.stderr.destroy()
     const [stdout, [endedWith]] = await Promise.all([text(child.stdout), once(child, 'close')])
-    expect({ stdout, endedWith }).toEqual({ stdout: '', endedWith: status })
+    expect({ stdout, endedWith }).toEqual({ stdout: status === 0 ? document : '', endedWith: status })
   })
 
   test('warnings of the runtime and of libraries never reach stderr', async () => {
@@ -125,7 +143,7 @@ describe.each(listTestedHelpers())('%s', (name) => {
     await writeFile(preload, `${warn}\nsetImmediate(() => { ${warn.replace('9999', '9998')}; new Buffer(1) })\n`)
     const env = { NODE_OPTIONS: `--trace-warnings --pending-deprecation --require "${preload}"` }
     expect(await run({ argv: ['--version'], env })).toMatchObject({ status: 0, stderr: '' })
-    expect(await run({ env })).toEqual(refusal(failure))
+    expect(await run({ env })).toEqual(unconfigured)
 
     // The same preload does warn where nobody holds it back.
     const bare = await execa(process.execPath, ['-e', ''], { env, extendEnv: false })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { findHeaderProblem, findHeaderProblems, isReservedHeader } from '../../src/contract/client-headers.ts'
+import { isReservedHeader, validateHeader, validateHeaderSet } from '../../src/contract/client-headers.ts'
 import { type Headers, mergeHeaders } from '../../src/contract/headers.ts'
 import { limits } from '../../src/contract/limits.ts'
 
@@ -27,7 +27,7 @@ test.each([
   'Vendor-Beta',
 ])('the header %s belongs to the client', (name) => {
   expect(isReservedHeader(name)).toBe(true)
-  expect(findHeaderProblem(name, 'x')).toBe(`"${name}" belongs to the client and cannot be set`)
+  expect(validateHeader(name, 'x')).toBe(`"${name}" belongs to the client and cannot be set`)
 })
 
 test.each([
@@ -44,7 +44,7 @@ test.each([
   '0',
 ])('the header %s is free', (name) => {
   expect(isReservedHeader(name)).toBe(false)
-  expect(findHeaderProblem(name, 'x')).toBeUndefined()
+  expect(validateHeader(name, 'x')).toBeUndefined()
 })
 
 test.each([
@@ -61,33 +61,33 @@ test.each([
   '"x"',
   'a/b',
 ])('%j is not a header name', (name) => {
-  expect(findHeaderProblem(name, 'x')).toBe(`${JSON.stringify(name)} is not a header name (RFC 9110 token)`)
+  expect(validateHeader(name, 'x')).toBe(`${JSON.stringify(name)} is not a header name (RFC 9110 token)`)
 })
 
 test('every character that RFC 9110 allows in a name is allowed, and no other', () => {
   const letters = Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code))
-  const allowed = letters.filter((letter) => findHeaderProblem(letter, '') === undefined).join('')
+  const allowed = letters.filter((letter) => validateHeader(letter, '') === undefined).join('')
   expect(allowed).toBe("!#$%&'*+-.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ^_`abcdefghijklmnopqrstuvwxyz|~")
 })
 
 test('a value holds visible ASCII and spaces, and nothing else', () => {
   const letters = Array.from({ length: 0x250 }, (_, code) => String.fromCharCode(code))
-  const allowed = letters.filter((letter) => findHeaderProblem('X', letter) === undefined).join('')
+  const allowed = letters.filter((letter) => validateHeader('X', letter) === undefined).join('')
   expect(allowed).toBe(letters.slice(0x20, 0x7f).join(''))
 })
 
 test.each(['a\r\nb', 'a\n', '\ra', 'a\0b', 'a\tb', 'é', '🔑', '\u2028'])(
   'the value %j is refused without being repeated',
   (value) => {
-    expect(findHeaderProblem('X-Team', value)).toBe(
+    expect(validateHeader('X-Team', value)).toBe(
       'the value of "X-Team" has a character beyond visible ASCII and spaces',
     )
   },
 )
 
 test('a value of 8 KiB is sent, and one byte more is refused', () => {
-  expect(findHeaderProblem('X-Team', 'v'.repeat(8192))).toBeUndefined()
-  expect(findHeaderProblem('X-Team', 'v'.repeat(8193))).toBe('the value of "X-Team" is longer than 8192 bytes')
+  expect(validateHeader('X-Team', 'v'.repeat(8192))).toBeUndefined()
+  expect(validateHeader('X-Team', 'v'.repeat(8193))).toBe('the value of "X-Team" is longer than 8192 bytes')
 })
 
 test.each<[what: string, headers: [string, string][], problems: string[]]>([
@@ -132,13 +132,13 @@ test.each<[what: string, headers: [string, string][], problems: string[]]>([
     ],
   ],
 ])('%s: %j has the problems %j', (_, headers, problems) => {
-  expect(findHeaderProblems(headers)).toEqual(problems)
+  expect(validateHeaderSet(headers)).toEqual(problems)
 })
 
 test('32 headers are sent, and 33 are refused', () => {
   const headers = Array.from({ length: 33 }, (_, index) => [`X-${index}`, ''] as const)
-  expect(findHeaderProblems(headers.slice(0, limits.headers))).toEqual([])
-  expect(findHeaderProblems(headers)).toEqual(['33 headers are more than the 32 allowed'])
+  expect(validateHeaderSet(headers.slice(0, limits.headers))).toEqual([])
+  expect(validateHeaderSet(headers)).toEqual(['33 headers are more than the 32 allowed'])
 })
 
 test.each<[custom: Headers, fromHelper: Headers, merged: Headers]>([
@@ -155,7 +155,7 @@ test('a refusal never repeats the value, whatever name and value are', () => {
   const marked = fc.string({ unit: 'binary' }).map((rest) => `v4lue-mark${rest}`)
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), marked, (name, value) => {
-      expect(findHeaderProblem(name, value) ?? '').not.toContain('v4lue-mark')
+      expect(validateHeader(name, value) ?? '').not.toContain('v4lue-mark')
     }),
   )
 })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
 import { outputFormats } from '../../src/contract/formats/output-format.ts'
-import { plainWriters } from '../../src/contract/formats/plain-writers.ts'
+import { plainWriters } from '../../src/contract/formats/output-writer.ts'
 import type { Headers } from '../../src/contract/headers.ts'
 import { type OutputReason, type OutputWarning, outputReasons, parseOutput } from '../../src/contract/output.ts'
 

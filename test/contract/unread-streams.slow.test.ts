@@ -27,10 +27,10 @@ async function openFullPipe(): Promise<number> {
 describe.each(listLongTestedHelpers())('%s', (helper) => {
   async function run(source: CountableSource, argv: readonly string[], streams: { stdout?: number; stderr?: number }) {
     const begin = performance.now()
-    const child = spawn(process.execPath, [bundlePath(helper), ...source.argv(0), '--client-timeout', '4', ...argv], {
+    const child = spawn(process.execPath, [bundlePath(helper), ...source.argv(0), '--client-timeout', '6', ...argv], {
       env: { ...source.env },
       stdio: ['ignore', streams.stdout ?? 'pipe', streams.stderr ?? 'pipe'],
-      timeout: 15_000,
+      timeout: 60_000,
       killSignal: 'SIGKILL',
     })
     const [[status, signal], stdout, stderr] = await Promise.all([
@@ -38,7 +38,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
       child.stdout ? text(child.stdout) : '',
       child.stderr ? text(child.stderr) : '',
     ])
-    return { ended: status ?? signal, stdout, stderr, isInTime: performance.now() - begin < 4_000 }
+    return { ended: status ?? signal, stdout, stderr, isInTime: performance.now() - begin < 20_000 }
   }
 
   test('ends at the deadline where nobody reads stdout, also a token from the cache', async () => {

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { bundlePath } from '../../pkg-scripts/tree.ts'
+import type { ClientEvent } from '../../src/client/client-event.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
-import type { ClientEvent } from '../../src/client/timeline/client-event.ts'
-import { startGateway } from '../../src/gateway/inference/start-gateway.ts'
+import { startGateway } from '../../src/gateway/start-gateway.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startAwsStandIn } from '../stand-ins/aws/aws-stand-in.ts'
 

@@ -1,4 +1,4 @@
-import { copyFile, link, readFile, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { hostname, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
@@ -8,6 +8,7 @@ import { assembleExecutable } from '../../pkg-scripts/executable/executable.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
 import { buildSeparate } from '../../pkg-scripts/executable/suite.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
+import { quoteForShell } from '../../src/runtime/text/quote.ts'
 import { vendor } from '../../src/vendor.ts'
 import { version } from '../../src/version.ts'
 import { runExecutable } from '../setup/run-program.ts'
@@ -74,10 +75,33 @@ describe('an installed suite', () => {
       status: 2,
       stdout: '',
       stderr: `gatepass-helpers: no helper is named
-gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}; see: gatepass-helpers --help\n`,
+gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}; see: ${quoteForShell([suite.helpers])} --help\n`,
     })
     expect(await runExecutable(suite.helpers, { argv: ['--version'] })).toEqual(printsVersion('gatepass-helpers'))
     expect((await runExecutable(suite.helpers, { argv: ['--help'] })).stdout).toContain(`\n  ${first}\n`)
+  })
+
+  test('a hint and the examples of the help name the program by the path that it was started with, as a shell takes it', async () => {
+    const directory = join(await temporaryDirectory(), 'our tools')
+    await mkdir(directory)
+    for (const [name, target, argv] of [
+      [first, suite.helpers, ['--no-such-option']],
+      ['gatepass', suite.cli, ['no-such-command']],
+    ] as const) {
+      const path = join(directory, name)
+      await symlink(target, path)
+      const failed = await runExecutable(path, { argv })
+      expect(failed).toMatchObject({ status: 2, stdout: '' })
+      const hint = `${name}: hint: see: ${quoteForShell([path])} --help\n`
+      expect(failed.stderr.slice(-hint.length)).toBe(hint)
+      const help = await runExecutable('/bin/sh', { argv: ['-c', /: hint: see: (.*)/.exec(failed.stderr)![1]!] })
+      expect(help).toMatchObject({ status: 0, stderr: '' })
+      expect(help.stdout).toContain(`\n  ${quoteForShell([path])} `)
+      // Found by its name, it has that name.
+      const env = { PATH: `${directory}:${process.env.PATH}` }
+      const found = await runExecutable('/bin/sh', { argv: ['-c', `${name} ${argv.join(' ')}`], env })
+      expect(found.stderr).toContain(`${name}: hint: see: ${name} --help\n`)
+    }
   })
 
   test('asks the keychain of its system as a child of its own, and tells a person so who asks for that', async () => {
@@ -89,7 +113,7 @@ gatepass-helpers: hint: start it as, or with, one of ${listHelpers().join(', ')}
       expect(await runExecutable(path, { argv: ['keychain-child'] })).toEqual({
         status: 2,
         stdout: '',
-        stderr: `${program}: keychain-child is not for people: with it ${program} starts itself, to ask the keychain of the system (linux has none that is asked so)
+        stderr: `${program}: keychain-child is not for people: ${program} starts itself with it to ask the system's keychain (on linux it is asked in another way)
 ${program}: hint: see what there is: ${program} --help\n`,
       })
   })
@@ -143,6 +167,24 @@ ${program}: hint: see what there is: ${program} --help\n`,
     for (const program of [suite.helpers, suite.cli]) {
       const bytes = await readFile(program)
       expect(names.filter((name) => bytes.includes(name))).toEqual([])
+    }
+  })
+
+  test('has the AWS SDK find credentials in a process of its own, under a helper’s name and as its first argument', async () => {
+    const home = await temporaryDirectory()
+    const AWS_CONFIG_FILE = join(home, 'config')
+    await writeFile(AWS_CONFIG_FILE, '[profile dev]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = canary\n')
+    const env = { HOME: home, AWS_CONFIG_FILE, AWS_REGION: 'eu-central-1' }
+    const argv = ['--profile', 'dev', '--aws-chain', 'sdk', '--cache', 'none', '--format', 'credential-process']
+    const run = (path: string, before: string[] = []) => runExecutable(path, { argv: [...before, ...argv], env })
+    const keys = { Version: 1, AccessKeyId: 'AKIAEXAMPLE', SecretAccessKey: 'canary' }
+    const name = 'aws-bedrock-token'
+    for (const outcome of [await run(join(suite.directory, name)), await run(suite.helpers, [name])]) {
+      expect({ ...outcome, stdout: JSON.parse(outcome.stdout || '{}') }).toMatchObject({
+        status: 0,
+        stderr: '',
+        stdout: keys,
+      })
     }
   })
 

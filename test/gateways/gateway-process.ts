@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 /** A gateway as a process of its own. */
 export interface GatewayProcess {
   readonly url: string
-  /** Has it read its configuration again, by that signal. */
+  /** Makes it read its configuration again, by the signal that it expects. */
   reload(signal: NodeJS.Signals): void
   close(): Promise<void>
 }
@@ -15,33 +15,34 @@ interface GatewayCommand {
   readonly command: string
   readonly argv: readonly string[]
   readonly port: number
-  /** What it has written, for the message where it does not start. */
+  /** Reads what it has written, for the message if it does not start. */
   readonly readErrors: () => Promise<string>
 }
 
-/** Starts it, and waits until it takes connections on its port. */
+/** Starts a gateway, and waits until it takes connections on its port. One that does not start in time is ended. */
 export async function startGatewayProcess(started: GatewayCommand): Promise<GatewayProcess> {
   const { command, argv, port, readErrors } = started
   const child = spawn(command, argv, { stdio: 'ignore' })
   const ended = once(child, 'exit')
-  await waitForPort(port, child, readErrors)
-  return {
-    url: `http://127.0.0.1:${port}`,
-    reload: (signal) => void child.kill(signal),
-    close: async () => {
-      child.kill('SIGTERM')
-      await ended
-    },
+  // SIGTERM, because nginx and Apache end their workers then; after SIGKILL these would go on.
+  const close = async () => {
+    child.kill('SIGTERM')
+    await ended
   }
+  await waitForPort(port, child, readErrors).catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+  return { url: `http://127.0.0.1:${port}`, reload: (signal) => void child.kill(signal), close }
 }
 
-/** A port that was free a moment ago: these programs say nowhere which one they were given. */
+/** A port that was free a moment ago: if these programs listen on port 0, they do not tell which port they got. */
 export async function findFreePort(): Promise<number> {
   const [port] = await findFreePorts(1)
   return port!
 }
 
-/** Ports that differ: HAProxy would listen twice on one, and share it out. */
+/** Ports that differ: HAProxy would listen twice on the same port, and divide the connections between both listeners. */
 export async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())
   await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')))

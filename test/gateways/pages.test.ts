@@ -1,7 +1,9 @@
 import { DOMParser, type ErrorHandlerFunction } from '@xmldom/xmldom'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { recipes } from '../../src/cli/gateway/verifier/command.ts'
 import { readListing } from './page.ts'
+import { readRecipe, shownHeaders } from './recipe.ts'
 
 test.each([
   ['envoy', 'With the verifier', '`http_filters` and `clusters`', ['http_filters', 'clusters']],
@@ -30,15 +32,40 @@ test('the claims for Portkey are JSON', () => {
   expect(Object.keys(claims)).toContain('portkey_oid')
 })
 
-/** Every gateway that asks the verifier names each header of the policy, and takes it from the caller. */
-test.each([
-  ['apache', 'With the verifier', '/etc/apache2/gatepass.lua'],
-  ['haproxy', 'With the verifier', '/etc/haproxy/gatepass.lua'],
-  ['envoy', 'With the verifier', 'http_filters'],
-  ['traefik', '', '/etc/traefik/dynamic/gateway.yaml'],
-  ['kong', 'With the verifier', 'kong.yml'],
-  ['azure-api-management', 'With the verifier', 'policy.xml'],
-])('the recipe for %s has both identity headers and takes the token away', (page, heading, path) => {
-  const text = readListing({ page, heading, path }).toLowerCase()
-  expect(['x-user', 'x-account', 'authorization'].filter((name) => !text.includes(name))).toEqual([])
+/** Where the pages show what `gatepass gateway verifier recipe` prints. */
+const sections: Readonly<Record<keyof typeof recipes, readonly [page: string, heading: string]>> = {
+  nginx: ['nginx', 'With auth_request'],
+  'nginx-njs': ['nginx', 'With njs'],
+  apache: ['apache', 'With the verifier'],
+  haproxy: ['haproxy', 'With the verifier'],
+  envoy: ['envoy', 'With the verifier'],
+  traefik: ['traefik', ''],
+  kong: ['kong', 'With the verifier'],
+  'azure-api-management': ['azure-api-management', 'With the verifier'],
+}
+
+const shown = Object.entries(recipes).flatMap(([gateway, render]) =>
+  render(shownHeaders).map(({ path, text }) => ({ gateway: gateway as keyof typeof recipes, path, text })),
+)
+
+test.each(shown)('the page of $gateway shows $path as it is generated', ({ gateway, path, text }) => {
+  const [page, own] = sections[gateway]
+  // The page of nginx shows once what both of its recipes have.
+  const heading = gateway === 'nginx-njs' && /identity|gateway\.conf/.test(path) ? 'With auth_request' : own
+  expect(text).toBe(readListing({ page, heading, path: path.split(' ')[0]! }))
 })
+
+test.each(Object.keys(recipes) as (keyof typeof recipes)[])(
+  'the recipe for %s names each header of the policy and no other, and takes the token away',
+  (gateway) => {
+    const paths = recipes[gateway](shownHeaders).map(({ path }) => path)
+    const text = paths
+      .map((path) => readRecipe(gateway, path, ['x-user', 'x-auth-groups']))
+      .join('')
+      .toLowerCase()
+    const found = ['x-user', 'x-auth-groups', 'x-account', 'x_account', 'authorization'].filter((name) =>
+      text.includes(name),
+    )
+    expect(found).toEqual(['x-user', 'x-auth-groups', 'authorization'])
+  },
+)

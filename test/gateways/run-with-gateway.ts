@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { GatewayProcess } from './gateway-process.ts'
 
-/** Runs a gateway in a directory of its own, without a space in its name, as long as it is used. */
+/** Runs a gateway in a directory of its own until `use` has finished. */
 export async function runWithGateway<T>(
   start: (directory: string) => Promise<GatewayProcess>,
   use: (gateway: GatewayProcess) => Promise<T>,
@@ -14,12 +14,13 @@ export async function runWithGateway<T>(
   })
 }
 
-/** Gives a directory as long as it is used. */
+/** Creates a directory for `use`, and removes it afterwards. */
 export async function runInDirectory<T>(use: (directory: string) => Promise<T>): Promise<T> {
   const directory = await openDirectory()
   try {
     return await use(directory)
   } finally {
+    // Without retries: every process that writes here has ended, and one that was left behind makes the test fail.
     await rm(directory, { recursive: true, force: true })
   }
 }

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { toHelperError } from '../../src/runtime/failure.ts'
 import { parseJwt } from '../../src/runtime/tokens/jwt.ts'
 import { openProvider } from '../../src/sources/oauth/oidc/protocol/open-provider.ts'
+import type { IssuedTokens } from '../../src/sources/oauth/oidc/provider.ts'
 import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
-import type { IssuedTokens } from '../../src/sources/oauth/oidc/tokens.ts'
 import { openCall, type Person, signInTo } from '../setup/sign-in/sign-in-to.ts'
 import { launchChromium } from '../stand-ins/browser/chromium.ts'
 import { type Glewlwyd, startGlewlwyd } from '../stand-ins/glewlwyd/start-glewlwyd.ts'
@@ -35,12 +35,12 @@ test('a person signs in, after a wrong password; the refresh token rotates, and 
   expect(readClaims(first)).toEqual({ iss: glewlwyd.issuer, client_id: 'desktop', scope: 'openid gateway' })
   const { host, call } = await openCall(60)
   const provider = await openProvider(settings, { host, call })
-  const second = await provider.refresh(first.refreshToken!, first)
+  const second = await provider.refresh(first.refreshToken!, first, keepNothing)
   expect(readClaims(second)).toEqual(readClaims(first))
   expect(second.refreshToken?.reveal()).not.toBe(first.refreshToken?.reveal())
   const ended = describeEnd('the sign-in to HOST cannot be renewed, without a reason (HTTP 400)', newSession)
-  expect(await outcomeOf(provider.refresh(first.refreshToken!, first))).toEqual(ended)
-  expect(await outcomeOf(provider.refresh(second.refreshToken!, second))).toEqual(ended)
+  expect(await outcomeOf(provider.refresh(first.refreshToken!, first, keepNothing))).toEqual(ended)
+  expect(await outcomeOf(provider.refresh(second.refreshToken!, second, keepNothing))).toEqual(ended)
 })
 
 test('the gateway gets the ID token: glewlwyd renews none, which the message says', async () => {
@@ -50,9 +50,9 @@ test('the gateway gets the ID token: glewlwyd renews none, which the message say
   expect(parseJwt(kept!.tokens.idToken!.reveal())?.claims).toMatchObject({ iss: glewlwyd.issuer, aud: 'desktop' })
   const { host, call } = await openCall(60)
   const provider = await openProvider(settings, { host, call })
-  expect(await outcomeOf(provider.refresh(kept!.tokens.refreshToken!, kept!.tokens))).toEqual(
+  expect(await outcomeOf(provider.refresh(kept!.tokens.refreshToken!, kept!.tokens, keepNothing))).toEqual(
     describeEnd(
-      'HOST renewed the sign-in without a new ID token, which the gateway is to get',
+      'HOST renewed the sign-in without a new ID token, which the gateway needs',
       'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
   )
@@ -104,3 +104,5 @@ async function outcomeOf(work: Promise<unknown>): Promise<unknown> {
   const { host } = new URL(glewlwyd.issuer)
   return failure && [failure.kind, failure.message.replaceAll(host, 'HOST'), failure.hint]
 }
+
+const keepNothing = async () => {}

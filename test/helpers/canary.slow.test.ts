@@ -17,7 +17,7 @@ interface Call {
 /** Runs a helper that fails, with a log, and searches everything that the run has written. */
 async function expectNothingLeaks(helper: string, home: string, { argv, env }: Call, status: number): Promise<void> {
   const log = join(home, 'calls.log')
-  const all = [...argv, '--client-timeout', '4', '--log-file', log]
+  const all = [...argv, '--client-timeout', '8', '--log-file', log]
   const outcome = await runBundle(helper, { argv: all, env: { HOME: home, DEBUG: '*', ...env } })
   expect({ ...outcome, stderr: outcome.stderr.split('\n').length }).toMatchObject({ status, stdout: '', stderr: 3 })
   const written = [outcome.stderr, await readFile(log, 'utf8'), ...(await readTree(join(home, '.cache')))]

@@ -1,9 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import { publint } from 'publint'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { root } from '../../pkg-scripts/tree.ts'
@@ -26,6 +28,12 @@ test('the package needs nothing beside it', async () => {
   const { stdout } = await run('tar', ['-xOf', join(directory, `gatepass-${version}.tgz`), 'package/package.json'])
   const { private: isPrivate, dependencies, optionalDependencies, bundleDependencies } = JSON.parse(stdout)
   expect({ isPrivate, dependencies, optionalDependencies, bundleDependencies }).toEqual({ isPrivate: true })
+})
+
+test('publint has nothing to say about it', async () => {
+  const tarball = await readFile(join(directory, `gatepass-${version}.tgz`))
+  const { messages } = await publint({ pack: { tarball: tarball.buffer }, strict: true })
+  expect(messages).toEqual([])
 })
 
 describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
@@ -52,14 +60,10 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
       await writeFile(join(project, 'api.ts'), await readExample('api.md'))
       await writeFile(join(project, 'verify.ts'), await readExample('gateways/verifier.md'))
       const typeRoots = [join(root, 'node_modules', '@types')]
-      const compilerOptions = {
-        strict: true,
-        module: 'nodenext',
-        target: 'es2024',
-        types: ['node'],
-        typeRoots,
-        rootDir: '.',
-      }
+      const common = { strict: true, target: 'es2024', types: ['node'], typeRoots, rootDir: '.' }
+      const compilerOptions = { ...common, module: 'nodenext' }
+      const bundled = { ...common, module: 'preserve', moduleResolution: 'bundler', noEmit: true }
+      await writeFile(join(project, 'bundled.json'), JSON.stringify({ compilerOptions: bundled, include: ['*.ts'] }))
       await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
     })
 
@@ -81,15 +85,59 @@ describe.each([olderRuntimes.linux, olderRuntimes.longTermSupport])(
     })
 
     test('the examples of the documentation are typed, and run', async () => {
-      const compiled = await run(join(root, 'node_modules/.bin/tsc'), ['-p', project]).catch(({ stdout }) => ({
-        stdout,
-      }))
-      expect(compiled.stdout).toBe('')
+      const compile = (config: string) =>
+        run(join(root, 'node_modules/.bin/tsc'), ['-p', join(project, config)]).catch(({ stdout }) => ({ stdout }))
+      expect([(await compile('tsconfig.json')).stdout, (await compile('bundled.json')).stdout]).toEqual(['', ''])
       expect(await runNode('client.js')).toEqual({ status: 0, stdout: 'rescued: true\n', stderr: '' })
       expect(await runNode('verify.js')).toMatchObject({ status: 0, stderr: '' })
       const { url, seed } = await startStage()
       key = seed.keys.personal.secret.reveal()
       expect(await runNode('api.js', url, seed.session)).toEqual({ status: 0, stdout: 'main\n', stderr: '' })
+      const required = "const { Secret } = require('gatepass/api'); console.log(String(new Secret('s')))"
+      await writeFile(join(project, 'required.cjs'), required)
+      expect(await runNode('--no-warnings', 'required.cjs')).toEqual({ status: 0, stdout: '[secret]\n', stderr: '' })
+    })
+
+    test('the examples do the same where somebody bundles them, and a policy gets the same findings', async () => {
+      const policy = `import { parsePolicy } from 'gatepass/verify'
+        console.log(JSON.stringify(parsePolicy(Buffer.from('{"issuers": 3, "rules": []}')).findings))`
+      await writeFile(join(project, 'policy.js'), policy)
+      const { url, seed } = await startStage()
+      key = seed.keys.personal.secret.reveal()
+      for (const [name, ...argv] of [['client'], ['verify'], ['api', url, seed.session], ['policy']]) {
+        await bundleFor(project, { in: `${name}.js`, out: `${name}.js` })
+        const [bundled, plain] = [await runNode(`bundles/${name}.js`, ...argv), await runNode(`${name}.js`, ...argv)]
+        if (name === 'policy') expect(plain.stdout).toContain('"path":"issuers"')
+        expect({ name, ...bundled }).toEqual({ name, ...plain, status: 0 })
+      }
+    })
+
+    test.each([
+      ['Secret', 'api', 4],
+      ['ApiError', 'api', 16],
+      ['createApi', 'api', 120],
+      ['TokenRefusal', 'verify', 8],
+      ['createVerifier', 'verify', 140],
+      ['startClient', 'client', 480],
+    ])('a bundle of %s alone, of gatepass/%s, has at most %i KiB', async (name, door, most) => {
+      await writeFile(join(project, 'one.js'), `import { ${name} } from 'gatepass/${door}'\nconsole.log(${name})\n`)
+      await bundleFor(project, { in: 'one.js', out: 'one.js' })
+      expect((await stat(join(project, 'bundles', 'one.js'))).size / 1024).toBeLessThan(most)
     })
   },
 )
+
+/** Bundles a program as the users of the library do. */
+async function bundleFor(project: string, file: { in: string; out: string }): Promise<void> {
+  const { warnings } = await build({
+    absWorkingDir: project,
+    entryPoints: [file.in],
+    outdir: 'bundles',
+    entryNames: file.out.replace('.js', ''),
+    splitting: true,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+  })
+  expect(warnings).toEqual([])
+}

@@ -150,7 +150,7 @@ describe('is asked once and never hidden by the last token:', () => {
   })
 })
 
-describe('something that is no answer of AWS is reported as such:', () => {
+describe('something that is not an answer of AWS is reported as such:', () => {
   const expectForeign = async (front: Front, run: () => Promise<unknown>, what: string) => {
     expect(await run()).toEqual(
       failure(
@@ -194,7 +194,7 @@ describe('something that is no answer of AWS is reported as such:', () => {
     expect(await desk.run()).toEqual(
       failure(
         6,
-        `AWS STS in ${region} answered with something that is no answer of AWS (HTTP 200)`,
+        `AWS STS in ${region} answered with something that is not an answer of AWS (HTTP 200)`,
         'find out what answers instead of AWS: a sign-in page of the network, or a proxy',
       ),
     )

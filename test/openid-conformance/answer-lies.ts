@@ -77,15 +77,15 @@ export const tokenLies = {
   },
   'a web page that says it is JSON': {
     lies: { answers: { token: { body: '<!doctype html>' } } },
-    says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
+    says: lost('the answer of PROVIDER is not the answer of an OpenID provider'),
   },
   nothing: {
     lies: { answers: { token: { body: '' } } },
-    says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
+    says: lost('the answer of PROVIDER is not the answer of an OpenID provider'),
   },
   'a list': {
     lies: { answers: { token: { body: [] } } },
-    says: refused('the answer of PROVIDER is no JSON object'),
+    says: refused('the answer of PROVIDER is not a JSON object'),
   },
   'HTTP 200 with an error': {
     lies: { answers: { token: { body: { error: 'invalid_grant', error_description: 'canary' } } } },
@@ -98,14 +98,14 @@ export const tokenLies = {
     lies: { answers: { token: { status: 400, body: { error: 'invalid_request', error_description: 'x\u001b[2Jy' } } } },
     says: unset(
       'the sign-in to PROVIDER was refused as not valid (invalid_request); it says: x\\u001b[2Jy',
-      'compare the client ID, the redirect URI and the parameters with the registration of the client',
+      'tell your administrator: compare the client ID, the redirect URI and the parameters with the registration of the client',
     ),
   },
   'an error without a name': {
     lies: { answers: { token: { status: 400, body: {} } } },
     says: refused(
       'the sign-in to PROVIDER was refused by the provider, without a reason (HTTP 400)',
-      'start again, or ask who runs the provider',
+      'start again, or ask whoever runs the provider',
     ),
   },
   'no access token': {
@@ -125,14 +125,14 @@ export const tokenLies = {
     lies: { members: { token: { token_type: 'DPoP' } } },
     settings: { bearerTokenType: 'access_token', scopes: 'gateway' },
     says: refused(
-      'PROVIDER issued an access token that is bound to a key, and no bearer token',
-      'ask who runs the provider to issue bearer tokens to this client',
+      'PROVIDER issued an access token that is bound to a key, not a bearer token',
+      'ask whoever runs the provider to issue bearer tokens to this client',
     ),
     asked: 'discovery authorize token',
   },
   'token_type mac': {
     lies: { members: { token: { token_type: 'mac' } } },
-    says: refused('the answer of PROVIDER names a token_type that nobody here knows'),
+    says: refused('the answer of PROVIDER names an unknown token_type'),
   },
   'expires_in: a word': {
     lies: { members: { token: { expires_in: 'soon' } } },
@@ -166,7 +166,7 @@ export const tokenLies = {
   },
   'HTTP 201': {
     lies: { answers: { token: { status: 201, body: { access_token: 'canary', token_type: 'bearer' } } } },
-    says: lost('the answer of PROVIDER is no answer of an OpenID provider'),
+    says: lost('the answer of PROVIDER is not the answer of an OpenID provider'),
   },
 } satisfies ToldLies
 
@@ -176,7 +176,7 @@ export const metadataLies = {
     lies: { members: { discovery: { issuer: 'https://evil.example' } } },
     says: unset(
       'PROVIDER is the issuer https://evil.example, not http://PROVIDER',
-      "set issuer to https://evil.example if that is your organization's; otherwise ask who runs the provider",
+      "set issuer to https://evil.example if that is your organization's; otherwise ask whoever runs the provider",
     ),
     asked: 'discovery',
   },
@@ -190,7 +190,7 @@ export const metadataLies = {
   },
   'issuer: missing': {
     lies: { members: { discovery: { issuer: undefined } } },
-    says: unset('PROVIDER does not say which issuer it is', 'correct issuer, or ask who runs the provider'),
+    says: unset('PROVIDER does not say which issuer it is', 'correct issuer, or ask whoever runs the provider'),
     asked: 'discovery',
   },
   'discovery: a web page': {
@@ -208,7 +208,10 @@ export const metadataLies = {
   },
   'discovery: a redirect': {
     lies: { answers: { discovery: 'elsewhere' } },
-    says: unavailable('PROVIDER answered with a redirect, which is not followed (HTTP 307)', intercepted),
+    says: unavailable(
+      'PROVIDER redirects the request for its description to http://ELSEWHERE/, which is not followed (HTTP 307)',
+      intercepted,
+    ),
     asked: 'discovery',
   },
   'discovery: without an end': {
@@ -306,7 +309,7 @@ export const metadataLies = {
     },
     says: unset(
       'the sign-in to PROVIDER was refused as not valid (invalid_request)',
-      'compare the client ID, the redirect URI and the parameters with the registration of the client',
+      'tell your administrator: compare the client ID, the redirect URI and the parameters with the registration of the client',
     ),
     asked: 'discovery push',
   },

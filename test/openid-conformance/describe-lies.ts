@@ -20,10 +20,12 @@ export function describeLies(lies: ToldLies): void {
   })
 }
 
-/** What the tab shows at the end. */
-function renderPage(says: Told | undefined): string {
+/** What the tab shows at the end. Nobody is named where there is no ID token. */
+function renderPage(says: Told | undefined): unknown {
   if (!says)
-    return 'You are signed in This was the sign-in to PROVIDER. You can close this tab and go back to your work.'
+    return expect.stringMatching(
+      /^You are signed in (as person-1 )?This was the sign-in to PROVIDER\. It is for p, with the client desktop\. You can close this tab and go back to your work\.$/,
+    )
   const [, message, hint] = says
   return `You are not signed in ${toSentence(message)} What to do ${toSentence(hint)} You can close this tab.`
 }

@@ -18,8 +18,8 @@ export const deviceLies = {
     lies: { members: { device: { verification_uri: 'javascript:alert(1)', verification_uri_complete: undefined } } },
     way: 'device',
     says: refused(
-      'the provider named an address for the sign-in that is no https address',
-      'ask who runs the provider, or whether something stands between it and you',
+      'the provider gave an address for the sign-in that is not an https address',
+      'ask whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -27,8 +27,8 @@ export const deviceLies = {
     lies: { members: { device: { verification_uri_complete: 'javascript:alert(1)' } } },
     way: 'device',
     says: refused(
-      'the provider named an address for the sign-in that is no https address',
-      'ask who runs the provider, or whether something stands between it and you',
+      'the provider gave an address for the sign-in that is not an https address',
+      'ask whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -36,8 +36,8 @@ export const deviceLies = {
     lies: { members: { device: { verification_uri: 'http://evil.example', verification_uri_complete: undefined } } },
     way: 'device',
     says: refused(
-      'the provider named an address for the sign-in that is no https address',
-      'ask who runs the provider, or whether something stands between it and you',
+      'the provider gave an address for the sign-in that is not an https address',
+      'ask whoever runs the provider; a proxy may also have changed its answer',
     ),
     asked: 'discovery keys device',
   },
@@ -50,7 +50,7 @@ export const deviceLies = {
   'user_code: an escape sequence': {
     lies: { members: { device: { user_code: 'A\u001b[2JB' } } },
     way: 'device',
-    says: refused('the code that PROVIDER gave is none that a person enters'),
+    says: refused('the code that PROVIDER gave is not one that a person can enter'),
     asked: 'discovery keys device',
   },
   'user_code: missing': {
@@ -124,7 +124,7 @@ export const deviceLies = {
     way: 'device',
     says: unset(
       'the sign-in to PROVIDER uses a grant that this client may not use (unauthorized_client)',
-      'allow authorization code, refresh token and, for sign-ins by code, device; in its registration, make it a public client (a native application with PKCE)',
+      'tell your administrator: allow authorization code, refresh token and, for sign-ins by code, device; in its registration, make it a public client (a native application with PKCE)',
     ),
     asked: 'discovery keys device',
   },
@@ -159,7 +159,7 @@ export const deviceLies = {
     way: 'device',
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask who runs the provider',
+      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
     ),
   },
   'aud of the ID token: another': {
@@ -170,6 +170,6 @@ export const deviceLies = {
   'signature of the ID token wrong': {
     lies: { idToken: { signature: 'wrong' } },
     way: 'device',
-    says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+    says: refused('the ID token of PROVIDER has a wrong signature', again),
   },
 } satisfies ToldLies

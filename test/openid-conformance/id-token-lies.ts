@@ -13,14 +13,14 @@ export const idTokenLies = {
     ...claim('iss', 'https://evil.example'),
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask who runs the provider',
+      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
     ),
   },
   'iss: with a slash more': {
     lies: { idToken: { claims: { iss: 'ISSUER/' } } },
     says: refused(
       'the ID token of PROVIDER names the issuer "http://PROVIDER/", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask who runs the provider',
+      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
     ),
   },
   'iss: missing': {
@@ -126,11 +126,11 @@ export const idTokenLies = {
   },
   'ES256 signature wrong': {
     ...signed({ signature: 'wrong' }),
-    says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+    says: refused('the ID token of PROVIDER has a wrong signature', again),
   },
   'RS256 signature wrong': {
     lies: { idToken: { signer: 'rsa', signature: 'wrong' }, keys: { published: ['rsa'] } },
-    says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+    says: refused('the ID token of PROVIDER has a wrong signature', again),
   },
   RS256: { lies: { idToken: { signer: 'rsa' }, keys: { published: ['rsa'] } } },
   'signed with a key that is not published': {
@@ -142,7 +142,7 @@ export const idTokenLies = {
   },
   'signed with a key that is not published, under the name of one that is': {
     ...signed({ signer: 'unpublished', header: { kid: 'first' } }),
-    says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+    says: refused('the ID token of PROVIDER has a wrong signature', again),
   },
   'signed with a key that has just replaced the first': {
     lies: { idToken: { signer: 'second' }, keys: { later: ['second'] } },
@@ -157,7 +157,7 @@ export const idTokenLies = {
   },
   'a critical header that nobody knows': {
     ...signed({ header: { crit: [strangeHeader], [strangeHeader]: 1 } }),
-    says: refused('the ID token of PROVIDER has a header that nobody here understands (crit)'),
+    says: refused('the ID token of PROVIDER has a critical header that is not supported (crit)'),
   },
   'at_hash: of another access token': {
     ...claim('at_hash', 'AAAAAAAAAAAAAAAAAAAAAA'),
@@ -171,16 +171,16 @@ export const idTokenLies = {
   'no ID token': {
     lies: { members: { token: { id_token: undefined } } },
     says: refused(
-      'PROVIDER issued no ID token, which the gateway is to get',
-      'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+      'PROVIDER issued no ID token, which the gateway needs',
+      'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
   },
   'no JWT': {
     lies: { members: { token: { id_token: 'canary' } } },
-    says: refused('the ID token of PROVIDER is no JWT'),
+    says: refused('the ID token of PROVIDER is not a JWT'),
   },
   'encrypted to nobody': {
     lies: { members: { token: { id_token: 'a.b.c.d.e' } } },
-    says: refused('the ID token of PROVIDER is encrypted, which nobody here has a key for'),
+    says: refused('the ID token of PROVIDER is encrypted, and there is no key for it here'),
   },
 } satisfies ToldLies

@@ -32,14 +32,14 @@ export const networkLies = {
   },
   'discovery: silence': {
     ...answering('discovery', 'silence'),
-    seconds: 0.5,
-    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    seconds: 3,
+    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 3 s of this call'),
     asked: 'discovery',
   },
   'discovery: a byte now and then': {
     ...answering('discovery', 'drip'),
-    seconds: 0.5,
-    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 0.5 s of this call'),
+    seconds: 3,
+    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 3 s of this call'),
     asked: 'discovery',
   },
   'token: HTTP 500': {
@@ -64,13 +64,13 @@ export const networkLies = {
   },
   'token: silence': {
     ...answering('token', 'silence'),
-    seconds: 0.5,
-    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    seconds: 3,
+    says: late('PROVIDER (waiting for PROVIDER to answer) took longer than the 3 s of this call'),
   },
   'token: a byte now and then': {
     ...answering('token', 'drip'),
-    seconds: 0.5,
-    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 0.5 s of this call'),
+    seconds: 3,
+    says: late('PROVIDER (reading the answer of PROVIDER) took longer than the 3 s of this call'),
   },
   'keys: HTTP 503 once': { ...answering('keys', status(503), 'honest'), asked: 'discovery authorize keys keys token' },
   'keys: HTTP 503': {
@@ -85,8 +85,8 @@ export const networkLies = {
   },
   'keys: silence': {
     ...answering('keys', 'silence'),
-    seconds: 0.5,
-    says: late('the list of keys of PROVIDER (waiting for PROVIDER to answer) took longer than the 0.5 s of this call'),
+    seconds: 3,
+    says: late('the list of keys of PROVIDER (waiting for PROVIDER to answer) took longer than the 3 s of this call'),
     asked: 'discovery authorize keys',
   },
   'PAR: HTTP 503': {
@@ -126,7 +126,7 @@ export const networkLies = {
     lies: { clock: { aheadSec: -120 * minutes, date: 'absent' } },
     says: refused(
       'the ID token of PROVIDER is not valid at this time by the clock of this machine (exp)',
-      'set the clock of this machine if it is wrong; otherwise ask who runs PROVIDER',
+      'set the clock of this machine if it is wrong; otherwise ask whoever runs PROVIDER',
     ),
   },
   'clock: the token of two hours ago, by a clock that is right': {

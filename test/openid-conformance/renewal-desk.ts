@@ -1,4 +1,5 @@
 import { type HelperError, toHelperError } from '../../src/runtime/failure.ts'
+import { openProvider } from '../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { OidcSettings } from '../../src/sources/oauth/oidc/settings.ts'
 import { createMemoryStore } from '../../src/sources/oauth/store/memory-store.ts'
 import { renewSignIn } from '../../src/sources/oauth/store/renew-sign-in.ts'
@@ -14,7 +15,7 @@ import { createPlain, describe, toSettings } from './sign-in-desk.ts'
 export interface LaterOutcome {
   readonly outcome: 'done' | readonly [kind: string, message: string, hint: string]
   readonly warnings: readonly string[]
-  readonly kept: 'renewed' | 'as before' | 'without the refresh token' | 'nothing'
+  readonly kept: 'renewed' | 'as before' | 'with the next refresh token' | 'without the refresh token' | 'nothing'
   /** What the provider was asked for since the sign-in. */
   readonly asked: string
   readonly strayed: readonly string[]
@@ -28,7 +29,9 @@ export async function renewWith(lies: Lies, more?: Partial<OidcSettings>): Promi
 }
 
 export async function signOutWith(lies: Lies): Promise<LaterOutcome> {
-  return runLater(lies, {}, (settings, store, parts) => signOut(settings, store, { ...parts, flow: { id: 'none' } }))
+  return runLater(lies, {}, (settings, store, parts) =>
+    signOut(settings, store, { ...parts, flow: { id: 'none' }, open: openProvider }),
+  )
 }
 
 type Parts = Awaited<ReturnType<typeof openLaterCall>>
@@ -88,5 +91,8 @@ function summarize(provider: LyingProvider, known: number, { failure, warnings, 
 function compareKept({ tokens: before }: StoredSignIn, after: StoredSignIn | undefined): LaterOutcome['kept'] {
   if (!after) return 'nothing'
   if (!after.tokens.refreshToken) return 'without the refresh token'
-  return after.tokens.accessToken?.reveal() === before.accessToken?.reveal() ? 'as before' : 'renewed'
+  if (after.tokens.accessToken?.reveal() !== before.accessToken?.reveal()) return 'renewed'
+  return after.tokens.refreshToken.reveal() === before.refreshToken?.reveal()
+    ? 'as before'
+    : 'with the next refresh token'
 }

@@ -1,28 +1,62 @@
-import { again, ended, intercepted, refused, type ToldLies, unavailable, unset } from './told-lie.ts'
+import { again, ended, intercepted, refused, type ToldLie, type ToldLies, unavailable, unset } from './told-lie.ts'
 
 const newSession = 'start a new session, so that a person can sign in'
 
 const accessToken = { settings: { bearerTokenType: 'access_token', scopes: 'openid gateway' } } as const
 
+/** An answer that fails its checks is asked for once more, and its refresh token is kept. */
+const askedTwice = { kept: 'with the next refresh token', asked: 'discovery keys refresh keys refresh' } as const
+
+/** Something between this machine and the provider has answered: nobody is signed out. */
+const notOfOAuth = (status: number, body: unknown): ToldLie => ({
+  lies: { answers: { refresh: { status, body } } },
+  says: unavailable(
+    `PROVIDER cannot be reached: something answered with HTTP ${status} and no error of OAuth`,
+    intercepted,
+  ),
+  asked: 'discovery keys refresh keys refresh',
+})
+
+const challenged = ended(
+  'the sign-in to PROVIDER needs the person to sign in anew, or in a stronger way than before (insufficient_user_authentication)',
+  newSession,
+)
+
 /** What a provider answers to a refresh token (OpenID Connect Core 1.0, section 12.2). */
 export const renewalLies = {
   'nothing is wrong': { lies: {} },
+  'HTTP 503, and when to come again': {
+    lies: { answers: { refresh: { status: 503, body: '', headers: { 'retry-after': '120' } } } },
+    says: unavailable('PROVIDER is busy or broken (HTTP 503)', 'try again in 2 minutes, for which the provider asks'),
+    asked: 'discovery keys refresh',
+  },
+  'HTTP 429, and when to come again': {
+    lies: { answers: { refresh: { status: 429, body: { error: 'slow' }, headers: { 'retry-after': '1' } } } },
+    says: unavailable('PROVIDER is busy or broken (HTTP 429)', 'try again in a moment'),
+    asked: 'discovery keys refresh',
+  },
+  'HTTP 503': {
+    lies: { answers: { refresh: { status: 503, body: '' } } },
+    says: unavailable('PROVIDER is busy or broken (HTTP 503)', 'try again in a moment'),
+    asked: 'discovery keys refresh keys refresh',
+  },
   'sub: another person': {
     lies: { renewedIdToken: { claims: { sub: 'person-2' } } },
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (sub)',
-      'sign in again; if that happens once more, ask who runs the provider',
+      'sign in again; if that happens once more, ask whoever runs the provider',
     ),
   },
   'sub: missing': {
     lies: { renewedIdToken: { claims: { sub: undefined } } },
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (sub)'),
+    ...askedTwice,
   },
   'iss: another': {
     lies: { renewedIdToken: { claims: { iss: 'https://evil.example' } } },
     says: refused(
       'the ID token of PROVIDER names the issuer "https://evil.example", not "http://PROVIDER"',
-      'set issuer to the one whose tokens these are, or ask who runs the provider',
+      'set issuer to the one whose tokens these are, or ask whoever runs the provider',
     ),
   },
   'aud: another': {
@@ -32,36 +66,43 @@ export const renewalLies = {
   'iat: missing': {
     lies: { renewedIdToken: { claims: { iat: undefined } } },
     says: refused('the ID token of PROVIDER lacks a claim, or has it in a wrong form (iat)'),
+    ...askedTwice,
   },
   'exp: passed': {
     lies: { renewedIdToken: { claims: { exp: 1_700_000_000 } } },
     says: refused("the ID token of PROVIDER is not valid at this time by the provider's own clock (exp)"),
+    ...askedTwice,
   },
   'nonce: another': {
     lies: { renewedIdToken: { claims: { nonce: 'another' } } },
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (nonce)',
-      'sign in again; if that happens once more, ask who runs the provider',
+      'sign in again; if that happens once more, ask whoever runs the provider',
     ),
+    ...askedTwice,
   },
   'signature wrong': {
     lies: { renewedIdToken: { signature: 'wrong' } },
-    says: refused('the ID token of PROVIDER has a signature that is wrong', again),
+    says: refused('the ID token of PROVIDER has a wrong signature', again),
+    ...askedTwice,
   },
   'alg none': {
     lies: { renewedIdToken: { signer: 'nobody' } },
     says: refused('the ID token of PROVIDER is signed with "none", which is not accepted here'),
+    ...askedTwice,
   },
   'at_hash: of another access token': {
     lies: { renewedIdToken: { claims: { at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' } } },
     says: refused('the ID token of PROVIDER was issued with another access token (at_hash)', again),
+    ...askedTwice,
   },
   'signed with a new key': { lies: { renewedIdToken: { signer: 'second' }, keys: { published: ['second'] } } },
   'no ID token, which the gateway gets': {
     lies: { renewedIdToken: 'none' },
     kept: 'without the refresh token',
+    asked: askedTwice.asked,
     says: ended(
-      'PROVIDER renewed the sign-in without a new ID token, which the gateway is to get',
+      'PROVIDER renewed the sign-in without a new ID token, which the gateway needs',
       'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
     ),
   },
@@ -71,7 +112,7 @@ export const renewalLies = {
     ...accessToken,
     says: refused(
       'PROVIDER renewed the sign-in with an ID token that is not for the same person and client (sub)',
-      'sign in again; if that happens once more, ask who runs the provider',
+      'sign in again; if that happens once more, ask whoever runs the provider',
     ),
   },
   'no new refresh token': { lies: { members: { refresh: { refresh_token: undefined } } } },
@@ -84,13 +125,15 @@ export const renewalLies = {
     lies: { members: { refresh: { token_type: 'DPoP' } } },
     ...accessToken,
     says: refused(
-      'PROVIDER issued an access token that is bound to a key, and no bearer token',
-      'ask who runs the provider to issue bearer tokens to this client',
+      'PROVIDER issued an access token that is bound to a key, not a bearer token',
+      'ask whoever runs the provider to issue bearer tokens to this client',
     ),
+    ...askedTwice,
   },
   'no access token': {
     lies: { members: { refresh: { access_token: undefined } } },
     says: refused('the answer of PROVIDER lacks access_token, or has it in a wrong form'),
+    ...askedTwice,
   },
   invalid_grant: {
     lies: { answers: { refresh: { status: 400, body: { error: 'invalid_grant' } } } },
@@ -101,13 +144,54 @@ export const renewalLies = {
     lies: { answers: { refresh: { status: 401, body: { error: 'invalid_client' } } } },
     says: unset(
       'the sign-in to PROVIDER names a client that the provider does not know, or that has to use a secret (invalid_client)',
-      'correct the client ID; in its registration, make it a public client (a native application with PKCE)',
+      'tell your administrator: correct the client ID; in its registration, make it a public client (a native application with PKCE)',
     ),
   },
-  'HTTP 200 with an error': {
-    lies: { answers: { refresh: { body: { error: 'invalid_grant' } } } },
+  'invalid_grant, and HTTP 401': {
+    lies: { answers: { refresh: { status: 401, body: { error: 'invalid_grant' } } } },
     says: ended('the sign-in to PROVIDER has ended (invalid_grant)', newSession),
     kept: 'without the refresh token',
+  },
+  'nothing but HTTP 400': {
+    lies: { answers: { refresh: { status: 400, body: '' } } },
+    says: ended('the sign-in to PROVIDER cannot be renewed, without a reason (HTTP 400)', newSession),
+    kept: 'without the refresh token',
+  },
+  interaction_required: {
+    lies: { answers: { refresh: { status: 400, body: { error: 'interaction_required' } } } },
+    says: ended('the sign-in to PROVIDER needs the person (interaction_required)', newSession),
+  },
+  insufficient_user_authentication: {
+    lies: { answers: { refresh: { status: 400, body: { error: 'insufficient_user_authentication', max_age: 5 } } } },
+    says: challenged,
+  },
+  'insufficient_user_authentication, in the header': {
+    lies: {
+      answers: {
+        refresh: {
+          status: 401,
+          headers: { 'www-authenticate': 'Bearer error="insufficient_user_authentication", acr_values="phr"' },
+          body: '',
+        },
+      },
+    },
+    says: challenged,
+  },
+  'HTTP 200 with an error': notOfOAuth(200, { error: 'invalid_grant' }),
+  'HTTP 403 with an error': notOfOAuth(403, { error: 'invalid_grant' }),
+  'HTTP 401 and nothing': notOfOAuth(401, ''),
+  'HTTP 403 and nothing': notOfOAuth(403, ''),
+  'HTTP 400, and the text of a firewall': notOfOAuth(400, 'Request blocked. Incident 0815'),
+  'HTTP 401, and the JSON of another server': notOfOAuth(401, { message: 'Unauthorized', requestId: '1' }),
+  'HTTP 404': notOfOAuth(404, { error: 'not_found' }),
+  'HTTP 200, and the JSON of another server': notOfOAuth(200, { status: 'ok' }),
+  'HTTP 401, and an error that OAuth does not have': {
+    lies: { answers: { refresh: { status: 401, body: { error: 'Unauthorized', path: '/token' } } } },
+    says: unavailable(
+      'the sign-in to PROVIDER cannot be renewed (Unauthorized)',
+      'start again, or ask whoever runs the provider',
+    ),
+    asked: 'discovery keys refresh keys refresh',
   },
   'a web page': {
     lies: { answers: { refresh: 'html' } },
@@ -132,36 +216,36 @@ export const revocationLies = {
   'HTTP 503': {
     lies: { answers: { revoke: { status: 503, body: '' } } },
     warning:
-      'PROVIDER was not told: PROVIDER is busy or broken (HTTP 503); what it has issued is valid there until it expires',
+      'PROVIDER was not told of the sign-out: PROVIDER is busy or broken (HTTP 503); the tokens that it has issued stay valid until they expire',
     asked: 'discovery revoke revoke revoke',
   },
   unsupported_token_type: {
     lies: { answers: { revoke: { status: 400, body: { error: 'unsupported_token_type' } } } },
     warning:
-      'PROVIDER was not told: the sign-out from PROVIDER ends nothing there: the provider revokes no token of this kind (unsupported_token_type); what it has issued is valid there until it expires',
+      'PROVIDER was not told of the sign-out: the sign-out from PROVIDER ends nothing there: the provider revokes no token of this kind (unsupported_token_type); the tokens that it has issued stay valid until they expire',
     asked: 'discovery revoke',
   },
   'HTTP 401, as for a client without a secret': {
     lies: { answers: { revoke: { status: 401, body: '' } } },
     warning:
-      'PROVIDER was not told: the sign-out from PROVIDER was refused by the provider, without a reason (HTTP 401); what it has issued is valid there until it expires',
+      'PROVIDER was not told of the sign-out: the sign-out from PROVIDER was refused by the provider, without a reason (HTTP 401); the tokens that it has issued stay valid until they expire',
     asked: 'discovery revoke',
   },
   'a web page': {
     lies: { answers: { revoke: 'html' } },
     warning:
-      'PROVIDER was not told: PROVIDER answered with a web page (HTTP 200); what it has issued is valid there until it expires',
+      'PROVIDER was not told of the sign-out: PROVIDER answered with a web page (HTTP 200); the tokens that it has issued stay valid until they expire',
     asked: 'discovery revoke',
   },
   'a redirect to elsewhere': {
     lies: { answers: { revoke: 'elsewhere' } },
     warning:
-      'PROVIDER was not told: PROVIDER answered with a redirect, which is not followed (HTTP 307); what it has issued is valid there until it expires',
+      'PROVIDER was not told of the sign-out: PROVIDER answered with a redirect, which is not followed (HTTP 307); the tokens that it has issued stay valid until they expire',
     asked: 'discovery revoke',
   },
   'not offered': {
     lies: { members: { discovery: { revocation_endpoint: undefined } } },
-    warning: 'PROVIDER cannot be told that; what it has issued is valid there until it expires',
+    warning: 'PROVIDER cannot be told of the sign-out; the tokens that it has issued stay valid until they expire',
     asked: 'discovery',
   },
 } satisfies ToldLies

@@ -11,7 +11,7 @@ export interface ToldLie extends SignInWays {
   readonly says?: Told
   /** What the provider is asked for, where it is not all that an honest one is. */
   readonly asked?: string
-  readonly kept?: 'without the refresh token'
+  readonly kept?: 'without the refresh token' | 'with the next refresh token'
   /** Where a sign-out warns. */
   readonly warning?: string
 }
@@ -19,8 +19,8 @@ export interface ToldLie extends SignInWays {
 /** Named for what a test says of them. */
 export type ToldLies = Readonly<Record<string, ToldLie>>
 
-export const ask = 'ask who runs PROVIDER'
-export const again = 'start again; if that happens once more, ask who runs the provider'
+export const ask = 'ask whoever runs PROVIDER'
+export const again = 'start again; if that happens once more, ask whoever runs the provider'
 export const anew = 'start again, which begins a new sign-in'
 export const intercepted =
   'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'

@@ -56,6 +56,7 @@ async function makePart({ version, executable, shared = madeUpFiles }: Variant, 
     executable: executable ?? script,
     names: listHelpers(),
     shared,
+    pages: [],
   }
 }
 

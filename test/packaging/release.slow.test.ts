@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { globSync } from 'node:fs'
 import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -33,7 +34,7 @@ test('two archives, four packages, a bill of materials and the notices are publi
 })
 
 test.each(comparedTargets)(
-  'for %s every file is the same in every build, wherever in the world, and none is over 45 MB',
+  'for %s every file is the same in every build, wherever in the world, and none is over 46 MB',
   async (target) => {
     const output = join(await temporaryDirectory(), 'published')
     const script = join(root, 'pkg-scripts', 'release', 'command.ts')
@@ -65,6 +66,19 @@ test('the bill of materials names the runtime and every library with its licence
   )
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['@smithy/signature-v4', 'execa', 'hono']))
   expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !purl.startsWith('pkg:npm/'))).toEqual([])
+})
+
+test('the archive of the command holds every page, with its version', async () => {
+  const directory = await temporaryDirectory()
+  await run('tar', ['-xf', join(published, `gatepass-${version}-${hostTarget}.tar.xz`), '-C', directory])
+  const folder = join(directory, `gatepass-${version}`)
+  const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).sort()
+  expect(globSync('**/*.md', { cwd: folder }).sort()).toEqual(pages)
+  for (const page of pages) {
+    const [title, ...rest] = (await readFile(join(root, page), 'utf8')).split('\n')
+    const text = [title, '', `This page describes version ${version}.`, ...rest].join('\n')
+    expect(await readFile(join(folder, page), 'utf8')).toBe(text)
+  }
 })
 
 describe('the archive', () => {

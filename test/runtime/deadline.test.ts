@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../src/runtime/deadline.ts'
+import { useFakeTimers } from '../setup/fake-timers.ts'
 
 const limit = { seconds: 58, hint: 'raise the limit' }
 
@@ -8,6 +8,8 @@ const limit = { seconds: 58, hint: 'raise the limit' }
 function deadlineAfter(elapsedMs: number): Deadline {
   return new Deadline(limit, { elapsedMs: () => elapsedMs })
 }
+
+const pause = <T>(ms: number, value?: T) => new Promise((passed) => setTimeout(passed, ms, value))
 
 test.each([
   [0, 58_000],
@@ -61,6 +63,7 @@ test('work that never ends is late: the stage, the limit and the way out are nam
 })
 
 test('of stages within each other the innermost that still runs is named, each time', async () => {
+  useFakeTimers()
   const never = () => new Promise<never>(() => {})
   const attempts = Array.from({ length: 50 }, async (_, index) => {
     const deadline = deadlineAfter(57_800)
@@ -70,7 +73,9 @@ test('of stages within each other the innermost that still runs is named, each t
       return deadline.during('network', 'asking AWS', never)
     })
   })
-  const outcomes = await Promise.allSettled(attempts)
+  const settled = Promise.allSettled(attempts)
+  await vi.advanceTimersByTimeAsync(201)
+  const outcomes = await settled
   expect(new Set(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason.message))).toEqual(
     new Set(['asking AWS took longer than the 58 s of this call']),
   )
@@ -143,7 +148,8 @@ test('work that fails because it was aborted neither hides that the call is late
       new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(reject, new Error('aborted')))),
   )
   await expect(late).rejects.toMatchObject({ kind: 'late' })
-  await new Promise((done) => setTimeout(done, 20))
+  // The first comes after the work has failed, the second after that was found to go unhandled.
+  for (const _ of [1, 2]) await new Promise((done) => setImmediate(done))
   process.off('unhandledRejection', note)
   expect(unhandled).toEqual([])
 })
@@ -192,7 +198,8 @@ test('every stage is reported when it has ended, the inner one first', async () 
 })
 
 test('an inner stage is late as the outer one is, whatever its work says of being aborted', async () => {
-  const deadline = new Deadline({ seconds: 0.02, hint: 'wait' }, { elapsedMs: () => 0 })
+  useFakeTimers()
+  const deadline = deadlineAfter(57_000)
   let inner: unknown
   const aborted = ({ signal }: { signal: AbortSignal }) =>
     new Promise<never>((_, reject) => signal.addEventListener('abort', () => reject(new Error('aborted'))))
@@ -204,20 +211,24 @@ test('an inner stage is late as the outer one is, whatever its work says of bein
       throw error
     })
   })
-  const late = { kind: 'late', message: 'asking took longer than the 0.02 s of this call' }
-  await expect(outer).rejects.toMatchObject(late)
-  await pause(5)
+  const late = { kind: 'late', message: 'asking took longer than the 58 s of this call' }
+  const told = expect(outer).rejects.toMatchObject(late)
+  await vi.advanceTimersByTimeAsync(1_010)
+  await told
   expect(inner).toMatchObject(late)
 })
 
 test('a shorter deadline ends its own work, and what would be lost waits for the whole call', async () => {
+  useFakeTimers()
   const whole = deadlineAfter(50_000)
-  const brief = whole.shorten(0.01)
-  const lost = brief.whole.during('network', 'using up a token', () => pause(30, 'the next token'))
-  await expect(brief.during('network', 'asking', () => new Promise(() => {}))).rejects.toMatchObject({
+  const brief = whole.shorten(2)
+  const lost = brief.whole.during('network', 'using up a token', () => pause(6_000, 'the next token'))
+  const told = expect(brief.during('network', 'asking', () => new Promise(() => {}))).rejects.toMatchObject({
     kind: 'late',
-    message: 'asking took longer than 0.01 s',
+    message: 'asking took longer than 2 s',
   })
+  await vi.advanceTimersByTimeAsync(6_000)
+  await told
   await expect(lost).resolves.toBe('the next token')
   expect([brief.late, whole.late]).toEqual(['network', undefined])
 })
@@ -232,4 +243,37 @@ test('a shorter deadline is never later than that of the call, and has no time t
 test('an earlier one is made only where it is earlier', () => {
   const whole = deadlineAfter(50_000)
   expect([whole.atMost(8), whole.atMost(7).limit.seconds, whole.atMost(7).whole]).toEqual([whole, 57, whole])
+})
+
+test('what leaves a part of the call names its whole length, and the call knows what was late', async () => {
+  const whole = deadlineAfter(57_500)
+  const late = whole.leave(0.49).during('network', 'asking', () => new Promise(() => {}))
+  await expect(late).rejects.toMatchObject({ kind: 'late', message: 'asking took longer than the 58 s of this call' })
+  expect([whole.isOver(), whole.late]).toEqual([false, 'network'])
+})
+
+test('what is waited for can be told meanwhile: the innermost, in the words of the moment', async () => {
+  const deadline = deadlineAfter(0)
+  let words = 'connecting'
+  const tell = async () => deadline.describeStage()
+  const told = await deadline.during('mint', 'getting a token', async () => {
+    const outer = await tell()
+    const inner = await deadline.during(
+      'network',
+      () => words,
+      async () => {
+        const first = await tell()
+        words = 'reading'
+        return [first, await tell()]
+      },
+    )
+    return [outer, ...inner, await tell()]
+  })
+  expect([...told, deadline.describeStage()]).toEqual([
+    'getting a token',
+    'connecting',
+    'reading',
+    'getting a token',
+    undefined,
+  ])
 })

@@ -23,7 +23,7 @@ test.skipIf(process.platform === 'win32')('a pipe without a writer blocks no tim
   const args = ['--input-type=module', '--eval', script, path, disk]
   const { stdout, timedOut } = await execa(process.execPath, args, {
     reject: false,
-    timeout: 5_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   })
   expect({ stdout, timedOut }).toEqual({ stdout: 'text\nthe timer still ran', timedOut: false })

@@ -11,6 +11,7 @@ test('each kind of failure has its own exit status, and none is success', () => 
     unavailable: 6,
     late: 7,
     bug: 70,
+    unwritable: 74,
   })
 })
 

@@ -1,9 +1,8 @@
 import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { expandHome, readAhead, readIfPresent } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { expandHome, readAhead, readIfPresent } from '../../src/runtime/files.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 test('a file is read, and a missing one is no failure', async () => {
@@ -18,7 +17,7 @@ test('a file that is read ahead is read once, and anew for who asks later', asyn
   const path = join(home, 'file')
   await writeFile(path, 'first')
   readAhead([path, home, join(home, 'missing')])
-  await setTimeout(100)
+  await expect.poll(() => process.getActiveResourcesInfo().filter((name) => name.startsWith('FSReq'))).toEqual([])
   await writeFile(path, 'second')
   expect([await readIfPresent(path), await readIfPresent(path)]).toEqual(['first', 'second'])
   expect(await readIfPresent(join(home, 'missing'))).toBeUndefined()

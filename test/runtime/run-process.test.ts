@@ -112,7 +112,7 @@ test('an aborted run ends the whole tree: child and grandchild, though both igno
   const spawn = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(grandchild)}], { stdio: "inherit" })`
   const aborter = new AbortController()
   const running = runScript(child + spawn, { signal: aborter.signal })
-  await vi.waitUntil(async () => (await sizesOf(beats)).every((size) => size > 0), { timeout: 10_000 })
+  await vi.waitUntil(async () => (await sizesOf(beats)).every((size) => size > 0), { timeout: 60_000 })
 
   aborter.abort()
   expect(await running).toEqual({ ended: 'killed', by: 'SIGKILL', stderr: '' })
@@ -155,3 +155,14 @@ async function sizesOf(paths: readonly string[]): Promise<number[]> {
     ),
   )
 }
+
+test('what a child leaves behind in a session of its own, at its output, is waited for no longer than the child', async () => {
+  const drip = 'setsid sh -c "i=0; while [ \\$i -lt 100 ]; do i=\\$((i+1)); sleep 0.2; echo x; done" &'
+  const limit = new AbortController()
+  const begin = Date.now()
+  const running = runShell(`${drip} echo done; exit 0`, { signal: limit.signal })
+  await pause(200)
+  limit.abort()
+  expect(await running).toEqual({ ended: 'killed', by: 'SIGKILL', stderr: '' })
+  expect(Date.now() - begin).toBeLessThan(10_000) // it drips for twenty seconds
+})

@@ -3,53 +3,74 @@ import { once } from 'node:events'
 import { closeSync, constants, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Readable } from 'node:stream'
+import { PassThrough, type Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import { writeInThread } from '../../src/runtime/standard-streams.ts'
+import { Outlet } from '../../src/runtime/standard-streams.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** A pipe as a parent may hand it over: writing to it when it is full fails with `EAGAIN`. */
-async function openPipe() {
+/** A pipe that no process has open at its other end, and that holds what is written to it until somebody reads. */
+async function openPipe(flags = 0) {
   const path = join(await temporaryDirectory(), 'pipe')
   execFileSync('mkfifo', [path])
-  const file = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
+  const file = openSync(path, constants.O_RDWR | flags)
   onTestFinished(() => closeSync(file))
   return { path, file }
 }
 
+/** The writing end of a pipe whose reader has gone. */
+async function openBrokenPipe() {
+  const path = join(await temporaryDirectory(), 'pipe')
+  execFileSync('mkfifo', [path])
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
+  const file = openSync(path, constants.O_WRONLY)
+  closeSync(reader)
+  onTestFinished(() => closeSync(file))
+  return file
+}
+
+/** As a parent may hand one over: writing to it when it is full fails with `EAGAIN`. */
+const openImpatientPipe = () => openPipe(constants.O_NONBLOCK)
+
+const withFreeThread = { isThreadFree: async () => true, open: () => new PassThrough() }
+
 test('a text that is longer than the pipe is written whole, though its reader is slow and the pipe does not wait', async () => {
-  const { path, file } = await openPipe()
+  const { path, file } = await openImpatientPipe()
   const long = 'é1234567'.repeat(40_000)
   // Into a file, because nobody reads the output of a child while this process writes.
   const reader = execa('sh', ['-c', `sleep 0.1; head -c ${Buffer.byteLength(long)} "$0" >"$0.read"`, path])
-  await Promise.all([writeInThread(file, long), reader])
+  await Promise.all([new Outlet(file, withFreeThread).write(long), reader])
   expect(await readFile(`${path}.read`, 'utf8')).toBe(long)
 })
 
-test("any other failure is reported by the system's code", async () => {
-  const { path } = await openPipe()
-  const unwritable = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
-  onTestFinished(() => closeSync(unwritable))
-  await expect(writeInThread(unwritable, 'x')).rejects.toEqual(expect.objectContaining({ code: 'EBADF' }))
-})
+test.each(['free', 'busy'])(
+  "any other failure is reported by the system's code, where threads are %s",
+  async (threads) => {
+    const unwritable = openSync('/dev/null', constants.O_RDONLY)
+    onTestFinished(() => closeSync(unwritable))
+    const outlet = new Outlet(unwritable, { ...withFreeThread, isThreadFree: async () => threads === 'free' })
+    await expect(outlet.write('x')).rejects.toEqual(expect.objectContaining({ code: 'EBADF' }))
+  },
+)
 
 /** Writes to streams of which one may be full and without a reader, and tells what happened on the other one. */
 const script = `
-const { createStreams } = await import(process.argv[1])
-const streams = createStreams({ attached: () => 'pipe', columns: () => undefined })
+const { createHost } = await import(process.argv[1])
+const { open, openSync } = await import('node:fs')
+const { setTimeout: sleep } = await import('node:timers/promises')
+const { streams } = createHost()
 const long = 'x'.repeat(200_000)
 `
 
 async function runStreams(body: string, given: { stdout?: number; stderr?: number; env?: NodeJS.ProcessEnv }) {
-  const module = join(root, 'src', 'runtime', 'standard-streams.ts')
+  const module = join(root, 'src', 'runtime', 'host.ts')
   const end = 'process.execve("/bin/sh", ["sh", "-c", "exit 3"], {})'
   const child = spawn(process.execPath, ['--input-type=module', '--eval', `${script};${body};${end}`, module], {
     stdio: ['ignore', given.stdout ?? 'pipe', given.stderr ?? 'pipe'],
     env: { ...given.env },
-    timeout: 10_000,
+    timeout: 60_000,
     killSignal: 'SIGKILL',
   })
   const read = async (stream: Readable | null) => (stream ? text(stream) : '')
@@ -57,17 +78,16 @@ async function runStreams(body: string, given: { stdout?: number; stderr?: numbe
   return { exitCode, stdout, stderr }
 }
 
-const sayAndPrint = "streams.stderr(long); await streams.stdout('token', 'finished'); await streams.flush()"
-
 test('a stderr that nobody reads is given up, and stdout has its text', async () => {
-  expect(await runStreams(sayAndPrint, { stderr: (await openPipe()).file })).toMatchObject({
+  const say = "streams.stderr(long); await streams.stdout('token'); await streams.stdout(await streams.flush(100))"
+  expect(await runStreams(say, { stderr: (await openPipe()).file })).toMatchObject({
     exitCode: 3,
-    stdout: 'token',
+    stdout: 'tokenabandoned',
   })
 })
 
 test('a stdout that nobody reads blocks no timer', async () => {
-  const print = "streams.stdout(long, 'finished'); await new Promise((resolve) => setTimeout(resolve, 50))"
+  const print = 'streams.stdout(long); await sleep(50)'
   expect(
     await runStreams(`${print}; streams.stderr('late'); await streams.flush()`, { stdout: (await openPipe()).file }),
   ).toMatchObject({
@@ -76,15 +96,71 @@ test('a stdout that nobody reads blocks no timer', async () => {
   })
 })
 
-test('where every thread is stuck, both are written all the same', async () => {
+/** Keeps the one thread of a process busy until `free` is called. */
+async function occupyThread() {
   const { path } = await openPipe()
-  const stick = `(await import('node:fs')).open(${JSON.stringify(path)} + '-2', () => {})`
+  const stuck = JSON.stringify(`${path}-2`)
   execFileSync('mkfifo', [`${path}-2`])
-  const write = "streams.stderr('one '); streams.stderr('two'); await streams.stdout('token', 'abandoned')"
+  return {
+    occupy: `open(${stuck}, () => {}); const free = () => openSync(${stuck}, 'r+')`,
+    env: { UV_THREADPOOL_SIZE: '1' },
+  }
+}
+
+const sayAll = "streams.stderr('one '); streams.stderr('two'); await streams.stdout('token')"
+const everything = { exitCode: 3, stdout: 'token', stderr: 'one two' }
+
+test('where every thread is stuck, both are written all the same', async () => {
+  const { occupy, env } = await occupyThread()
+  expect(await runStreams(`${occupy}; ${sayAll}; await streams.flush()`, { env })).toEqual(everything)
+})
+
+test('so they are where the runtime does not say what it is stuck in', async () => {
+  const { path } = await openPipe()
+  const stuck = JSON.stringify(`${path}-2`)
+  execFileSync('mkfifo', [`${path}-2`])
+  const occupy = `(await import('node:fs/promises')).readFile(${stuck}).catch(() => {})`
+  const listed = "if (process.getActiveResourcesInfo().length > 0) streams.stderr('it says so ')"
   const env = { UV_THREADPOOL_SIZE: '1' }
-  expect(await runStreams(`${stick}; ${write}; await streams.flush()`, { env })).toEqual({
+  expect(await runStreams(`${occupy}; await sleep(50); ${listed}; ${sayAll}; await streams.flush()`, { env })).toEqual(
+    everything,
+  )
+})
+
+test('what every thread was too busy for is not written once more when one is free', async () => {
+  const { occupy, env } = await occupyThread()
+  const late = 'setTimeout(free, 300); await streams.flush(150); await sleep(400); await streams.flush()'
+  expect(await runStreams(`${occupy}; ${sayAll}; ${late}`, { env })).toEqual(everything)
+})
+
+test('what stands behind other work of the only thread is not lost', async () => {
+  const { occupy, env } = await occupyThread()
+  const say = "streams.stderr('one two'); const printing = streams.stdout('token')"
+  expect(await runStreams(`${say}; ${occupy}; await printing; await streams.flush()`, { env })).toEqual(everything)
+})
+
+test('where every thread is stuck and nobody reads either, it is given up', async () => {
+  const { occupy, env } = await occupyThread()
+  const say = 'streams.stderr(long); await streams.stdout(await streams.flush(100))'
+  expect(await runStreams(`${occupy}; ${say}`, { env, stderr: (await openPipe()).file })).toMatchObject({
     exitCode: 3,
-    stdout: 'token',
-    stderr: 'one two',
+    stdout: 'abandoned',
   })
+})
+
+test('where every thread is stuck, a reader who has gone is reported', async () => {
+  const { occupy, env } = await occupyThread()
+  const print = 'await streams.stdout(long).catch(({ code }) => streams.stderr(code))'
+  const file = await openBrokenPipe()
+  expect(await runStreams(`${occupy}; ${print}; await streams.flush()`, { env, stdout: file })).toMatchObject({
+    stderr: 'EPIPE',
+  })
+})
+
+test.runIf(process.platform === 'linux')('a pipe that others share waits for its reader as before', async () => {
+  const { occupy, env } = await occupyThread()
+  const { file } = await openPipe()
+  await runStreams(`${occupy}; streams.stderr('one'); await streams.flush()`, { env, stderr: file })
+  const flags = /^flags:\t(\d+)$/m.exec(await readFile(`/proc/self/fdinfo/${file}`, 'utf8'))?.[1]
+  expect(Number.parseInt(flags!, 8) & constants.O_NONBLOCK).toBe(0)
 })

@@ -7,13 +7,26 @@ import { parseNote } from '../../src/sources/oauth/progress/note.ts'
  * a minute, in case that the person goes back to it.
  */
 export function endSignIns(cache: string): void {
-  if (!existsSync(cache)) return // nobody was asked to sign in
-  for (const name of readdirSync(cache).filter((file) => file.endsWith('.signin'))) {
-    const pid = parseNote(readFileSync(join(cache, name), 'utf8'))?.pid
+  for (const pid of [...listNoted(cache, 'sign-in'), ...listNoted(cache, 'renewal')]) {
     try {
-      if (pid !== undefined) process.kill(pid, 'SIGKILL')
+      process.kill(pid, 'SIGKILL')
     } catch {
       // It has ended.
     }
+  }
+}
+
+/** The processes that sign in or renew, as the notes in a cache's directory name them. */
+export function listNoted(cache: string, work: 'sign-in' | 'renewal'): number[] {
+  if (!existsSync(cache)) return [] // nobody was asked to sign in
+  const notes = readdirSync(cache).filter((file) => file.startsWith(`${work}-`) && file.endsWith('.signin'))
+  return notes.flatMap((name) => parseNote(readNote(join(cache, name)))?.pid ?? [])
+}
+
+function readNote(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // its process has just ended
   }
 }

@@ -39,6 +39,27 @@ export function isSlow({ place, steps }: Transcript): boolean {
   return slowPages.some((page) => place.startsWith(page)) || steps.some(({ command }) => isNpm(command))
 }
 
+/**
+ * Whether a transcript is replayed in the quick set: the others are slow, or stand on a page of many commands, which quick tests
+ * call in their own process.
+ */
+export function isQuick(transcript: Transcript): boolean {
+  return !isSlow(transcript) && !longPages.some((page) => transcript.place.startsWith(page))
+}
+
+/** Pages that start dozens of processes between them. */
+const longPages = [
+  'docs/api.md',
+  'docs/cache.md',
+  'docs/config.md',
+  'docs/fleet-report.md',
+  'docs/gateway.md',
+  'docs/gateways/',
+  'docs/simulate.md',
+  'docs/vendor.md',
+  'test/transcripts/full-disk.txt',
+]
+
 /** The page whose transcripts run programs of others. Stand-ins print what those print. */
 const recipes = 'docs/helpers/command-token.md'
 
@@ -67,32 +88,29 @@ export async function replay({ place, steps }: Transcript, programs: Programs = 
     : root
   const played: Step[] = []
   for (const { command, seen } of steps) {
-    const outcome = await runShell(
-      command,
-      isNpm(command) ? npmSurroundings(bin, project) : homeSurroundings(bin, home),
-    )
+    const outcome = await runShell(command, isNpm(command) ? createNpmSetup(bin, project) : createHomeSetup(bin, home))
     played.push({ command, seen: compare(outcome, seen, home) })
   }
   return played
 }
 
-interface Surroundings {
+interface ShellSetup {
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-function homeSurroundings(bin: string, home: string): Surroundings {
+function createHomeSetup(bin: string, home: string): ShellSetup {
   const env = { HOME: home, PATH: [bin, '/usr/bin', '/bin'].join(delimiter), AWS_EC2_METADATA_DISABLED: 'true' }
   return { cwd: home, env }
 }
 
 /** npm needs the person's own settings, such as a registry, a proxy or a certificate authority. */
-function npmSurroundings(bin: string, project: string): Surroundings {
+function createNpmSetup(bin: string, project: string): ShellSetup {
   const own = Object.entries(process.env).filter(([name]) => !/^(AWS|VENDOR|GATEPASS|VITEST)_/.test(name))
   return { cwd: project, env: { ...Object.fromEntries(own), PATH: [bin, process.env.PATH].join(delimiter) } }
 }
 
-async function runShell(command: string, { cwd, env }: Surroundings) {
+async function runShell(command: string, { cwd, env }: ShellSetup) {
   const { exitCode, stdout, stderr } = await execa('/bin/sh', ['-c', command], {
     cwd,
     env,
@@ -100,7 +118,7 @@ async function runShell(command: string, { cwd, env }: Surroundings) {
     stdin: 'ignore',
     reject: false,
     stripFinalNewline: false,
-    timeout: 120_000,
+    timeout: 280_000,
     killSignal: 'SIGKILL',
     killDescendants: true,
   })

@@ -29,6 +29,8 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
     machineDirectory: join(home, 'machine'),
     runtimeVersion: '26.0.0',
     clock: { now: () => testNow, startedAt: testNow, elapsedMs: () => 0 },
+    // The test's own process cannot be started once more.
+    ownCommand: { program: join(home, 'no-program'), args: [], argv0: 'no-program' },
     ...parts,
     written,
     streams: {
@@ -39,7 +41,7 @@ export async function testHost({ streams, ...parts }: TestHostParts = {}): Promi
         written.stderr += text
       },
       stdin: async () => Buffer.alloc(0),
-      flush: async () => {},
+      flush: async () => 'finished',
       attached: () => 'pipe',
       columns: () => undefined,
       input: () => Readable.from([]),

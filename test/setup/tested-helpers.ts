@@ -4,7 +4,7 @@ import { listFamilies, listHelpers } from '../../pkg-scripts/tree.ts'
 declare module 'vitest' {
   interface ProvidedContext {
     /** Which set of tests runs. */
-    testSet: 'quick' | 'slow'
+    testSet: 'quick' | 'slow' | 'repeated'
   }
 }
 

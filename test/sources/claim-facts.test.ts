@@ -33,8 +33,8 @@ test.each<[name: string, problem: string]>([
   ['claims.constructor', `which the token does not have; ${all}`],
   ['claims.sub.length', 'which the token does not have; it has no members there'],
   ['claims[kubernetes.io].pod', 'which the token does not have; it has namespace'],
-  ['claims[kubernetes.io]', 'which is no text in the token; it has namespace'],
-  ['claims.groups', 'which is no text in the token'],
+  ['claims[kubernetes.io]', 'which is not a text in the token; it has namespace'],
+  ['claims.groups', 'which is not a text in the token'],
 ])('%s cannot be a header', (name, problem) => {
   expect(failureOf(() => toClaimFacts(claims, new Set([name]), 'the token'))).toEqual({
     kind: 'not-configured',

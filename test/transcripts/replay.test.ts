@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { findTranscripts, isSlow, replay } from '../setup/replay-play.ts'
+import { findTranscripts, isQuick, replay } from '../setup/replay-play.ts'
 
-const transcripts = findTranscripts().filter((transcript) => !isSlow(transcript))
+const transcripts = findTranscripts().filter(isQuick)
 
 test.each(transcripts)('$place happens as it is written', async (transcript) => {
   expect(await replay(transcript)).toEqual(transcript.steps)

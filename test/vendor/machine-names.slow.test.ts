@@ -1,5 +1,6 @@
-import { chmod, chown, mkdir, rm, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
@@ -58,7 +59,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     const outcomes = await Promise.all([desk.run(helper, [], keys), desk.run('gatepass', ['config', 'fields'])])
     const path = '/etc/gatepass/vendor.json'
     const names = Object.keys(await readNames(desk)).join(', ')
-    const message = `${path}: envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "EX-AI"; "color" is no name that a vendor file has; it has ${names}`
+    const message = `${path}: envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "EX-AI"; "color" is not a name in a vendor file; it has ${names}`
     const hint = `correct ${path}, or move it away, which leaves the names of this build`
     expect(outcomes).toEqual([helper, 'gatepass'].map((program) => failed(program, message, hint)))
   })
@@ -123,6 +124,36 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     expect(await desk.run(helper, ['--client-timeout', '9'], keys)).toEqual(late(helper, 2))
   })
 
+  test.each(['vendor.json', `${helper}.json`])(
+    'as a link %s that leads nowhere ends a call, also one that has a memo',
+    async (name) => {
+      const desk = await startMachineDesk()
+      const shared = join(desk.home, 'credentials')
+      await writeFile(shared, '[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = secret\n')
+      await sleep(2100) // then no file is too new for a memo
+      const env = { AWS_SHARED_CREDENTIALS_FILE: shared, AWS_REGION: 'eu-central-1' }
+      const call = () => desk.run(helper, ['--client-ttl', '60'], env)
+      const first = await call()
+      expect([first, await call(), await call()].map(({ stdout }) => stdout)).toEqual(Array(3).fill(first.stdout))
+      await symlink('/mnt/none/shared.json', join(desk.machine, name))
+      const failure = failed(
+        helper,
+        `/etc/gatepass/${name} is a link to /mnt/none/shared.json, which does not exist`,
+        `bring /mnt/none/shared.json back, or remove the link /etc/gatepass/${name}`,
+      )
+      expect(await call()).toEqual(failure)
+      await rm(desk.machine, { recursive: true })
+      expect(await call()).toEqual(first)
+      await symlink('/mnt/none', desk.machine)
+      const behind = (file: string) =>
+        `/etc/gatepass/${file} is behind the link /etc/gatepass, to /mnt/none, which does not exist`
+      expect(await call()).toEqual(
+        failed(helper, behind('vendor.json'), 'bring /mnt/none back, or remove the link /etc/gatepass'),
+      )
+      expect(await desk.run('gatepass', ['config', 'fields'])).toMatchObject({ status: 3, stdout: '' })
+    },
+  )
+
   test('cannot be replaced by a setting of one helper', async () => {
     const desk = await startMachineDesk()
     const path = '/etc/gatepass/aws-bedrock-token.json'
@@ -163,7 +194,7 @@ describe('gatepass --vendor', () => {
     )
     const path = await write(desk, [])
     expect(await desk.run('gatepass', ['--vendor', path, 'config', 'fields'])).toEqual(
-      failed('gatepass', `${path}: it is no JSON object`, `correct ${path}`),
+      failed('gatepass', `${path}: it is not a JSON object`, `correct ${path}`),
     )
   })
 })

@@ -104,7 +104,7 @@ test('all problems are reported at once', () => {
   expect(problemsOf({ name: undefined, cloudWord: 1, color: 'red' })).toEqual([
     `name is missing: expected ${vendorRules.name.expected}`,
     `cloudWord: expected ${vendorRules.cloudWord.expected}; found 1`,
-    `"color" is no name that a vendor file has; it has ${Object.keys(vendorRules).join(', ')}`,
+    `"color" is not a name in a vendor file; it has ${Object.keys(vendorRules).join(', ')}`,
   ])
 })
 
@@ -120,8 +120,8 @@ test.each([
   ['', 'it is not JSON'],
   ['{', 'it is not JSON'],
   [Buffer.from('\ufeff{}', 'utf16le').toString(), 'it is not JSON; save it as UTF-8'],
-  ['[]', 'it is no JSON object'],
-  ['null', 'it is no JSON object'],
+  ['[]', 'it is not a JSON object'],
+  ['null', 'it is not a JSON object'],
 ])('a text %j is reported', (text, problem) => {
   expect(parseVendorSetting(text)).toEqual({ problems: [problem] })
 })

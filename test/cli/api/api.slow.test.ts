@@ -2,7 +2,7 @@ import { chmod, readFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
-import { renderSelected, selectValues } from '../../../src/cli/api/select.ts'
+import { renderSelected, selectValues } from '../../../src/cli/api/command.ts'
 import { parseFault } from '../../../src/gateway/http/faults.ts'
 import { type Stage, startStage } from '../../gateway/stage.ts'
 import type { Outcome } from '../../setup/run-program.ts'
@@ -136,7 +136,7 @@ describe('gatepass api METHOD PATH', () => {
     ['--stream with --json', ['messages', 'create', 'a', '--stream', '--json'], 'cannot be used with option'],
     ['a path without /', ['GET', 'v1/messages'], 'expected a path that begins with /'],
     ['a field without =', ['POST', '/a', '--field', 'a'], 'expected name=value or name:=JSON'],
-    ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'what follows := is no JSON'],
+    ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'the text after := is not JSON'],
     ['field and input', ['POST', '/a', '--field', 'a=b', '--input', '-'], 'cannot be used with option'],
     ['--paginate with POST', ['POST', '/a', '--paginate'], '--paginate is for lists'],
     ['a beta feature that does not exist', ['GET', '/a', '--beta', 'none'], 'Allowed choices are'],
@@ -387,7 +387,7 @@ describe('what a server says reaches a terminal as words only:', () => {
     expect(await runApi(await startStage(), [...argv, '--select', 'a'])).toEqual({
       status: 5,
       stdout: '',
-      stderr: 'gatepass: the answer is no JSON (text/plain)\ngatepass: hint: leave --select out\n',
+      stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: leave --select out\n',
     })
   })
 })

@@ -1,11 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { checkOnEverySystem } from '../../../src/cli/check-read-result.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from '../../../src/cli/choose/choices.ts'
-import { chooseHelper } from '../../../src/cli/choose/choose-helper.ts'
-import { renderChoice, renderFiveLines } from '../../../src/cli/choose/render-choice.ts'
+import { chooseHelper, renderChoice, renderFiveLines } from '../../../src/cli/choose/choose-helper.ts'
 import { renderChoosingPage } from '../../../src/cli/choose/render-page.ts'
 import type { Cli } from '../../../src/cli/cli.ts'
+import { checkOnEverySystem } from '../../../src/cli/helper-facts.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 
@@ -75,7 +74,7 @@ test('asks three questions of a person, and again after a wrong answer', async (
   const { cli: own, written } = await createTestCli(['choose'])
   const answers = ['9', 'jwt', '2', 'kubernetes']
   const conversation = { ask: async () => answers.shift(), [Symbol.dispose]: () => {} }
-  const { runCli } = await import('../../../src/cli/program/run-cli.ts')
+  const { runCli } = await import('../../../src/cli/run-cli.ts')
   await runCli({ ...own, terminal: { ...own.terminal, startConversation: () => conversation } })
   expect(written).toMatchObject({
     status: 0,

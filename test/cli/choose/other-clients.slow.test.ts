@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { choices, type GatewayKind, type PeopleKind } from '../../../src/cli/choose/choices.ts'
-import { chooseHelper } from '../../../src/cli/choose/choose-helper.ts'
-import { renderChoice } from '../../../src/cli/choose/render-choice.ts'
-import { clientNames, clients } from '../../../src/contract/clients/clients.ts'
+import { chooseHelper, renderChoice } from '../../../src/cli/choose/choose-helper.ts'
+import { clientNames, clients } from '../../../src/contract/clients.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 
 const gatewayKinds = Object.keys(choices) as GatewayKind[] // the keys of a constant

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { documentWith, pipeToGatepass, runGatepass, writeTemporary } from '../run-gatepass.ts'
+import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
+import { pipeHere, runHere } from '../run-here.ts'
 
 const consent = `Good to know
   the document  consent-asked
@@ -15,7 +16,7 @@ const consent = `Good to know
 describe('gatepass config check', () => {
   test('says of a document that works what users will be asked', async () => {
     const path = await writeTemporary('good.json', documentWith())
-    expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
+    expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
       status: 0,
       stdout: `${consent}\nThis document works: 1 note.\n`,
       stderr: '',
@@ -24,7 +25,7 @@ describe('gatepass config check', () => {
 
   test('names the path, the code, what is wrong and how to fix it, the worst first', async () => {
     const path = await writeTemporary('bad.json', documentWith({ command: '~/bin/token', ttlSec: 55, bogus: 1 }))
-    expect(await runGatepass('config', 'check', '--os', 'linux', path)).toEqual({
+    expect(await runHere(['config', 'check', '--os', 'linux', path])).toEqual({
       status: 1,
       stdout: `Errors: this will not take effect, or gives no credential
   inference.credential.command  tilde-in-path  line 1, column 132
@@ -52,19 +53,38 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
   test('takes what the named helper is configured for from its own arguments', async () => {
     const args = ['--client-ttl', '900', '--client-timeout', '20']
     const path = await writeTemporary('args.json', documentWith({ ttlSec: 900, timeoutSec: 20, args }))
-    const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', path)
+    const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 0, codes: ['consent-asked'] })
   })
 
   test('says that the named helper refuses the arguments of the document', async () => {
     const path = await writeTemporary('args.json', documentWith({ args: ['--profil', 'dev'] }))
-    const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', path)
+    const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
     expect({ status, codes: codesIn(stdout) }).toEqual({ status: 1, codes: ['helper-arguments', 'consent-asked'] })
+  })
+
+  test('names what nothing sets without which the named helper gets no token', async () => {
+    const check = async (...args: readonly string[]) => {
+      const document = documentWith({ command: '/opt/gatepass/oidc-token', args })
+      const path = await writeTemporary('unset.json', document)
+      const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', path])
+      const findings: { code: string; message: string }[] = JSON.parse(stdout).findings
+      return [status, findings.filter(({ code }) => code === 'helper-option-unset').map(({ message }) => message)]
+    }
+    expect([
+      await check(),
+      await check('--issuer', 'https://id.example.com'),
+      await check('--issuer', 'https://id.example.com', '--client-id', 'x'),
+    ]).toEqual([
+      [0, ['the helper gets no token until client-id, issuer are set']],
+      [0, ['the helper gets no token until client-id is set']],
+      [0, []],
+    ])
   })
 
   test('prints one JSON document for a file that cannot be read, and exits with 2', async () => {
     const missing = join(await temporaryDirectory(), 'doc.json')
-    expect(await runGatepass('config', 'check', '--json', missing)).toEqual({
+    expect(await runHere(['config', 'check', '--json', missing])).toEqual({
       status: 2,
       stdout: `${JSON.stringify(
         {
@@ -92,14 +112,14 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     ['a reader that is none', ['--reader', 'phone'], 'Allowed choices are desktop, suite.'],
     ['an operating system that is none', ['--os', 'plan9'], 'Allowed choices are linux, macos, windows.'],
   ])('refuses %s', async (_, flags, reason) => {
-    const outcome = await runGatepass('config', 'check', ...flags, 'doc.json')
+    const outcome = await runHere(['config', 'check', ...flags, 'doc.json'])
     expect(outcome).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(reason) })
     expect(outcome.stderr).toMatch(/^gatepass: /)
   })
 
   test('names fields that the installed client does not read', async () => {
     const path = await writeTemporary('new.json', documentWith({ args: ['--profile', 'x'] }))
-    const { status, stdout } = await runGatepass(
+    const { status, stdout } = await runHere([
       'config',
       'check',
       '--os',
@@ -108,7 +128,7 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
       '1.14271.0',
       '--json',
       path,
-    )
+    ])
     expect({ status, findings: JSON.parse(stdout).findings[0] }).toEqual({
       status: 1,
       findings: {
@@ -127,7 +147,7 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
     const good = await writeTemporary('good.json', documentWith())
     const empty = await writeTemporary('empty.json', '')
     const flags = ['config', 'check', '--os', 'linux', good, empty]
-    const [text, json] = await Promise.all([runGatepass(...flags), runGatepass(...flags, '--format', 'json')])
+    const [text, json] = await Promise.all([runHere(flags), runHere([...flags, '--format', 'json'])])
     expect(text).toEqual({
       status: 2,
       stdout: `${good}
@@ -159,7 +179,7 @@ The document cannot be read.
   test('ends with 1 on a warning only with --strict', async () => {
     const path = await writeTemporary('short.json', documentWith({ ttlSec: 60, args: ['--client-ttl', '60'] }))
     const flags = ['config', 'check', '--os', 'linux', path]
-    const [lenient, strict] = await Promise.all([runGatepass(...flags), runGatepass(...flags, '--strict')])
+    const [lenient, strict] = await Promise.all([runHere(flags), runHere([...flags, '--strict'])])
     expect([lenient, strict].map(({ status, stdout }) => [status, stdout.split('\n').at(-2)])).toEqual([
       [0, 'This document works: 1 warning, 1 note.'],
       [1, 'This document has warnings, which --strict does not accept: 1 warning, 1 note.'],
@@ -167,14 +187,14 @@ The document cannot be read.
   })
 
   test('reads standard input once', async () => {
-    expect(await pipeToGatepass(documentWith(), 'config', 'check', '-', '-')).toEqual({
+    expect(await pipeHere(documentWith(), ['config', 'check', '-', '-'])).toEqual({
       status: 2,
       stdout: '',
       stderr: `gatepass: only one document can be standard input\ngatepass: hint: name files for the others\n`,
     })
   })
 
-  test('reads a document from standard input', async () => {
+  test('reads a document from standard input, as it is built', async () => {
     expect(await pipeToGatepass(documentWith(), 'config', 'check', '--os', 'linux', '-')).toEqual({
       status: 0,
       stdout: `${consent}\nThis document works: 1 note.\n`,
@@ -183,7 +203,7 @@ The document cannot be read.
   })
 
   test('says of a document without third-party mode that it turns nothing on', async () => {
-    const { status, stdout } = await pipeToGatepass('{}', 'config', 'check', '-')
+    const { status, stdout } = await pipeHere('{}', ['config', 'check', '-'])
     expect({ status, last: stdout.split('\n').at(-2) }).toEqual({
       status: 0,
       last: 'This document turns nothing on: 1 note.',
@@ -191,7 +211,7 @@ The document cannot be read.
   })
 
   test('says of a document of another provider that nothing was checked', async () => {
-    expect(await pipeToGatepass('{"inference": {"provider": "cloud"}}', 'config', 'check', '-')).toEqual({
+    expect(await pipeHere('{"inference": {"provider": "cloud"}}', ['config', 'check', '-'])).toEqual({
       status: 0,
       stdout: `Warnings: this works, but will cause problems
   inference.provider  foreign-provider  line 1, column 16
@@ -219,7 +239,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
     const outcomes = await Promise.all(
       Object.keys(pages).map(async (page) => {
-        const { status, stdout } = await runGatepass('config', 'check', '--os', 'linux', '--json', `${base}${page}`)
+        const { status, stdout } = await runHere(['config', 'check', '--os', 'linux', '--json', `${base}${page}`])
         return [page, status, codesIn(stdout)[0]]
       }),
     )
@@ -235,7 +255,7 @@ Nothing was checked, because the document names another provider: 1 warning.
     const command = join(directory, 'aws-bedrock-token')
     const path = join(directory, 'doc.json')
     await writeFile(path, documentWith({ command }))
-    const check = async () => codesIn((await runGatepass('config', 'check', '--here', '--json', path)).stdout)
+    const check = async () => codesIn((await runHere(['config', 'check', '--here', '--json', path])).stdout)
     expect(await check()).toEqual(['command-missing', 'consent-asked'])
     await writeFile(command, '')
     await chmod(command, 0o666)
@@ -256,6 +276,68 @@ Nothing was checked, because the document names another provider: 1 warning.
       status: 1,
       codes: ['helper-settings', 'command-missing', 'consent-asked'],
     })
+  })
+
+  test('names what nothing on this machine sets, without which the run of the helper fails', async () => {
+    const directory = await temporaryDirectory()
+    const path = join(directory, 'doc.json')
+    const args = ['--client-id', 'x', '--authorization-url', 'https://id.example.com/authorize']
+    await writeFile(path, documentWith({ command: '/opt/none/oidc-token', args }))
+    const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
+    const check = async () => {
+      const { status, stdout } = await runBundle('gatepass', { argv, env: { XDG_CONFIG_HOME: directory } })
+      const [first] = JSON.parse(stdout).findings
+      return { status, code: first.code, message: first.message, hint: first.hint }
+    }
+    expect(await check()).toEqual({
+      status: 1,
+      code: 'helper-settings',
+      message: 'the helper refuses its settings on this machine: token-url must be set',
+      hint: 'set it by argument, variable or file; see: oidc-token --help',
+    })
+    await mkdir(join(directory, 'gatepass'))
+    const settings = { 'token-url': 'https://id.example.com/token' }
+    await writeFile(join(directory, 'gatepass', 'oidc-token.json'), JSON.stringify(settings))
+    expect(await check()).toMatchObject({ code: 'command-missing' })
+  })
+
+  test('names a proxy that cannot be used: of the document an error, of this machine a warning', async () => {
+    const problemOf = async (args: readonly string[], env: Readonly<Record<string, string>>) => {
+      const path = await writeTemporary('proxy.json', documentWith({ args }))
+      const argv = ['config', 'check', '--os', 'linux', '--here', '--json', path]
+      const { stdout } = await runBundle('gatepass', { argv, env })
+      const found: Record<'code' | 'severity' | 'message' | 'hint', string>[] = JSON.parse(stdout).findings
+      return found.flatMap(({ code, severity, message, hint }) =>
+        /proxy/.test(message) ? [{ code, severity, message, hint }] : [],
+      )
+    }
+    const socks = { ALL_PROXY: 'socks5://proxy.example:1080' }
+    expect([
+      await problemOf(['--proxy', 'http://proxy.example/proxy.pac'], {}),
+      await problemOf([], socks),
+      await problemOf(['--no-proxy', '*'], socks),
+      await problemOf(['--proxy', 'http://proxy.example:3128'], socks),
+    ]).toEqual([
+      [
+        {
+          code: 'helper-arguments',
+          severity: 'error',
+          message: 'the helper refuses them: the proxy (argument) is a PAC file, which cannot be used',
+          hint: 'open that file, and set the host and port that follow PROXY in it, such as http://proxy.example:3128',
+        },
+      ],
+      [
+        {
+          code: 'helper-proxy',
+          severity: 'warning',
+          message:
+            "the helper's requests beyond this machine fail: the proxy (variable ALL_PROXY) is a SOCKS proxy, which cannot be used",
+          hint: 'set HTTPS_PROXY, which is read before ALL_PROXY, to an HTTP proxy, such as http://proxy.example:3128',
+        },
+      ],
+      [],
+      [],
+    ])
   })
 
   test('colours nothing in a pipe, even where colour is forced elsewhere by TERM', async () => {

@@ -8,7 +8,7 @@ import { documentWith, pipeToGatepass, runGatepass } from '../run-gatepass.ts'
 
 const document = documentWith({
   commandWindows: 'C:\\Program Files\\Gatepass\\aws-bedrock-token.exe',
-  args: ['--header', "X-Team: it's ‘{account}’"],
+  args: ['--header', "X-Team: it's '{account}' & <more>"],
 })
 
 /** Exports the document to a file of the test's own. */

@@ -1,10 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
-import { documentWith, runGatepass } from '../run-gatepass.ts'
+import { documentWith } from '../run-gatepass.ts'
+import { runHere } from '../run-here.ts'
 
 describe('gatepass config fields', () => {
   test('lists each field with its rule, its release, its flat key and what it asks', async () => {
-    const { status, stdout, stderr } = await runGatepass('config', 'fields', '--kind', 'external-idp')
+    const { status, stdout, stderr } = await runHere(['config', 'fields', '--kind', 'external-idp'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     expect(stdout).toContain(`inference.baseUrl
     Full URL of the gateway.
@@ -20,19 +21,19 @@ describe('gatepass config fields', () => {
   })
 
   test('says what replaces a deprecated key', async () => {
-    const { stdout } = await runGatepass('config', 'fields', '--kind', 'interactive')
+    const { stdout } = await runHere(['config', 'fields', '--kind', 'interactive'])
     expect(stdout).toContain('    flat: inferenceGatewayOidc\n    deprecated when flat: use inferenceIdpOidc\n')
   })
 
   test('leaves out what a release does not read', async () => {
-    const { stdout } = await runGatepass('config', 'fields', '--client-version', '1.8088.9', '--json')
+    const { stdout } = await runHere(['config', 'fields', '--client-version', '1.8088.9', '--json'])
     const paths = JSON.parse(stdout).map(({ path }: { path: string }) => path)
     expect(paths).toContain('inference.credential.ttlSec')
     expect(paths).not.toContain('inference.credential.timeoutSec')
   })
 
   test('gives every row as JSON, with what is of use outside', async () => {
-    const rows = JSON.parse((await runGatepass('config', 'fields', '--json')).stdout)
+    const rows = JSON.parse((await runHere(['config', 'fields', '--json'])).stdout)
     const row = (path: string) => rows.find((one: { path: string }) => one.path === path)
     expect(row('inference.credential.apiKey')).toEqual({
       path: 'inference.credential.apiKey',
@@ -56,7 +57,7 @@ describe('gatepass config fields', () => {
 
 describe('gatepass config schema', () => {
   test('prints a schema that takes a good document and refuses a bad one', async () => {
-    const { status, stdout, stderr } = await runGatepass('config', 'schema')
+    const { status, stdout, stderr } = await runHere(['config', 'schema'])
     expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
     const validate = new Ajv2020({ strict: false, formats: { uri: true } }).compile(JSON.parse(stdout))
     expect(validate(JSON.parse(documentWith()))).toBe(true)

@@ -29,7 +29,7 @@ cat '${directory}/answer'
 })
 
 async function initFor(client: string, more: readonly string[] = []): Promise<string> {
-  const words = hard.map((word) => `--arg=--second-option=${word}`)
+  const words = hard.map((word) => `--arg=--watch=/${word}`)
   const gateway = client === 'aws' ? [] : ['--base-url', 'https://gateway.example/v1']
   const family = client === 'aws' ? 'aws-bedrock-token' : 'workload-token'
   const argv = ['config', 'init', '--client', client, '--helper', family, '--command', helper]
@@ -47,7 +47,7 @@ async function startedWith(): Promise<string[]> {
   return (await readFile(join(directory, 'started-with'), 'utf8')).split('\n').slice(0, -1)
 }
 
-const ownArguments = hard.map((word) => `--second-option=${word}`)
+const ownArguments = hard.map((word) => `--watch=/${word}`)
 
 /** Runs a program of the system with a home of its own. */
 async function runProgram(program: string, args: readonly string[], env: Record<string, string> = {}, input = '') {

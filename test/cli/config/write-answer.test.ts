@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Content } from '../../../src/cli/config/exports/rendered.ts'
+import type { Content } from '../../../src/cli/config/export-format.ts'
 import { writeAnswer } from '../../../src/cli/config/write-answer.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

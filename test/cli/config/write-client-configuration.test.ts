@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
 const init = ['config', 'init', '--helper', 'workload-token', '--arg=--workspace=a b', '--client']
-const ofAws = ['--helper', 'aws-bedrock-token']
+const ofAws = ['--helper', 'aws-bedrock-token', '--arg=--service=aws-external-vendor']
 const gateway = ['--base-url', 'https://gateway.example/v1']
 const path = ['--command', '/opt/gate pass/token']
 const windows = ['--command-windows', 'C:\\Program Files\\Gatepass\\token.exe']
@@ -49,8 +49,11 @@ test.each([
 })
 
 test.each([
-  [path, `'/opt/gate pass/token' '--workspace=a b' --format credential-process`],
-  [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b" --format credential-process`],
+  [path, `'/opt/gate pass/token' '--workspace=a b' --service=aws-external-vendor --format credential-process`],
+  [
+    windows,
+    `"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b" "--service=aws-external-vendor" --format credential-process`,
+  ],
 ])('AWS tools get a profile: %j', async (place, line) => {
   const { status, stdout } = await initFor('aws', ...ofAws, ...place)
   expect({ status, stdout }).toEqual({ status: 0, stdout: `[profile gatepass]\ncredential_process = ${line}\n` })
@@ -121,7 +124,7 @@ test.each([
     ['codex', ...gateway, ...windows, '--arg=%x%'],
     'a path or an argument has a control character, a quote or a percent',
   ],
-  [['bazel', ...gateway, '--wrapper', 'x'], '--wrapper is no absolute path'],
+  [['bazel', ...gateway, '--wrapper', 'x'], '--wrapper is not an absolute path'],
   [['bazel', ...gateway], '--wrapper is missing'],
 ])('%j is refused, and nothing is written', async (more, words) => {
   const { status, stdout, stderr } = await runHere([...init, ...more])

@@ -81,6 +81,6 @@ export function clean(text: string | undefined, home: string): string {
   return (text ?? 'no such part')
     .replaceAll(home, 'HOME')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'DATE')
-    .replace(/gatepass-\d+/g, 'SESSION')
+    .replace(/(gatepass|aws-sdk-js)-\d+/g, 'SESSION')
     .replace(/\b\d+ ms/g, 'N ms')
 }

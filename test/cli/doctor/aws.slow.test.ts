@@ -49,6 +49,7 @@ ${longTerm}\
 ${places}\
     ✓ region ${region}
     ✓ caller: arn:aws:sts::${account}:assumed-role/build/SESSION
+    ✓ ${sdkSays} arn:aws:sts::${account}:assumed-role/build/SESSION: ${sessions}
     → use keys that end by themselves: a sign-in (aws configure sso) or a role`)
     expect(parts[gateway]?.split('\n').slice(4)).toEqual([
       '    the AWS identity of the token is not allowed bedrock:InvokeModel',
@@ -68,6 +69,7 @@ ${longTerm}\
     ✗ profile "build": assumes ${role}: AWS STS refused the role ${role} of profile "build": AccessDenied
 ${places}\
     ✓ region ${region}
+    ? second opinion: the AWS SDK's chain fails as well: AWS refused the AWS SDK, which asked for the credentials of profile "build": AccessDenied
     → have the trust policy of ${role} and the policies of this identity allow sts:AssumeRole, or correct role_arn`)
     const { stdout } = await stage.diagnose('build', { flags: ['--json'] })
     const run = JSON.parse(stdout).parts.find(({ part }: { part: string }) => part === 'run')
@@ -90,7 +92,8 @@ ${places}\
 ${ssoPlaces}\
     ✓ region ${region}
     ✓ the SSO session "corp": access token until DATE, in 58 min, renewed without a person; client registration until DATE, in 79 days
-    ✓ caller: arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in
+    ✓ caller: ${ssoCaller}
+    ✓ ${sdkSays} ${ssoCaller}: ${sessions}
     → set the clock of this machine`)
   })
 
@@ -119,6 +122,7 @@ ${ssoPlaces}\
 ${longTerm}\
     ✓ region ${region}
     ✓ caller: ${user}
+    ✓ ${sdkSays} ${user}: account and user agree, and so does the access key id
     → set the clock of this machine`)
   })
 
@@ -139,9 +143,41 @@ ${longTerm}\
     profile = dev (argument)
     ✗ profile "dev" cannot be used as it is
         role_arn: HOME/.aws/config:2
-        region: HOME/.aws/config:3`)
+        region: HOME/.aws/config:3
+    ? second opinion: the AWS SDK's chain fails as well: the AWS SDK found no credentials for profile "dev": Could not resolve credentials using profile: [dev] in configuration/credentials file(s).`)
+  })
+
+  test('names the setting by which the AWS SDK comes to nothing, and what to do where it alone comes to something', async () => {
+    const stage = await startAwsStage()
+    const { accessKeyId, secretAccessKey } = stage.aws.addAccessKey({ arn: user })
+    const keys = `aws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`
+    await stage.write({
+      config: `[profile dev]\n${keys.toUpperCase().replace(secretAccessKey.toUpperCase(), secretAccessKey)}region = ${region}
+[profile a]\nrole_arn = ${role}\nsource_profile = b\nregion = ${region}\n${keys}
+[profile b]\nrole_arn = ${role}\nsource_profile = a\nregion = ${region}\n`,
+    })
+    stage.aws.addRole({ arn: role, trusts: [user, role] })
+    const opinion = async (profile: string) => {
+      const { parts } = await stage.diagnose(profile)
+      const lines = clean(parts[identity], stage.home).split('\n')
+      return lines.slice(lines.findIndex((line) => line.includes('second opinion')))
+    }
+    expect(await opinion('dev')).toEqual([
+      '    ! second opinion: the AWS SDK\'s chain gives no credentials: the AWS SDK found no credentials for profile "dev": Could not resolve credentials using profile: [dev] in configuration/credentials file(s).',
+      '      aws_access_key_id of profile "dev" (line 2 of HOME/.aws/config): a key in capitals',
+      '      aws_secret_access_key of profile "dev" (line 3 of HOME/.aws/config): a key in capitals',
+      '    → use keys that end by themselves: a sign-in (aws configure sso) or a role',
+    ])
+    expect(await opinion('a')).toEqual([
+      `    ! second opinion: the AWS SDK's chain gives credentials, which AWS STS takes for arn:aws:sts::${account}:assumed-role/build/SESSION; aws-chain = sdk uses them`,
+      '      source_profile of profile "b" (line 14 of HOME/.aws/config): a circle of source_profiles with keys in it',
+    ])
   })
 })
+
+const sdkSays = "second opinion: AWS STS takes the credentials of the AWS SDK's chain for"
+const sessions = 'account and role agree, and each is a session with an access key of its own'
+const ssoCaller = `arn:aws:sts::${account}:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in`
 
 const ssoPlaces = ['sso_session', 'sso_account_id', 'sso_role_name', 'region']
   .map((key, index) => `        ${key}: HOME/.aws/config:${index + 2}\n`)

@@ -2,8 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
-import { writeShellHelper } from '../../client/simulation/stage/play.ts'
-import { startStrictGateway } from '../../client/turn/test-gateway.ts'
+import { startStrictGateway } from '../../client/session/test-gateway.ts'
+import { writeShellHelper } from '../../client/simulation/play.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 import { startServer } from '../start-server.ts'
 
@@ -51,6 +51,8 @@ describe('gatepass doctor', () => {
     expect({ status, stdout: clean(stdout), stderr: clean(stderr) }).toEqual({
       status: 0,
       stdout: `\
+A turn succeeds: the gateway answered it
+
 good  The document
     1 note
 
@@ -72,7 +74,7 @@ good  One request to the gateway
     HTTP 200
     the gateway answered the turn
 
-All is well.
+A turn succeeds.
 `,
       stderr: `This runs:      HELPER\nand sends to:   http://GATEWAY/\n${neutralNote}`,
     })
@@ -86,7 +88,7 @@ All is well.
     expect(stdout).toContain('\nbad   One request to the gateway\n')
     expect(stdout).toContain('    request id: req_0b9f7d0e-1f7c-4a58-9a0b-3f6f4f1a2b3c\n')
     expect(stdout).toContain('    the gateway does not know this token: ')
-    expect(stdout).toMatch(/ {4}→ ask the gateway's operators .*\n\nNot all is well\.\n$/)
+    expect(stdout).toMatch(/ {4}→ ask the gateway's operators .*\n\nA turn fails\.\n$/)
   })
 
   test.each<[body: string, words: string, answer: object]>([
@@ -128,9 +130,11 @@ All is well.
       await writeShellHelper('echo "helper: the session \\"corp\\" has expired" >&2; exit 4'),
     )
     const { status, stdout } = await runGatepass('doctor', path, '--yes')
-    expect({ status, stdout: clean(stdout).split('\n\n').slice(2) }).toEqual({
+    expect({ status, stdout: clean(stdout).split('\n\n').toSpliced(1, 2) }).toEqual({
       status: 1,
       stdout: [
+        `A turn fails: the helper failed with exit status 4: helper: the session "corp" has expired
+    → follow its message; if a person has to sign in first, sign in and try again`,
         `bad   One run of it, as a connection test
     exit-status: the helper failed with exit status 4
     it took N ms of the 60 s that the client waits
@@ -139,7 +143,7 @@ All is well.
     → follow its message; if a person has to sign in first, sign in and try again`,
         ' –    The token\n    skipped: an earlier part failed',
         ' –    One request to the gateway\n    skipped: an earlier part failed',
-        'Not all is well.\n',
+        'A turn fails.\n',
       ],
     })
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { archiveWorkspace } from '../../../src/gateway/store/workspaces.ts'
-import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { writeShellHelper } from '../../client/simulation/play.ts'
 import {
   audience,
   type Claims,
@@ -90,10 +90,10 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim exp: does not hold',
       [
-        "✗ clock: this machine's is 1 h 0 min behind the platform's",
+        "✗ clock: this machine's clock is 1 h 0 min behind the platform's",
         "✗ exp: it ends at DATE: in 5 min by this machine's clock, 55 min ago by the platform's",
       ],
-      "set the clock of this machine; if it is right, tell the platform's operators of theirs",
+      "set the clock of this machine; if it is right, tell the platform's operators that theirs is wrong",
     ],
     [
       'a platform whose clock is behind',
@@ -102,11 +102,11 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim nbf: does not hold',
       [
-        "✗ clock: this machine's is 1 h 0 min ahead of the platform's",
+        "✗ clock: this machine's clock is 1 h 0 min ahead of the platform's",
         "✗ nbf: it begins at DATE: 0 s ago by this machine's clock, in 1 h 0 min by the platform's",
         "✗ iat: it was issued at DATE: 0 s ago by this machine's clock, in 1 h 0 min by the platform's",
       ],
-      "set the clock of this machine; if it is right, tell the platform's operators of theirs",
+      "set the clock of this machine; if it is right, tell the platform's operators that theirs is wrong",
     ],
     [
       'another service account',
@@ -251,7 +251,7 @@ describe('an identity token that the helper does not send', () => {
   test('because it is none', async () => {
     const stage = await startExchangeStage()
     expect(exchangeOf(await stage.diagnose('canary-no-jwt'))).toEqual({
-      lines: ['✗ form: it is no JWT'],
+      lines: ['✗ form: it is not a JWT'],
       hint: 'name the source of a JWT',
     })
   })
@@ -274,14 +274,14 @@ describe('without the rules of the platform', () => {
       status: 1,
       lines: [
         '? jti: it is good for one exchange, and the source returns a stored one, which may have been used; have it renewed, then try again',
-        `? aud: it is for "${audience}"; the rule says for whom`,
-        '? sub: it is about "workload"; the rule says whom it takes',
+        `? aud: it is for "${audience}"; the rule says which audience it takes`,
+        '? sub: it is about "workload"; the rule says which subjects it takes',
         `? iss: it is from "${issuer}"; the platform must know that issuer, letter by letter`,
         '? organization: org_…',
         '? federation rule: fdrl_…',
         "? service account: not named, so the rule's",
         "? workspace: not named, so the rule's",
-        `? signature: only who has the issuer's keys can verify it (key "stand-in")`,
+        `? signature: only someone with the issuer's keys can verify it (key "stand-in")`,
         expect.stringMatching(/^✓ form: a JWT of \d+ bytes, signed with "ES256"$/),
         "✓ clock: this machine's agrees with the platform's",
         '✓ exp: it ends at DATE, WHEN',

@@ -32,6 +32,7 @@ test('a gateway that nobody trusts is told with the issuer, and gets nothing', a
         'one turn was sent, with the token as bearer',
         `127.0.0.1:${site.front.port} presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       ],
+      cause: `127.0.0.1:${site.front.port} presents a certificate issued by "Example Corp Root CA", which this machine does not trust (UNABLE_TO_VERIFY_LEAF_SIGNATURE)`,
       hint: "if that is your organization's certificate authority, name the file with its certificate in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
       answer: { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' },
     },
@@ -43,7 +44,7 @@ test('a turn is sent once, whatever comes of it', async () => {
   const site = await startApiSite()
   site.front.behave({ status: 429, headers: { 'retry-after': '0' } })
   const { status, gateway } = await diagnose(site, `https://${host}`)
-  expect([status, gateway.outcome, site.front.requests]).toEqual([0, 'note', 1])
+  expect([status, gateway.outcome, site.front.requests]).toEqual([1, 'bad', 1])
 })
 
 test('a gateway that says nothing is told as such', async () => {

@@ -15,7 +15,7 @@ const env = {
 }
 
 /** Short, so that no pattern of long words finds them. */
-const secretArgs = ['--header', 'X-Auth: canary-1', '--proxy', 'http://user:canary-2@127.0.0.1:9']
+const secretArgs = ['--header', 'X-Auth: canary-1']
 
 /** A folder with a document for the suite's helper, and a gateway that refuses it with all that it was sent. */
 async function prepare(helper = 'aws-bedrock-token') {
@@ -83,7 +83,7 @@ test('a file that cannot be written is said after the examination', async () => 
   const { status, stdout, stderr } = await run('doc.json', '--yes', '--report', 'doc.json/report.txt')
   expect({ status, stdout, stderr }).toEqual({
     status: 5,
-    stdout: expect.stringMatching(/Not all is well\.\n$/),
+    stdout: expect.stringMatching(/A turn fails\.\n$/),
     stderr: expect.stringMatching(
       /gatepass: doc\.json\/report\.txt cannot be written \(ENOTDIR\)\ngatepass: hint: name another/,
     ),
@@ -104,7 +104,7 @@ test.each<[what: string, words: string[], said: string]>([
 test('a helper of somebody else is not asked to explain itself', async () => {
   const { run, report } = await prepare('their-helper')
   await run('doc.json', '--yes', '--report', 'report.txt')
-  expect(await readFile(report, 'utf8')).toContain('  it is none of this suite, so it was not asked\n')
+  expect(await readFile(report, 'utf8')).toContain('  it does not belong to this suite, so it was not asked\n')
 })
 
 test('--force without --report is refused', async () => {

@@ -1,11 +1,11 @@
-import { mkdir, writeFile } from 'node:fs/promises'
+import { link, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
-import { startStrictGateway } from '../../client/turn/test-gateway.ts'
+import { startStrictGateway } from '../../client/session/test-gateway.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 
@@ -46,6 +46,35 @@ describe('gatepass doctor, of what is installed beside a helper,', () => {
         ),
       },
     })
+  })
+
+  test('shows the names of one file on one line', async () => {
+    const directory = await temporaryDirectory()
+    await install(directory, suiteName, says(suiteName, version))
+    const links = ['aws-bedrock-token', 'api-key', 'oidc-token']
+    for (const name of links) await link(join(directory, suiteName), join(directory, name))
+    const build = `${version} (commit unknown, for ${names})`
+    const { part } = await examine(directory)
+    expect(part).toMatchObject({
+      outcome: 'good',
+      lines: [
+        `${suiteName} in ${directory} is ${build}, and so are its other names: api-key, aws-bedrock-token, oidc-token`,
+      ],
+    })
+  })
+
+  test('waits for no program that leaves something behind at its output', async () => {
+    const directory = await temporaryDirectory()
+    const drip = 'i=0; while [ $i -lt 300 ]; do i=$((i+1)); sleep 0.2; echo x; done'
+    const script = `#!/bin/sh
+[ "$1" = --version ] || { echo opaque-token; exit; }
+setsid sh -c '${drip}' &
+echo '${says(helper, version)}'
+`
+    await writeFile(join(directory, helper), script, { mode: 0o755 })
+    const begin = Date.now()
+    expect(await examine(directory)).toMatchObject({ status: 0, part: { outcome: 'good' } })
+    expect(Date.now() - begin).toBeLessThan(40_000)
   })
 
   test('finds a name that an upgrade left behind, and says how to make it again', async () => {

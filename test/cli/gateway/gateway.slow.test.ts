@@ -96,7 +96,7 @@ POST /v1/messages 401 (the credential is unknown) req_…
     ['--allow-beta', 'a,b', "option '--allow-beta <name...>' argument 'a,b' is invalid"],
     ['--port', '65536', "option '--port <number>' argument '65536' is invalid"],
     ['--fault', 'nonsense', '"nonsense" is not a fault'],
-    ['--document', '/none', 'cannot read /none (ENOENT)'],
+    ['--document', '/none', '/none cannot be read (ENOENT)'],
     ['--db', '/none/state.db', '/none/state.db cannot be used as a state'],
     ['--host', '0.0.0.0', "unknown option '--host'"],
   ])('refuses %s %s', async (flag, value, why) => {

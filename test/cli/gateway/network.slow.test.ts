@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { writeShellHelper } from '../../client/simulation/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type ApiSite, host, startApiSite } from '../api/site.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
 import { neutralNote } from '../../../src/cli/config/neutral-names.ts'
-import { writeShellHelper } from '../../client/simulation/stage/play.ts'
-import { startStrictGateway } from '../../client/turn/test-gateway.ts'
+import { startStrictGateway } from '../../client/session/test-gateway.ts'
+import { writeShellHelper } from '../../client/simulation/play.ts'
 import { documentWith, writeTemporary } from '../run-gatepass.ts'
 import { answerGatepass } from '../run-on-terminal.ts'
 
@@ -24,7 +24,7 @@ describe('before a helper is run, a person on a terminal is asked', () => {
     document.inference.baseUrl = url
     const path = await writeTemporary('doc.json', JSON.stringify(document))
     const { status, shown } = await answerGatepass('[y/N]', 'y\n', ['doctor', path])
-    const end = `\nAll is well.\n${neutralNote}`
+    const end = `\nA turn succeeds.\n${neutralNote}`
     expect({ status, end: shown.slice(-end.length) }).toEqual({ status: 0, end })
   })
 

@@ -93,7 +93,7 @@ The day of a fleet:
       status: 2,
       stdout: '',
       stderr: `\
-gatepass: ${path}:2: hours: "9 to 5" are no hours; write 09:00-17:30 Europe/Berlin
+gatepass: ${path}:2: hours: "9 to 5" is not a span of hours; write 09:00-17:30 Europe/Berlin
 gatepass: ${path}:3: "turn" is not known; did you mean turns?
 gatepass: hint: see: gatepass simulate --list
 `,
@@ -148,7 +148,7 @@ gatepass: hint: see what it costs one desktop: leave out --fleet
     [['--seed', '0'], '--seed is for a fleet'],
     [
       ['--fleet', '10', '--against', 'ttl=60'],
-      `option '--against <choice>' argument 'ttl=60' is invalid. "ttl=60" is none of ttlSec, timeoutSec, renewEarly, tokenLife, with a value as in ttlSec=900.`,
+      `option '--against <choice>' argument 'ttl=60' is invalid. "ttl=60" is not one of ttlSec, timeoutSec, renewEarly, tokenLife, with a value as in ttlSec=900.`,
     ],
     [['--fleet', '10', '--export', 'k6', '--json'], '--export prints a load scenario and nothing else'],
   ])('%j is refused', async (argv, message) => {

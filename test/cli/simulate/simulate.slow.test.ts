@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import { startRecordingServer } from '../../client/recording-server.ts'
-import { writeShellHelper } from '../../client/simulation/stage/play.ts'
+import { writeShellHelper } from '../../client/simulation/play.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, runGatepass, writeTemporary } from '../run-gatepass.ts'
 

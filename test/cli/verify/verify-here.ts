@@ -1,4 +1,4 @@
-import { runCli } from '../../../src/cli/program/run-cli.ts'
+import { runCli } from '../../../src/cli/run-cli.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { createTestCli } from '../run-here.ts'

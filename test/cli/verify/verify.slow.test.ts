@@ -56,13 +56,16 @@ test.each<[what: string, script: string, status: number, said: RegExp]>([
 })
 
 test('a device without end, and ten megabytes, are refused at once', async () => {
-  const seen = {
+  expect(await runGatepass('verify', '--file', '/dev/zero')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: the file of --file is not a file\ngatepass: hint: check the path; a token itself is piped in\n',
+  })
+  expect(await pipeToGatepass('a'.repeat(10_000_000), 'verify')).toEqual({
     status: 2,
     stdout: '',
     stderr: expect.stringMatching(/^gatepass: what was given is longer than 1024 KiB\n/),
-  }
-  expect(await runGatepass('verify', '--file', '/dev/zero')).toEqual(seen)
-  expect(await pipeToGatepass('a'.repeat(10_000_000), 'verify')).toEqual(seen)
+  })
 })
 
 test('a terminal shows nothing of the token, and draws its life', async () => {

@@ -23,15 +23,30 @@ test('a JWT is described, and its signature is not claimed to hold', async () =>
     kid (header): k1
     life: 1 h 0 min
     not shown: jti, nonce, team
-    ! the word Bearer before it is the scheme and no part of the token
+    ! the word Bearer before it is the scheme and not part of the token
 
 ✓ expiry: it ends 2026-01-15T12:40:00.000Z, in 40 min
 ✓ issued at: it was issued 2026-01-15T11:40:00.000Z, 20 min ago
-– signature: not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy
+– signature: not verified: name the issuer or its keys with --issuer, --keys or --policy
 
 Nothing is wrong with what it states; who made it was not verified.
 `,
     stderr: '',
+  })
+})
+
+test('standard input may be named -, behind the options', async () => {
+  const token = writeJwt(claims)
+  expect(await verifyHere(token, '--json', '-')).toEqual(await verifyHere(token, '--json'))
+  expect(await verifyHere(token, '-', '--json')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: there are more words behind -\ngatepass: hint: write options in front of -\n',
+  })
+  expect(await verifyHere(token, '--file', '/nowhere', '-')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: standard input and a file are named\ngatepass: hint: leave - or --file out\n',
   })
 })
 
@@ -67,7 +82,7 @@ test('a claim is shown on demand, and one that has expired is wrong', async () =
       {
         name: 'signature',
         status: 'not asked',
-        message: 'not verified: name whose keys it has to be signed with, by --issuer, --keys or --policy',
+        message: 'not verified: name the issuer or its keys with --issuer, --keys or --policy',
       },
     ],
     headers: [],

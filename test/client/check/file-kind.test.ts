@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readFileKind } from '../../../src/client/check/file-kind.ts'
+import { readFileKind } from '../../../src/client/check/check-helper.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test.each([

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { basename, extname, join } from 'node:path'
 import { type CheckReport, checkHelper } from '../../../src/client/check/check-helper.ts'
 import type { CheckOptions } from '../../../src/client/check/check-options.ts'
-import type { ClientName } from '../../../src/contract/clients/client.ts'
-import { clientNames } from '../../../src/contract/clients/clients.ts'
+import type { ClientName } from '../../../src/contract/client.ts'
+import { clientNames } from '../../../src/contract/clients.ts'
 import { prepareGallery } from './prepare-gallery.ts'
 import { startTokenService } from './token-service.ts'
 
-/** A helper with one mistake; its first lines say which, and which rules find it. */
+/** A helper with one mistake; its first lines name the mistake and the rules that find it. */
 export interface GalleryHelper {
   readonly name: string
   readonly path: string
@@ -20,7 +20,7 @@ export interface GalleryHelper {
   readonly args: readonly string[]
   readonly ttlSec: number | undefined
   readonly baseUrl: string | undefined
-  /** By whose rules it is checked. */
+  /** The client whose rules are checked. */
   readonly client: ClientName
   /** Whether other work on the machine would keep its mistake from showing. */
   readonly isTimed: boolean
@@ -69,7 +69,7 @@ export async function checkGalleryHelper(
   const home = join(directory.path, 'home')
   const bin = join(directory.path, 'bin')
   for (const path of [home, bin, join(directory.path, 'tmp')]) await mkdir(path)
-  await chmod(directory.path, 0o755) // open, so that it is the file's own mode that counts
+  await chmod(directory.path, 0o755) // open, so that only the file's own mode counts
   await writeExecutable(join(bin, 'corporate-sign-in'), 'exit 0')
   await writeFile(join(home, 'session.json'), JSON.stringify({ refresh_token: service.refreshToken }), { mode: 0o600 })
   return await checkHelper({
@@ -82,6 +82,11 @@ export async function checkGalleryHelper(
     ...(helper.ttlSec !== undefined && { ttlSec: helper.ttlSec }),
     ...(helper.baseUrl !== undefined && { baseUrl: helper.baseUrl }),
     ...options,
+    // Stand for the token service's address and the account, which an administrator sets for every program.
+    keepEnv: [
+      ...['PYTHONPATH', 'PYTHONDONTWRITEBYTECODE', 'TOKEN_SERVICE', 'TOKEN_SERVICE_AWAY'],
+      ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'],
+    ],
     env: {
       HOME: home,
       TMPDIR: join(directory.path, 'tmp'),
@@ -92,22 +97,33 @@ export async function checkGalleryHelper(
       TOKEN_SERVICE_AWAY: service.urlAway,
       AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE',
       AWS_SECRET_ACCESS_KEY: 'gallery',
+      CORP_TEAM: 'red',
+      TERM: 'xterm',
     },
   })
 }
 
-/** A shell script as it is; others behind one that names their interpreter, as it lies elsewhere on every machine. */
-async function writeCommand({ path, name }: GalleryHelper, directory: string): Promise<string> {
-  const interpreter = interpreters[extname(path)]?.()
+/** Gives a shell script as it is, and any other script behind a shell script that names its interpreter, whose path differs between machines. */
+async function writeCommand({ path, name, isTimed }: GalleryHelper, directory: string): Promise<string> {
+  const interpreter = interpreters[extname(path)]?.(isTimed)
   if (interpreter === undefined) return path
   const command = join(directory, name)
-  await writeExecutable(command, `exec '${interpreter}' '${path}' "$@"`)
+  await writeExecutable(command, `exec ${interpreter} '${path}' "$@"`)
   return command
 }
 
-const interpreters: Readonly<Record<string, () => string>> = {
-  '.cjs': () => process.execPath,
-  '.py': () => execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim(),
+const interpreters: Readonly<Record<string, (isTimed: boolean) => string>> = {
+  '.cjs': () => `'${process.execPath}'`,
+  // Without the packages of the machine, whose search takes longer than a helper; a check starts one some forty times. Runs that
+  // have to meet in time are left as they are.
+  '.py': (isTimed) => `'${findPython()}'${isTimed ? '' : ' -S'}`,
+}
+
+let python: string | undefined
+
+function findPython(): string {
+  python ??= execFileSync('python3', ['-c', 'import sys; print(sys.executable)'], { encoding: 'utf8' }).trim()
+  return python
 }
 
 async function writeExecutable(path: string, line: string): Promise<void> {

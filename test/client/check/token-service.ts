@@ -6,7 +6,7 @@ import { networkInterfaces } from 'node:os'
 import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A made-up service that issues tokens, refuses what was used before, and rotates refresh tokens. */
+/** A made-up service that issues tokens, refuses assertions that were used before, and rotates refresh tokens. */
 export interface TokenService extends AsyncDisposable {
   /** On loopback. */
   readonly url: string
@@ -16,7 +16,7 @@ export interface TokenService extends AsyncDisposable {
   readonly refreshToken: string
 }
 
-/** Long enough that runs at once meet here, also on a busy machine. */
+/** Long enough that runs at once meet here, even on a busy machine. */
 const answerMs = 600
 
 interface Asked {

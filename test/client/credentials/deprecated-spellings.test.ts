@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { renderTimeline } from '../../../src/client/timeline/render-timeline.ts'
+import { renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
 import type { ConfigDocument } from '../../../src/config/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { startTestClient } from '../session/test-client.ts'
-import { startTestGateway } from '../turn/test-gateway.ts'
+import { startTestGateway } from '../session/test-gateway.ts'
 import { createMadeUpProvider } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', redirectPort: 8400 }
 
-/** What a client does with a flat document, from its text on: the timeline of one turn, and the provider that it signs in with. */
+/** Plays one turn with the text of a flat document; gives the timeline, and the provider that the client signs in with. */
 async function play(keys: Record<string, unknown>) {
   const { url } = await startTestGateway()
   const flat = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: url, ...keys }

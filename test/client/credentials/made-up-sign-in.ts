@@ -1,20 +1,20 @@
-import type { OpenSignIn, SignInResult } from '../../../src/client/sign-in/client-sign-in.ts'
+import type { OpenSignIn, SignInResult } from '../../../src/client/credentials/client-sign-in.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
 
-/** How a made-up provider answers, and what it was asked. Tokens are numbered over all registrations. */
+/** The answers of a made-up provider, and the requests that it got. Tokens are numbered over all registrations. */
 export interface MadeUpProvider {
   readonly openSignIn: OpenSignIn
   /** Settings of every sign-in that was opened. */
   readonly opened: OidcSettings[]
-  /** Every sign-in and renewal, with the registration that it was for. */
+  /** Every sign-in and renewal, with its registration. */
   readonly asked: string[]
   lifeSec: number | undefined
   isRenewable: boolean
   /** Answers wait for it. */
   delay: Promise<unknown>
-  /** What the next sign-ins and renewals fail with. */
+  /** The failure of the next sign-ins and renewals. */
   failure: HelperError | undefined
 }
 

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { OtherClientSource } from '../../../src/client/credentials/other-client-source.ts'
+import { OtherClientSource } from '../../../src/client/credentials/select-credential-source.ts'
 import type { HeldCredential } from '../../../src/client/launch/run-credential-helper.ts'
-import type { ClientName } from '../../../src/contract/clients/client.ts'
-import { clients } from '../../../src/contract/clients/clients.ts'
+import type { ClientName } from '../../../src/contract/client.ts'
+import { clients } from '../../../src/contract/clients.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 
-/** Asks for a credential at these seconds, and has the one of second 2000 refused; what happened, by second. */
+/** Asks for a credential at these seconds, and has the one of second 2000 refused; gives the events by second. */
 async function playDay(name: ClientName, lifeSec: number | undefined) {
   let nowSec = 0
   const told: string[] = []

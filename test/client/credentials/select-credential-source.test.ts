@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { clientEvents, startTestClient } from '../session/test-client.ts'
-import { startStrictGateway, startTestGateway } from '../turn/test-gateway.ts'
+import { startStrictGateway, startTestGateway } from '../session/test-gateway.ts'
 
 describe('a document', () => {
   async function play(credential: Credential | undefined, inference: Inference = {}) {

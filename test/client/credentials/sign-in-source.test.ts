@@ -1,15 +1,15 @@
-import { describe, expect, test, vi } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { ClientSettings } from '../../../src/client/session/client.ts'
-import { renderTimeline } from '../../../src/client/timeline/render-timeline.ts'
+import { renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { startTestClient } from '../session/test-client.ts'
-import { startTestGateway } from '../turn/test-gateway.ts'
+import { startTestGateway } from '../session/test-gateway.ts'
 import { createMadeUpProvider, failWith } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com' }
 const externalIdp: Credential = { kind: 'external-idp', oidc }
 
-/** A client with a person, a made-up provider and a gateway that takes every token but those that it is told to refuse. */
+/** A client with a person, a made-up provider and a gateway that accepts every token except those that it is told to refuse. */
 async function stage(
   credential: Credential = externalIdp,
   inference: Inference = {},
@@ -64,7 +64,7 @@ describe('a session that a person starts', () => {
 09:00:00  a browser opens for the person to sign in
 09:00:00  session 2 starts (interactive)
 09:00:00  the person is signed in; the token lives 1 h 0 min
-09:00:00  the sign-in is that of another window
+09:00:00  the sign-in of another window counts here too
 09:00:00  the client has a token, 0 s old
 09:00:00  the client has a token, 0 s old
 09:00:00  gateway answers 200
@@ -83,9 +83,9 @@ describe('a session that a person starts', () => {
     const person = Promise.withResolvers<void>()
     provider.delay = person.promise
     const starting = client.startSession()
-    await vi.waitFor(() => expect(provider.asked).toHaveLength(2))
+    await expect.poll(() => provider.asked).toHaveLength(2)
     const turn = session.sendTurn('x')
-    setTimeout(person.resolve, 50)
+    setImmediate(person.resolve)
     await Promise.all([starting, turn])
     expect(timeline()).toBe(`\
 09:00:00  session 1 starts (interactive)
@@ -94,7 +94,7 @@ describe('a session that a person starts', () => {
 10:00:00  session 2 starts (interactive)
 10:00:00  a browser opens for the person to sign in
 10:00:00  the person is signed in; the token lives 1 h 0 min
-10:00:00  the sign-in is that of another window
+10:00:00  the sign-in of another window counts here too
 10:00:00  gateway answers 200
 10:00:00  turn done
 `)
@@ -314,7 +314,7 @@ describe('the end of a sign-in', () => {
     const person = Promise.withResolvers<void>()
     provider.delay = person.promise
     const starting = client.startSession()
-    await vi.waitFor(() => expect(provider.asked).toEqual(['sign-in desktop']))
+    await expect.poll(() => provider.asked).toEqual(['sign-in desktop'])
     await client.relaunch()
     person.resolve()
     await starting

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeToken } from '../../../src/client/doctor/describe-token.ts'
+import { describeToken } from '../../../src/client/doctor/examine-credential.ts'
 import { listHeaderTokens } from '../../../src/runtime/tokens/header-tokens.ts'
 import { parseTokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
 
@@ -64,6 +64,7 @@ test.each<[lifeSec: number, described: object]>([
         'it does not say when it expires',
         'in Proxy-Authorization: a JWT, N bytes; it expired at 2026-01-15T11:59:00.000Z (JWT exp)',
       ],
+      cause: 'the token expired at 2026-01-15T11:59:00.000Z (JWT exp)',
       hint: 'check whether the helper caches expired tokens, and check the clock of this machine',
     },
   ],

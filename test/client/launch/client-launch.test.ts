@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { resolveClientLaunch } from '../../../src/client/launch/client-launch.ts'
-import { createClientVariables, renderRequest } from '../../../src/client/launch/client-request.ts'
-import type { ClientName } from '../../../src/contract/clients/client.ts'
-import { clients } from '../../../src/contract/clients/clients.ts'
+import { createClientVariables, renderRequest, resolveClientLaunch } from '../../../src/client/launch/client-request.ts'
+import type { ClientName } from '../../../src/contract/client.ts'
+import { clients } from '../../../src/contract/clients.ts'
 
 const call = { command: '/opt/a b', args: ['%x%'] }
 

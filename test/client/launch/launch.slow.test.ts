@@ -6,7 +6,7 @@ import { type Launched, launch } from '../../../src/client/launch/launch.ts'
 import { parseOutput } from '../../../src/contract/output.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-/** Enough for any of these scripts; what runs into it is meant to. */
+/** Enough for any of these scripts; a script that reaches it does so on purpose. */
 const longMs = 20_000
 
 async function runScript(script: string, { env = {}, timeoutMs = longMs, args = [] as string[] } = {}) {

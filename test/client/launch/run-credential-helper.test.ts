@@ -22,7 +22,7 @@ async function runStep(step: Step, changes: Partial<HelperScriptCredential> = {}
   return run({ ...credential, ...changes })
 }
 
-/** The outcome without its duration, and with the token in the open. */
+/** The outcome without its duration, and with the token as text. */
 function toOutcome({ durationMs: _, ...outcome }: HelperRun) {
   if (!outcome.ok) return outcome
   const { credential, ...rest } = outcome
@@ -94,7 +94,8 @@ describe('a run that gives none says why', () => {
       'a header cannot be sent: "Cookie" belongs to the client and cannot be set',
     ],
   ])('%s', async (reason, step, message) => {
-    expect(await runStep(step)).toEqual(failed(reason, message))
+    const status = step.status === undefined ? {} : { status: step.status }
+    expect(await runStep(step)).toEqual({ ...failed(reason, message), ...status })
   })
 
   test('encoding', async () => {
@@ -114,15 +115,15 @@ describe('a run that gives none says why', () => {
   })
 
   test('timeout', async () => {
-    expect(await runStep({ stdout: 'tok', stderr: 'waiting', hangs: true }, { timeoutSec: 1 })).toEqual({
-      ...failed('timeout', 'the helper did not end within 1 s and was killed'),
+    expect(await runStep({ stdout: 'tok', stderr: 'waiting', hangs: true }, { timeoutSec: 3 })).toEqual({
+      ...failed('timeout', 'the helper did not end within 3 s and was killed'),
       stderr: 'waiting',
     })
   })
 
   test('timeout, when only what it left behind holds its output', async () => {
-    expect(await run({ command: '/bin/sh', args: ['-c', 'echo tok; sleep 30 &'], timeoutSec: 1 })).toEqual({
-      ...failed('timeout', 'the helper ended, but what it left behind kept its output open for 1 s'),
+    expect(await run({ command: '/bin/sh', args: ['-c', 'echo tok; sleep 30 &'], timeoutSec: 3 })).toEqual({
+      ...failed('timeout', 'the helper ended, but a process that it left behind kept its output open for 3 s'),
       survivors: 'ended',
     })
   })
@@ -149,7 +150,7 @@ describe('a run that gives none says why', () => {
 })
 
 describe('the environment of a run', () => {
-  /** What a helper finds in its environment. */
+  /** Gives the environment of a helper. */
   async function environmentOf(credential: Partial<HelperScriptCredential>, context: ClientContext) {
     const path = join(await temporaryDirectory(), 'environment')
     const script = `require('fs').writeFileSync('${path}', JSON.stringify(process.env)); console.log('t')`

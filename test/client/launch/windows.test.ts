@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { clientEvents, startHelperClient } from '../session/test-client.ts'
-import { startStrictGateway, startTestGateway } from '../turn/test-gateway.ts'
+import { startStrictGateway, startTestGateway } from '../session/test-gateway.ts'
 
 describe('several windows', () => {
   test('share one credential in memory', async () => {

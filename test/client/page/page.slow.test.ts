@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { renderPage } from '../../../src/client/page/render-page.ts'
-import { readyMadeScenarios } from '../../../src/client/simulation/scenario/ready-made-scenarios.ts'
+import { renderSimulationPage } from '../../../src/client/page/render-simulation-page.ts'
+import { readyMadeScenarios } from '../../../src/client/simulation/ready-made-scenarios.ts'
 import { launchChromium } from '../../stand-ins/browser/chromium.ts'
 import { openHtml } from '../../stand-ins/browser/open-html.ts'
-import { play, writeShellHelper } from '../simulation/stage/play.ts'
+import { play, writeShellHelper } from '../simulation/play.ts'
 
 let browser: Browser
 
@@ -18,7 +18,8 @@ afterAll(() => browser?.close())
 /** A scenario's page in a browser. */
 async function open(name: string, colorScheme: 'light' | 'dark' = 'light') {
   const events = await play(readyMadeScenarios[name] ?? '', { credential: await writeShellHelper() })
-  const opened = await openHtml(browser, renderPage({ title: name, summary: 'a test', events }), colorScheme)
+  const html = renderSimulationPage({ subject: 'document.json', scenario: name, summary: 'a test', events })
+  const opened = await openHtml(browser, html, colorScheme)
   expect(opened.complaints()).toEqual([])
   return opened
 }
@@ -45,6 +46,26 @@ describe('the page of a simulation', () => {
     expect(complaints()).toEqual([])
   })
 
+  test.each([
+    ['many-windows', 'headline well', 'No turn was lost.'],
+    ['network-flaps', 'headline failing', '6 of 35 turns were lost.'],
+  ])('names the document first, then whether its turns went through in %s', async (name, look, verdict) => {
+    const { page } = await open(name)
+    const first = page.locator('body > *')
+    expect(await first.nth(0).textContent()).toBe('document.json')
+    expect([await first.nth(1).getAttribute('class'), await first.nth(1).textContent()]).toEqual([look, verdict])
+    expect(await first.nth(2).textContent()).toBe(`Scenario ${name}: a test`)
+  })
+
+  test('says of a timeline that it scrolls, but only where it does', async () => {
+    const { page } = await open('many-windows')
+    const says = () => page.evaluate("getComputedStyle(document.querySelector('.scroll'), '::before').content")
+    expect(await says()).toBe('none')
+    await page.setViewportSize({ width: 390, height: 800 })
+    await expect.poll(says).toMatch(/scroll it sideways/)
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  })
+
   test('describes the mark under the pointer, in the same words as its title', async () => {
     const { page, complaints } = await open('network-flaps')
     const lost = lane(page, 'window 1').and(page.locator('.bad')).first()
@@ -58,7 +79,7 @@ describe('the page of a simulation', () => {
     const { page } = await open('network-flaps')
     const focused = () => page.evaluate('document.activeElement.closest(".lane")?.getAttribute("aria-label")')
     await page.keyboard.press('Tab')
-    if ((await focused()) === undefined) await page.keyboard.press('Tab') // a browser may stop at what scrolls
+    if ((await focused()) === undefined) await page.keyboard.press('Tab') // a browser may stop at a box that scrolls
     expect([await focused(), await detail(page)]).toEqual(['scenario', '09:55:00  the network is down, until 10:05:00'])
     await page.keyboard.press('ArrowDown')
     expect([await focused(), await detail(page)]).toEqual([

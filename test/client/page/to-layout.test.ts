@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderPage } from '../../../src/client/page/render-page.ts'
+import { renderSimulationPage } from '../../../src/client/page/render-simulation-page.ts'
 import { toLayout } from '../../../src/client/page/to-layout.ts'
 import type { SimulationEvent } from '../../../src/client/simulation/simulation-event.ts'
 
@@ -57,7 +57,8 @@ test('a scenario of one moment still has a width', () => {
 })
 
 test('the page names nothing that a browser would load, and no text in it becomes a tag', () => {
-  const page = renderPage({ title: '<b>', summary: '"&', events })
-  expect(page).toContain('<h1>&#60;b&#62;</h1>')
+  const page = renderSimulationPage({ subject: '<i>', scenario: '<b>', summary: '"&', events })
+  expect(page).toContain('<h1 class="subject">&#60;i&#62;</h1>')
+  expect(page).toContain('<p>Scenario &#60;b&#62;: &#34;&#38;</p>')
   expect(page.replace('href="data:,"', '')).not.toMatch(/\b(src|href)=|url\(|@import|https?:/)
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { startStrictGateway, startTestGateway } from '../turn/test-gateway.ts'
 import { clientEvents, startedAt, startHelperClient, startTestClient } from './test-client.ts'
+import { startStrictGateway, startTestGateway } from './test-gateway.ts'
 
 const refresh = (cause: 'ttl-passed' | 'unauthorized') => clientEvents.run('mid-session-refresh', cause)
 const exit4 = clientEvents.failed({ reason: 'exit-status', message: 'the helper failed with exit status 4' })
@@ -300,14 +300,14 @@ describe('a helper that fails at the session start', () => {
       kind: 'helper-script',
       command: '/bin/sh',
       args: ['-c', 'sleep 30 & sleep 30; true'],
-      timeoutSec: 1,
+      timeoutSec: 3,
     })
     await client.startSession()
     expect(newEvents()).toEqual([
       clientEvents.started(),
       clientEvents.run('interactive', 'session-start'),
       { type: 'survivors-found', survivors: 'ended' },
-      clientEvents.failed({ reason: 'timeout', message: 'the helper did not end within 1 s and was killed' }),
+      clientEvents.failed({ reason: 'timeout', message: 'the helper did not end within 3 s and was killed' }),
     ])
   })
 })

@@ -1,6 +1,6 @@
+import type { ClientEvent, ClientEventBody, RunCause } from '../../../src/client/client-event.ts'
 import type { ClientSettings } from '../../../src/client/session/client.ts'
 import { startClient } from '../../../src/client/session/start-client.ts'
-import type { ClientEvent, ClientEventBody, RunCause } from '../../../src/client/timeline/client-event.ts'
 import type { Credential, HelperScriptCredential, Inference } from '../../../src/config/document.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { type Step, writeScriptedHelper } from '../launch/scripted-helper.ts'

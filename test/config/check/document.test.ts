@@ -179,6 +179,19 @@ describe('paths', () => {
     )
   })
 
+  test.each([
+    ['linux', '/opt/aws', []],
+    ['linux', 'C:\\aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
+    ['windows', 'C:\\aws', []],
+    ['windows', '/opt/aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
+    ['windows', 'aws', ['error relative-path inference.credential.awsEnv.awsDir']],
+    [undefined, '/opt/aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
+    [undefined, 'C:\\aws', ['warning path-of-one-system inference.credential.awsEnv.awsDir']],
+  ] as const)('that one system alone can read, in a document for two, read on %s: %s', (os, awsDir, expected) => {
+    const content = document({ ...helper, commandWindows: 'C:\\h.exe', awsEnv: { awsDir } })
+    expect(check(content, os ? { os } : {})).toEqual(expected)
+  })
+
   test('of the cloud tools can be opened', () => {
     const awsEnv = { awsDir: '/etc/aws/', awsCliPath: '/opt/aws/' }
     expect(check(document({ ...helper, awsEnv }))).toEqual([
@@ -388,7 +401,8 @@ describe('sign-in', () => {
       'warning refresh-token-unasked issuer',
       'warning access-token-unverifiable bearerTokenType',
     ],
-    [{ issuer: 'https://id.example/realms/acme', resource: 'gateway' }, 'warning resource-ignored resource'],
+    // A path is no proof of a product.
+    [{ issuer: 'https://id.example/realms/acme', resource: 'gateway' }],
     [
       { issuer: 'https://acme.eu.auth0.com/', redirectPort: 8400, bearerTokenType: 'access_token', scopes: 'use' },
       'warning access-token-unverifiable bearerTokenType',
@@ -450,13 +464,13 @@ describe('sign-in', () => {
   test.each([
     ['id.example', undefined],
     ['id.example login.example  10.0.0.1 [::1] LOCALHOST', undefined],
-    ['https://id.example', 'it has a URL, whose scheme is part of no host'],
-    ['id.example login.example/path', 'it has a path, which is part of no host'],
+    ['https://id.example', 'it has a URL, and a host has no scheme'],
+    ['id.example login.example/path', 'it has a path, which no host has'],
     ['id.example,login.example', 'hosts are separated by commas or semicolons, so the client reads them as one'],
     ['id.example, login.example', 'hosts are separated by commas or semicolons, so the client reads them as one'],
     ['*.id.example', 'it has a wildcard, which no client expands'],
-    ['id.example:8443', 'it has a port, which is part of no host name'],
-    ['id_example', 'it has characters that are in no host name'],
+    ['id.example:8443', 'it has a port, which no host name has'],
+    ['id_example', 'it has characters that no host name has'],
   ])('may come back from %j', (additionalRedirectReferrerHosts, message) => {
     const content = document({ kind: 'external-idp', oidc: { ...oidc, additionalRedirectReferrerHosts } })
     const found = checkDocument(read(content)).filter(({ code }) => code !== 'consent-asked')
@@ -559,14 +573,74 @@ describe('a client release', () => {
     )
   })
 
-  test('reads an old spelling from its own release on', () => {
-    const content = {
-      inferenceProvider: 'gateway',
-      inferenceGatewayBaseUrl: 'https://x.example',
-      inferenceCredentialKind: 'interactive',
-      inferenceGatewayOidc: oidc,
-    }
-    expect(check(content, { clientVersion: '2.0.0' })).toEqual(['warning deprecated-spelling inferenceGatewayOidc'])
+  const flat = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://x.example' }
+
+  test('reads an old spelling from its own release on, and is advised to change it once it reads the new one', () => {
+    const content = { ...flat, inferenceCredentialKind: 'interactive', inferenceGatewayOidc: oidc }
+    expect(['1.6888.9', '2.7031.9', '2.7032.0'].map((clientVersion) => check(content, { clientVersion }))).toEqual([
+      [
+        'error newer-than-client inferenceCredentialKind',
+        'error newer-than-client inferenceGatewayOidc.clientId',
+        'error newer-than-client inferenceGatewayOidc.issuer',
+      ],
+      [],
+      ['warning deprecated-spelling inferenceGatewayOidc'],
+    ])
+  })
+
+  test.each([
+    [
+      'a helper',
+      { inferenceCredentialHelper: helper.command },
+      'set it to "helper-script"',
+      'set it to "helper-script"',
+    ],
+    [
+      'a provider by its old spelling',
+      { inferenceGatewayOidc: oidc },
+      'set it to "interactive"',
+      'set it to "external-idp"',
+    ],
+    ['a provider', { inferenceIdpOidc: oidc }, undefined, 'set it to "external-idp"'],
+  ])('is advised to name the kind of %s where it reads that', (_what, source, before, since) => {
+    const hints = ['1.8554.9', '1.8555.0', '2.7031.9', '2.7032.0', undefined].map(
+      (clientVersion) =>
+        checkDocument(read({ ...flat, ...source }), { os: 'linux', ...(clientVersion && { clientVersion }) }).find(
+          ({ code }) => code === 'kind-unset',
+        )?.hint,
+    )
+    expect(hints).toEqual([undefined, before, before, since, since])
+  })
+
+  test('that does not read the kind needs one source', () => {
+    const sources = { inferenceCredentialHelper: helper.command, inferenceGatewayApiKey: 'k8Jd72nfn' }
+    const hints = ['1.8554.9', '1.8555.0'].map((clientVersion) =>
+      checkDocument(read({ ...flat, ...sources }), { os: 'linux', clientVersion }).map(({ code, hint }) => [
+        code,
+        hint,
+      ]),
+    )
+    const keep = ['other-kind', 'keep the fields of one kind alone']
+    const name = ['other-kind', "set the credential's kind"]
+    expect(hints.map((found) => found.slice(0, 3))).toEqual([
+      [['kind-unset-two-sources', 'keep the fields of one of them alone'], keep, keep],
+      [
+        ['kind-unset-two-sources', 'set it to one of "helper-script", "static" and remove the fields of the others'],
+        name,
+        name,
+      ],
+    ])
+  })
+
+  test('that does not know a value is told which one it is', () => {
+    const content = document({ kind: 'external-idp', oidc })
+    const [first] = checkDocument(read(content), { os: 'linux', clientVersion: '2.7031.9' })
+    expect(first).toMatchObject({
+      path: 'inference.credential.kind',
+      code: 'newer-than-client',
+      message: 'clients read "external-idp" here from 2.7032.0 on, and this one is 2.7031.9',
+      hint: 'update the client to 2.7032.0, or do without',
+    })
   })
 })
 

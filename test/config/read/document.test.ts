@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { convertDocument } from '../../../src/config/render/convert.ts'
-import { joinPath } from '../../../src/runtime/json/position.ts'
+import { joinPath } from '../../../src/runtime/values/position.ts'
 import { read, summarize } from './read-text.ts'
 
 const helper = { kind: 'helper-script', command: '/opt/gatepass/aws-bedrock-token' }

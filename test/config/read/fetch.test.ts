@@ -1,17 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { ReadResult } from '../../../src/config/read/document.ts'
 import { fetchDocument } from '../../../src/config/read/fetch.ts'
-import { createStreamFetch } from '../../../src/runtime/network/fetch/stream-fetch.ts'
+import { createRetryingFetch } from '../../../src/runtime/network/retrying-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { summarize } from './read-text.ts'
+
+/** Where nobody listens: a port for which there is no service. `fetch` itself refuses port 1. */
+const closedAddress = 'http://127.0.0.1:2/'
 
 const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** Fetches a document from a server that answers this way. */
-async function fetchFrom(answer: RequestListener, timeoutMs = 5000): Promise<ReadResult> {
+async function fetchFrom(answer: RequestListener, timeoutMs = 30_000): Promise<ReadResult> {
   const server = createServer(answer)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/document`
@@ -76,7 +81,7 @@ test('no answer is a finding', async () => {
   expect((await fetchFrom(() => {}, 50)).findings).toMatchObject([
     { code: 'fetch-failed', message: 'it did not answer in time' },
   ])
-  const closed = await fetchDocument(await findClosedAddress(), { fetch, signal: AbortSignal.timeout(5000) })
+  const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
   expect(closed.findings).toMatchObject([{ code: 'fetch-failed', message: 'there was no answer' }])
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
@@ -100,20 +105,37 @@ test('an answer that stalls is not taken for its first half, whatever says where
   expect(outcomes).toEqual(heads.map(() => ({ document: undefined, messages: ['it did not answer in time'] })))
 })
 
+test('a body that drips ends with the time, whether or not anything below looks at it', async () => {
+  const drip = async function* () {
+    for (;;) {
+      await sleep(20)
+      yield Buffer.from(' ')
+    }
+  }
+  const body = ReadableStream.from(drip())
+  const result = await fetchDocument('http://127.0.0.1:1/', {
+    fetch: async () => new Response(body),
+    signal: AbortSignal.timeout(300),
+  })
+  expect(result.findings.map(({ message }) => message)).toEqual(['it did not answer in time'])
+})
+
+test('the pause that a server asks for ends with the time', async () => {
+  const server = createServer((_request, response) => response.writeHead(503, { 'retry-after': '600' }).end())
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const result = await fetchDocument(`http://127.0.0.1:${port}/`, {
+    fetch: createRetryingFetch(createStreamFetch({ network, silenceSec: 30 }), 3600),
+    signal: AbortSignal.timeout(300),
+  })
+  server.close()
+  expect(result.findings.map(({ message }) => message)).toEqual(['it did not answer in time'])
+})
+
 /** A server that answers every request in these bytes, and keeps the connection open. */
 function startSocketServer(answer: (socket: Socket) => void): Server {
   return createSocketServer((socket) => {
     socket.on('error', () => {}) // the other side gives up
     socket.once('data', () => answer(socket))
   })
-}
-
-/** An address on which nobody listens any more. Port 1 would not do: `fetch` itself refuses it. */
-async function findClosedAddress(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // a TCP server, which listens
-  server.close()
-  await once(server, 'close')
-  return `http://127.0.0.1:${port}/`
 }

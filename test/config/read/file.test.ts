@@ -1,9 +1,10 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { readDocumentFile } from '../../../src/config/read/file.ts'
-import { renderInstallCommand, validateManagedFile } from '../../../src/config/read/linux-managed.ts'
+import { readDocumentFile, renderInstallCommand, validateManagedFile } from '../../../src/config/read/file.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { summarize } from './read-text.ts'
 
@@ -55,4 +56,28 @@ test('a file of more than 5 MiB is refused unread', async () => {
   writeFileSync(large, '')
   truncateSync(large, 5 * 1024 * 1024 + 1)
   expect(summarize(await readDocumentFile(large))).toEqual(['error too-large'])
+})
+
+test('a pipe that nobody writes to, and a device, are findings', async () => {
+  const pipe = join(directory, 'pipe')
+  execFileSync('mkfifo', [pipe])
+  expect((await readDocumentFile(pipe, { limitSec: 0.2 })).findings).toMatchObject([
+    { code: 'file-unreadable', message: `${pipe} was not read within 0.2 s` },
+  ])
+  expect((await readDocumentFile('/dev/zero')).findings).toMatchObject([
+    { code: 'file-unreadable', message: '/dev/zero is not a file' },
+  ])
+})
+
+test('a pipe whose writer is slow is read to its end', async () => {
+  const pipe = join(directory, 'slow')
+  execFileSync('mkfifo', [pipe])
+  const writer = spawn('/bin/sh', [
+    '-c',
+    `exec >'${pipe}'; printf '{"inferencePro'; sleep 0.3; printf 'vider":"gateway"}'; sleep 0.1`,
+  ])
+  const closed = once(writer, 'close')
+  const result = await readDocumentFile(pipe)
+  await closed
+  expect(result).toMatchObject({ shape: 'flat', findings: [] })
 })

@@ -3,7 +3,7 @@ import { type ConfigDocument, credentialKinds } from '../../../src/config/docume
 import type { Field, ValueRule } from '../../../src/config/field.ts'
 import { fields } from '../../../src/config/fields.ts'
 import { setIn } from '../../../src/config/set-in.ts'
-import { findHeaderProblem } from '../../../src/contract/client-headers.ts'
+import { validateHeader } from '../../../src/contract/client-headers.ts'
 
 /** Documents with valid values in any of the table's fields. */
 export const documents: fc.Arbitrary<ConfigDocument> = fc
@@ -47,7 +47,7 @@ function valid(rule: ValueRule): fc.Arbitrary<unknown> {
     case 'header-map':
       return fc.dictionary(
         fc.stringMatching(/^x-[a-z]{1,8}$/),
-        fc.string().filter((value) => !findHeaderProblem('x-a', value)),
+        fc.string().filter((value) => !validateHeader('x-a', value)),
         { noNullPrototype: true },
       )
     default:

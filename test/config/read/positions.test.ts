@@ -2,7 +2,7 @@ import { build } from 'plist'
 import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
-import { joinPath } from '../../../src/runtime/json/position.ts'
+import { joinPath } from '../../../src/runtime/values/position.ts'
 
 /** The findings of a text with where they are: `code path line:column`. */
 function locate(text: string): string[] {

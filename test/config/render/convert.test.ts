@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { convertDocument } from '../../../src/config/render/convert.ts'
-import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
+import { convertDocument, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import { read, summarize } from '../read/read-text.ts'
 
 const document = {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { flatKeys } from '../../../src/config/fields.ts'
-import { toManagedPreferences } from '../../../src/config/render/managed-preferences.ts'
-import { renderMobileconfig } from '../../../src/config/render/mobileconfig.ts'
+import { renderMobileconfig, toManagedPreferences } from '../../../src/config/render/convert.ts'
 import {
   renderIntune,
   renderRegistry,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { chooseSettings, describeSettings } from '../../../src/contract/identity-providers/choose-settings.ts'
-import { providerFamilies } from '../../../src/contract/identity-providers/families.ts'
-import { findProviderProblems } from '../../../src/contract/identity-providers/find-provider-problems.ts'
+import { providerFamilies } from '../../../src/contract/identity-providers/detect-family.ts'
+import { validateProvider } from '../../../src/contract/identity-providers/validate-provider.ts'
 
 const issuers = {
   entra: 'https://login.microsoftonline.com/acme/v2.0',
@@ -19,7 +19,7 @@ const issuers = {
 
 test.each(Object.entries(issuers))('what is chosen for %s breaks none of its rules', (_, issuer) => {
   const settings = { issuer, ...chooseSettings({ issuer }), parameters: { access_type: 'offline', prompt: 'consent' } }
-  const problems = findProviderProblems(settings, (setting) => setting)
+  const problems = validateProvider(settings, (setting) => setting)
   // That no setting changes.
   expect(problems.filter(({ code }) => code !== 'client-secret-needed')).toEqual([])
 })

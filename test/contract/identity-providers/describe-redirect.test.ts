@@ -45,6 +45,6 @@ test.each<[settings: RedirectSettings, uri: string | undefined, text: string]>([
 
 test('for a browser that never came back, it says which page to look for', () => {
   expect(describeUnfinished({ ...okta, redirectPort: 8400 })).toBe(
-    `start again, which begins a new one; if the browser shows "redirect_uri must be a Login redirect URI in the client app settings", that page of Okta never comes back here: register exactly http://127.0.0.1:8400/callback ${inOkta}, or ask an administrator`,
+    `start again, which begins a new one; if Okta shows "redirect_uri must be a Login redirect URI in the client app settings", tell your administrator: register exactly http://127.0.0.1:8400/callback ${inOkta}`,
   )
 })

@@ -151,14 +151,14 @@ test.each<[heading: string, wrong: Partial<OidcSettings>]>([
   const { settings, provider } = await imitate(heading, toDocumentSettings(shown))
   const seen = Promise.withResolvers<string>()
   const opened: Awaited<ReturnType<typeof openListener>>[] = []
-  const openAndKeep: typeof openListener = async (options, subject) => {
-    const listener = await openListener(options, subject)
+  const openAndKeep: typeof openListener = async (options, names) => {
+    const listener = await openListener(options, names)
     opened.push(listener)
     return listener
   }
   // It waits for a browser that never comes back.
   void signIn({ ...settings, ...wrong }, async (prompt) => seen.resolve(await as()(prompt)), {
-    openListener: (options) => openAndKeep(options, 'Acme'),
+    openListener: (options) => openAndKeep(options, { subject: 'Acme' }),
   })
   expect(await seen.promise).toBe('The provider cannot go on')
   expect(provider.requests('token')).toEqual([])

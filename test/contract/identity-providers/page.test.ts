@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
-import { providerFamilies } from '../../../src/contract/identity-providers/families.ts'
-import { findProviderProblems } from '../../../src/contract/identity-providers/find-provider-problems.ts'
+import { providerFamilies } from '../../../src/contract/identity-providers/detect-family.ts'
+import { validateProvider } from '../../../src/contract/identity-providers/validate-provider.ts'
 import { page, shownProviders } from './page.ts'
 import { toDocumentSettings, toHelperSettings } from './shown-settings.ts'
 
@@ -58,6 +58,6 @@ test.each(shownProviders)('oidc-token has the same client and redirect for $head
   expect(toDocumentSettings(shown)).toMatchObject(
     Object.fromEntries(Object.entries(ofHelper).filter(([, value]) => value !== undefined)),
   )
-  const problems = findProviderProblems(toHelperSettings(shown), (setting) => setting)
+  const problems = validateProvider(toHelperSettings(shown), (setting) => setting)
   expect(problems.map(({ code }) => code)).toEqual(shown.heading === 'Google' ? ['client-secret-needed'] : [])
 })

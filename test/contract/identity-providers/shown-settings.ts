@@ -1,10 +1,10 @@
-import { toOidcSettings as fromDocument } from '../../../src/client/sign-in/to-oidc-settings.ts'
+import { toOidcSettings as fromDocument } from '../../../src/client/credentials/find-sign-in.ts'
 import { parseOptionFile } from '../../../src/helper/options/files.ts'
 import { resolveOptions } from '../../../src/helper/options/resolve.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
-import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/settings/options.ts'
-import { toOidcSettings as fromOptions } from '../../../src/sources/oidc-token/settings/to-settings.ts'
+import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/options.ts'
+import { toOidcSettings as fromOptions } from '../../../src/sources/oidc-token/to-settings.ts'
 import type { ShownProvider } from './page.ts'
 
 /** With what the client signs in that gets the document of a section. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
-import { resolveHelperTimeoutSec } from '../../../src/contract/timing/call-time.ts'
+import { resolveHelperTimeoutSec } from '../../../src/contract/timing/freshness.ts'
 
 describe('the longest wait of a client', () => {
   test.each<[timeoutSec: number | undefined, context: HelperContext, seconds: number]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
-import { isKeptServed, isRenewedEarly, isTooSoon } from '../../../src/contract/timing/served-token.ts'
+import { computeEarlyPauseMs, isKeptServed, isRenewedEarly, isTooSoon } from '../../../src/contract/timing/freshness.ts'
 
 const kept = { minted: 100_000, expiresAt: 1_000_000, context: 'mid-session-refresh' as HelperContext }
 const servableUntil = 500_000
@@ -34,6 +34,16 @@ test('a token is renewed early from its moment on, but not while it is new', () 
   ])
 })
 
-test('an early renewal is not tried again for five minutes, unless the clock was set back', () => {
-  expect([0, 299_999, 300_000, -1].map((passed) => isTooSoon(1000, 1000 + passed))).toEqual([true, true, false, false])
+test('an early renewal is not tried again within its pause, unless the clock was set back', () => {
+  const isSoon = (passed: number) => isTooSoon(1000, 1000 + passed, 300_000)
+  expect([0, 299_999, 300_000, -1].map(isSoon)).toEqual([true, true, false, false])
+})
+
+test.each([
+  ['five minutes', undefined, 300_000],
+  ['five minutes, where the source asks for one', 60_000, 300_000],
+  ['as long as the source asks', 1_800_000, 1_800_000],
+  ['an hour, where it asks for a day', 86_400_000, 3_600_000],
+])('its pause is %s, and on other machines up to half as long again', (_, askedMs, pauseMs) => {
+  expect([0, 0.5, 1].map((fraction) => computeEarlyPauseMs(fraction, askedMs) / pauseMs)).toEqual([1, 1.25, 1.5])
 })

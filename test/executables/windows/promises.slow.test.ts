@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { copyFile, open, readdir, readFile, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -88,7 +87,7 @@ describe('on Windows', () => {
     const user = await startUser()
     expect(summarize(await runAll(times(10, runOf(user))))).toEqual(oneToken)
     expect(user.source.mints()).toBe(1)
-    expect(await listKinds(user)).toEqual(['json', 'lock'])
+    expect(await listKinds(user)).toEqual(['json', 'lock', 'served'])
   })
 
   test('refreshes at once share one new token, and never the one that was there', async () => {
@@ -109,7 +108,7 @@ describe('on Windows', () => {
     const [next] = await runAll([runOf(user)])
     expect(summarize([next!])).toEqual(oneToken)
     expect(next!.run.durationMs).toBeLessThan(10_000)
-    expect(await listKinds(user)).toEqual(['json', 'lock'])
+    expect(await listKinds(user)).toEqual(['json', 'lock', 'served'])
   })
 
   test('of those who wait for a holder that is killed one takes over, and the others share its token', async () => {
@@ -133,7 +132,11 @@ describe('on Windows', () => {
     }
     const [last] = await runAll([runOf(user, { context: refresh })])
     expect(summarize([last!])).toEqual(oneToken)
-    expect((await listKinds(user)).filter((kind) => kind !== 'tmp' && kind !== 'holder')).toEqual(['json', 'lock'])
+    expect((await listKinds(user)).filter((kind) => kind !== 'tmp' && kind !== 'holder')).toEqual([
+      'json',
+      'lock',
+      'served',
+    ])
   })
 })
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   await buildProgram('client', `export { start } from '${here}/test-program.ts'`)
   await link(pathIn('client.exe'), pathIn('echo.exe'))
   await buildProgram('gatepass-helpers', createSuiteProgram().entry)
-  for (const name of ['aws-bedrock-token', 'command-token'])
+  for (const name of ['aws-bedrock-token', 'command-token', 'workload-token'])
     await link(pathIn('gatepass-helpers.exe'), pathIn(`${name}.exe`))
   await writeFile(pathIn('echo.cmd'), '@"%~dp0echo.exe" %*\r\n')
 })
@@ -42,6 +42,12 @@ async function runOne(
   const [result] = await runClient(machine, ['client.exe'], [{ credential, env }], ownEnv)
   return result!
 }
+
+/** What `workload-token` needs besides the source of its identity. */
+const identityArguments = [
+  ...['--identity=command', '--base-url=https://api.example.com'],
+  ...['--organization=org-1', '--federation-rule=rule-1'],
+]
 
 const readSeen = (token = '') => JSON.parse(Buffer.from(token, 'base64url').toString())
 
@@ -144,6 +150,20 @@ test.each(['echo.exe', 'echo.cmd', 'a name'])(
   },
 )
 
+test.each([
+  ['command-token.exe', 'command', 'none.cmd'],
+  ['command-token.exe', 'command', 'none.exe'],
+  ['workload-token.exe', 'identity-command', 'none.cmd'],
+])('%s: a %s that is missing, %s, is found out before cmd.exe is started', async (helper, option, file) => {
+  const args = [`--${option}=${machine.pathOf(file)}`, ...(option === 'command' ? [] : identityArguments)]
+  const { run } = await runOne(
+    { commandWindows: machine.pathOf(helper), args },
+    { USERPROFILE: machine.pathOf('home'), LOCALAPPDATA: machine.pathOf('local') },
+  )
+  expect(run).toMatchObject({ ok: false, message: 'the helper failed with exit status 3' })
+  expect(run.stderr).toContain(`${file} does not exist`)
+})
+
 test('what helpers print has neither a byte order mark nor carriage returns', async () => {
   const files = { stdout: 'out.txt', stderr: 'err.txt' }
   const outcomeOf = async (program: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) => {
@@ -165,9 +185,10 @@ test('what helpers print has neither a byte order mark nor carriage returns', as
     stdout: expect.stringMatching(/^\{"token":"bedrock-api-key-[\w=]+"\}\n?$/),
     stderr: '',
   })
+  // The hint names the program by its path, which has a letter that is not ASCII here.
   expect(await outcomeOf('aws-bedrock-token.exe', ['--lifetime', '1'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: expect.stringMatching(printable),
+    stderr: expect.stringMatching(/^aws-bedrock-token: [\x20-\x7e\n]+\naws-bedrock-token: hint: [^\x00-\x1f]+\n$/),
   })
 })

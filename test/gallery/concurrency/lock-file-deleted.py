@@ -2,6 +2,8 @@
 # Fails: parallel-runs
 # Alone: its runs must meet in time
 import fcntl
+import urllib.error, urllib.request
+
 from parts.token import *
 
 if context != "mid-session-refresh":

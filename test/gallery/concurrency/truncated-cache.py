@@ -2,6 +2,8 @@
 # Fails: after-kill
 # Alone: its runs must meet in time
 import fcntl
+import urllib.error, urllib.request
+
 from parts.token import *
 
 path = os.path.join(home, "cache.json")

@@ -2,6 +2,6 @@
 # Warns: refresh-fresh
 from parts.token import *
 
-kept = read_json("cache.json") or {"token": secrets.token_hex(16)}
+kept = read_json("cache.json") or {"token": random_hex(16)}
 write_json("cache.json", kept)
 print_token(kept["token"])

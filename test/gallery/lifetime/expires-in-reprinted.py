@@ -1,5 +1,5 @@
 # Mistake: it caches the lifetime that the token had when it was issued, as if that did not pass.
-# Fails: token-life
+# Fails: refused-again, token-life
 # Ttl: 1
 from parts.token import *
 

@@ -2,4 +2,4 @@
 # Fails: token-life
 from parts.token import *
 
-print(json.dumps({"token": secrets.token_hex(16), "expires_in": "900"}))
+print(json.dumps({"token": random_hex(16), "expires_in": "900"}))

@@ -1,5 +1,7 @@
 # Mistake: it connects past the proxy that the environment names.
 # Fails: network-proxy
+import urllib.request
+
 from parts.token import *
 
 if context != "mid-session-refresh":

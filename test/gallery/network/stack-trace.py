@@ -3,6 +3,8 @@
 from parts.token import *
 
 if context == "mid-session-refresh":
+    import urllib.request
+
     print_token(json.load(urllib.request.urlopen(os.environ["TOKEN_SERVICE"] + "/token", b"{}", 3))["access_token"])
 else:
     print_token()

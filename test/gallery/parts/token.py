@@ -1,23 +1,30 @@
-import base64, json, os, secrets, sys, time, urllib.error, urllib.request
+import base64, json, os, sys, time
 
 context = os.environ.get("VENDOR_HELPER_CONTEXT", "")
 home = os.environ["HOME"]
 
 
+def random_hex(count):
+    return os.urandom(count).hex()
+
+
 def fresh_token(life=7200):
     payload = base64.urlsafe_b64encode(json.dumps({"exp": int(time.time()) + life}).encode())
-    return "h." + payload.decode().rstrip("=") + "." + secrets.token_hex(12)
+    return "h." + payload.decode().rstrip("=") + "." + random_hex(12)
 
 
 def print_token(token=None):
     sys.stdout.write(json.dumps({"token": token or fresh_token()}) + "\n")
 
 
-def ask(path, opener=urllib.request.urlopen, url=None, **body):
+def ask(path, opener=None, url=None, **body):
     """Asks the token service; ends the run with a message where that fails."""
+    # Loaded here alone: it takes as long as all else that a run does.
+    import urllib.error, urllib.request
+
     request = urllib.request.Request((url or os.environ["TOKEN_SERVICE"]) + path, json.dumps(body).encode())
     try:
-        return json.load(opener(request, timeout=3))
+        return json.load((opener or urllib.request.urlopen)(request, timeout=3))
     except (urllib.error.URLError, OSError) as error:
         sys.exit(f"the token service cannot be used ({error})")
 

@@ -1,6 +1,6 @@
 import { assert as check, commands, constantFrom, type ICommand, integer, modelRun, property } from 'fast-check'
 import { expect, test } from 'vitest'
-import { authenticate } from '../../../src/gateway/credentials/authenticate.ts'
+import { authenticate, selectWorkspace } from '../../../src/gateway/credentials/authenticate.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
 import {
   addMember,
@@ -12,8 +12,7 @@ import {
 import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
 import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
 import { changeKey, resolveKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
-import { selectWorkspace } from '../../../src/gateway/credentials/select-workspace.ts'
-import { Refusal } from '../../../src/gateway/http/refusal.ts'
+import { Refusal } from '../../../src/gateway/http/request-headers.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { requireLength } from '../../../src/api/request/check-request.ts'
+import { requireLength } from '../../../src/api/check-request.ts'
 import { attestationLifeSec, issueToken } from '../../../src/gateway/credentials/access-tokens.ts'
 import { expirationPresets } from '../../../src/gateway/credentials/key-expiration.ts'
 import { message, type Stage, startStage } from '../stage.ts'

@@ -6,12 +6,10 @@ const mib = 2 ** 20
 
 test('a hundred thousand resources of one session are paged through in constant memory, three times', async () => {
   const resources = 100_000
-  using gateway = await startLoadServer({ resources })
+  using gateway = await startLoadServer({ resources }, 64)
   await measurePaging(gateway, resources, 1)
   const { before, after } = await measurePaging(gateway, resources, 2)
-  // The resources are 25 MiB of text: once kept is 25.
+  // A server that fetched all that is left for each page would have run out of its heap. The resources are 25 MiB of text: once kept is 25.
   expect(after.heapBytes - before.heapBytes).toBeLessThan(8 * mib)
   expect(after.residentBytes - before.residentBytes).toBeLessThan(64 * mib)
-  // A server that fetched all that is left for each page would need several times as much. On busy processors garbage waits longer.
-  expect(after.peakBytes - before.residentBytes).toBeLessThan(192 * mib)
 })

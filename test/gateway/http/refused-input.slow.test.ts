@@ -179,6 +179,21 @@ describe('bad input gets the error envelope', () => {
     )
   })
 
+  // As the TypeScript SDK of a vendor sends them.
+  test.each([
+    ['POST', '/v1/messages/count_tokens', 404, 'not_found_error: there is no such route'],
+    ['POST', '/v1/messages/count_tokens?beta=true', 404, 'not_found_error: there is no such route'],
+    ['GET', '/v1/models', 404, 'not_found_error: there is no such route'],
+    ['GET', '/v1/models/m?beta=true', 404, 'not_found_error: there is no such route'],
+    ['GET', '/v1/sessions/s/events?beta=true', 405, 'invalid_request_error: this path answers POST only'],
+    ['GET', '/v1/sessions/s/events/stream?beta=true', 404, 'not_found_error: there is no such route'],
+  ])('what published clients offer besides: %s %s is %i', async (method, path, status, said) => {
+    const { send, seed } = await startStage()
+    const body = method === 'POST' ? { model: 'm', messages: [{ role: 'user', content: 'hi' }] } : undefined
+    const answer = await send(method, path, { as: seed.keys.personal.secret, body })
+    expect([refusal(answer), answer.body.request_id]).toEqual([`${status} ${said}`, answer.headers.get('request-id')])
+  })
+
   test.each([
     ['GET', '/v1/messages', 'POST'],
     ['PUT', '/v1/sessions/s/resources', 'GET, POST'],

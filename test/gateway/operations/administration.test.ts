@@ -147,14 +147,32 @@ describe('Administrative operations', () => {
       await ids('status=active'),
       await ids('status=archived'),
       await ids('status=active&include_default=true'),
+      await ids('include_archived=true'),
+      await ids('include_archived=false'),
+      await ids('include_archived=false&status=active&include_default=true'),
       await ids(`workspace_id=${second}`),
       await ids(`workspace_id=${seed.workspaces.default}`),
-    ]).toEqual([[second], [seed.workspaces.team], [seed.workspaces.default, second], [second], []])
+    ]).toEqual([
+      [second],
+      [seed.workspaces.team],
+      [seed.workspaces.default, second],
+      [seed.workspaces.team, second],
+      [second],
+      [seed.workspaces.default, second],
+      [second],
+      [],
+    ])
   })
 
   test.each([
     ['api_keys?status=expired', 'status must be active or inactive or archived'],
     ['workspaces?status=inactive', 'status must be active or archived'],
+    ['workspaces?include_archived=1', 'include_archived must be true or false'],
+    ['api_keys?include_archived=true', 'this operation does not have the query parameter "include_archived"'],
+    [
+      'workspaces?status=archived&include_archived=false',
+      'status=archived and include_archived=false exclude each other',
+    ],
     ['api_keys?workspace_id=none', 'workspace_id is not a valid workspace ID'],
     ['api_keys?after_id=none', 'after_id is not the ID of a record in this list: take it from first_id or last_id'],
     ['workspaces?before_id=', 'before_id is not the ID of a record in this list: take it from first_id or last_id'],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { createFile, createSession } from '../../../src/gateway/seed.ts'
 import { addResource } from '../../../src/gateway/store/resources.ts'
-import { createFile, createSession } from '../../../src/gateway/store/sessions.ts'
 import { type Answer, refusal, type SendOptions, type Stage, stageStart, startStage } from '../stage.ts'
 
 const started = new Date(stageStart).toISOString()

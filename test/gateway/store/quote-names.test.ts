@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { quoteName, quoteNames } from '../../../src/gateway/store/quote-names.ts'
+import { quoteName, quoteNames } from '../../../src/gateway/store/workspaces.ts'
 import { refusal, startStage } from '../stage.ts'
 
 const long = 'x'.repeat(201)

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFreePort, type GatewayProcess } from '../gateway-process.ts'
 import { readListing, readModules, replaceShown } from '../page.ts'
+import { readRecipe } from '../recipe.ts'
 import { startApache } from './start-apache.ts'
 
 interface VerifierSettings {
@@ -10,6 +11,8 @@ interface VerifierSettings {
   readonly modelPort: number
   /** How long the script waits for the verifier. */
   readonly patienceSec?: number
+  /** The headers of the policy, if not those of the stage. */
+  readonly names?: readonly string[]
 }
 
 const page = 'apache'
@@ -18,17 +21,17 @@ const scriptPath = '/etc/apache2/gatepass.lua'
 
 /** Apache with the script that asks the verifier. */
 export async function startApacheWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20 } = settings
+  const { directory, verifierSocket, modelPort, patienceSec = 20, names } = settings
   const heading = 'With the verifier'
   const port = await findFreePort()
   const script = join(directory, 'gatepass.lua')
-  const shown = readListing({ page, heading, path: scriptPath })
+  const shown = readRecipe('apache', scriptPath, names)
   const places = {
     '/run/gatepass/verifier.sock': verifierSocket,
     'local seconds = 20': `local seconds = ${patienceSec}`,
   }
   await writeFile(script, replaceShown(shown, places))
-  const site = replaceShown(readListing({ page, heading, path: sitePath }), {
+  const site = replaceShown(readRecipe('apache', sitePath, names), {
     ...toPlaces(port, modelPort),
     [scriptPath]: script,
   })

@@ -33,7 +33,7 @@ const unexplained = (issuer: string) =>
   told(
     refused,
     invalid,
-    `ask the gateway's operators for whom and of whom a token has to be; this one is for "${audience.jwt}", of "${issuer}"; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    `ask the gateway's operators for which audience and of which issuer a token must be; this one is for "${audience.jwt}", of "${issuer}"; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
   )
 
 const noJwt = (title: string) =>

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findFreePort, findFreePorts, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { readListing, replaceShown } from '../page.ts'
+import { readRecipe } from '../recipe.ts'
 
 interface VerifierSettings {
   readonly directory: string
@@ -9,6 +10,8 @@ interface VerifierSettings {
   readonly modelPort: number
   /** How long HAProxy waits for the verifier. */
   readonly patienceSec?: number
+  /** The headers of the policy, if not those of the stage. */
+  readonly names?: readonly string[]
   /** Makes a mistake in the script. */
   readonly changeScript?: (script: string) => string
 }
@@ -19,17 +22,16 @@ const scriptPath = '/etc/haproxy/gatepass.lua'
 
 /** HAProxy with the script that asks the verifier. */
 export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20, changeScript = (shown) => shown } = settings
-  const heading = 'With the verifier'
+  const { directory, verifierSocket, modelPort, patienceSec = 20, names, changeScript = (shown) => shown } = settings
   const [port = 0, innerPort = 0] = await findFreePorts(2)
   const script = join(directory, 'gatepass.lua')
   const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
-  await writeFile(script, changeScript(replaceShown(readListing({ page, heading, path: scriptPath }), inner)))
+  await writeFile(script, changeScript(replaceShown(readRecipe('haproxy', scriptPath, names), inner)))
   const places = {
     ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
     ...{ '127.0.0.1:8790': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
   }
-  return startHaproxy(directory, port, replaceShown(readListing({ page, heading, path }), places))
+  return startHaproxy(directory, port, replaceShown(readRecipe('haproxy', path, names), places))
 }
 
 interface JwtSettings {

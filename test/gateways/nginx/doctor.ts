@@ -53,7 +53,10 @@ export function testDoctor(played: () => Played<NginxProcess>): void {
 
 /** The whole report, in which the token is as good as it can be seen on the desktop, and the gateway refuses it. */
 function toReport({ email }: { readonly email: string }, refusal: readonly string[]): string {
-  return `good  The document
+  return `A turn fails: ${refusal.at(-2)}
+    ${refusal.at(-1)}
+
+good  The document
     1 note
 
 good  What is installed
@@ -77,7 +80,7 @@ note  The identity behind it
       its key is in ~/.local/share/gatepass/keys/NAME.key
     ! the ID token lives until TIME, in 4 min; no refresh token is kept
     ✓ where the browser comes back: register exactly http://127.0.0.1/callback in the registration of the client, for the client desk; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it
-    → it is not renewed, because the provider gave no refresh token; have the provider give this client refresh tokens, and sign in again
+    → it is not renewed, because the provider gave no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again
 
 good  The token
     a JWT, N bytes
@@ -88,7 +91,7 @@ bad   One request to the gateway
     one turn was sent, with the token as bearer
     ${refusal.join('\n    ')}
 
-Not all is well.
+A turn fails.
 `
 }
 

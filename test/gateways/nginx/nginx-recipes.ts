@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { readListing, replaceShown } from '../page.ts'
+import { replaceShown } from '../page.ts'
+import { readRecipe } from '../recipe.ts'
 
 /** The recipes of docs/gateways/nginx.md, by the headings of their sections. */
 export type Recipe = 'With auth_request' | 'With njs'
@@ -16,6 +17,8 @@ export interface NginxPlaces {
   readonly modelKey?: string
   /** How long nginx waits for the verifier. */
   readonly patienceSec?: number
+  /** The headers of the policy, if not those of the stage. */
+  readonly names?: readonly string[]
   /** Of http, and of https with HTTP/2, for which the directory has `gateway.pem` and `gateway.key`. */
   readonly ports: { readonly plain: number; readonly tls: number }
 }
@@ -24,8 +27,8 @@ export interface NginxPlaces {
 export async function writeRecipe(recipe: Recipe, places: NginxPlaces): Promise<string> {
   const { directory } = places
   const replaced = toReplaced(places)
-  for (const [path, heading] of listFiles(recipe)) {
-    const listing = readListing({ page: 'nginx', heading, path: `/etc/nginx/${path}` })
+  for (const path of listFiles(recipe)) {
+    const listing = readRecipe(recipe === 'With njs' ? 'nginx-njs' : 'nginx', `/etc/nginx/${path}`, places.names)
     await write(join(directory, path), replaceShown(listing, replaced[path] ?? {}))
   }
   const main = join(directory, 'nginx.conf')
@@ -33,16 +36,9 @@ export async function writeRecipe(recipe: Recipe, places: NginxPlaces): Promise<
   return main
 }
 
-/** Every file with the section that shows it: where njs has none of its own, it is that of the first recipe. */
-function listFiles(recipe: Recipe): [path: string, heading: Recipe][] {
-  const script: [string, Recipe][] = recipe === 'With njs' ? [['gatepass/gatepass.js', recipe]] : []
-  return [
-    ['conf.d/gatepass.conf', recipe],
-    ['gatepass/verify.conf', recipe],
-    ['gatepass/identity.conf', 'With auth_request'],
-    ['conf.d/gateway.conf', 'With auth_request'],
-    ...script,
-  ]
+function listFiles(recipe: Recipe): string[] {
+  const script = recipe === 'With njs' ? ['gatepass/gatepass.js'] : []
+  return ['conf.d/gatepass.conf', 'gatepass/verify.conf', 'gatepass/identity.conf', 'conf.d/gateway.conf', ...script]
 }
 
 function toReplaced(places: NginxPlaces): Readonly<Record<string, Readonly<Record<string, string>>>> {

@@ -13,7 +13,7 @@ export interface VerifierProcess {
   start(): Promise<void>
   /** Ends it at once, as a crash does. */
   kill(): Promise<void>
-  /** Ends it as a service manager does, and gives what it has written. */
+  /** Ends it as a service manager does, and returns what it has written. */
   stop(): Promise<{ readonly status: number | null; readonly stdout: string; readonly stderr: string }>
 }
 
@@ -24,7 +24,7 @@ interface VerifierSettings {
   readonly argv?: readonly string[]
 }
 
-/** Starts the built command on a Unix socket, and waits until that takes connections. */
+/** Starts the built command on a Unix socket, and waits until it takes connections. A verifier that does not start in time is ended. */
 export async function startVerifier(settings: VerifierSettings): Promise<VerifierProcess> {
   let running = await launch(settings)
   return {
@@ -46,12 +46,16 @@ async function launch({ policy, socket, env, argv = [] }: VerifierSettings) {
   })
   const written = Promise.all([text(child.stdout), text(child.stderr)])
   const ended = once(child, 'close')
-  await waitForSocket(socket, child, written)
+  const kill = async () => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  await waitForSocket(socket, child, written).catch(async (error: unknown) => {
+    await kill()
+    throw error
+  })
   return {
-    kill: async () => {
-      child.kill('SIGKILL')
-      await ended
-    },
+    kill,
     stop: async () => {
       child.kill('SIGTERM')
       await ended

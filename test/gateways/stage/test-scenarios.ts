@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { askDoctor } from './ask-doctor.ts'
-import type { GatewayOutcome } from './outcome.ts'
-import { toOutcome } from './outcome.ts'
+import { type GatewayOutcome, toOutcome } from './outcome.ts'
 import { scenarios } from './scenarios.ts'
 import { type ClientRequest, sendRequest } from './send.ts'
 import { type Stage, startStage } from './stage.ts'

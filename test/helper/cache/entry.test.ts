@@ -5,6 +5,7 @@ import { parseEntry, parseExpiry, renderEntry, type TokenEntry, toEntry } from '
 import { Secret } from '../../../src/runtime/secret.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
+const of = { program: 'tool', key: 'abc' }
 const bootedAt = now - 7 * 86_400_000
 
 const making = { context: 'background', now, bootedAt, uses: ['a drawer'] } as const
@@ -41,17 +42,21 @@ test('whatever entry is rendered is read back equal', () => {
     facts: fc.dictionary(fc.string(), fc.string()),
     headers: fc.option(fc.dictionary(fc.string(), fc.string()), { nil: undefined }),
     earlyFraction: fc.option(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), { nil: undefined }),
+    watched: fc.option(fc.record({ content: fc.string(), state: fc.string(), isRewritten: fc.boolean() }), {
+      nil: undefined,
+    }),
     uses: fc.array(fc.string()),
   })
   fc.assert(
     fc.property(entry, (original) => {
-      expect(open(parseEntry(renderEntry(original)))).toEqual(open(original))
+      expect(open(parseEntry(renderEntry(original, of), of))).toEqual(open(original))
     }),
   )
 })
 
 const good = {
-  format: 1,
+  format: 2,
+  key: 'tool-abc',
   token: 't',
   expiresAt: 2,
   clockOffsetMs: 0,
@@ -63,8 +68,8 @@ const good = {
 }
 
 test('the text of an entry is this, until the format number rises', () => {
-  const { format: _, ...entry } = { ...good, token: new Secret('t'), context: 'unknown' as const }
-  expect(JSON.parse(renderEntry(entry))).toEqual(good)
+  const { format: _, key: __, ...entry } = { ...good, token: new Secret('t'), context: 'unknown' as const }
+  expect(JSON.parse(renderEntry(entry, of))).toEqual(good)
 })
 
 test.each<[what: string, text: string]>([
@@ -75,7 +80,10 @@ test.each<[what: string, text: string]>([
   ['a list', '[]'],
   ['a text', '"t"'],
   ['an empty object', '{}'],
-  ['of another format', JSON.stringify({ ...good, format: 2 })],
+  ['of an older format', JSON.stringify({ ...good, format: 1 })],
+  ['of another key', JSON.stringify({ ...good, key: 'tool-abd' })],
+  ['of another helper', JSON.stringify({ ...good, key: 'tool2-abc' })],
+  ['without a key', JSON.stringify({ ...good, key: undefined })],
   ['without a format', JSON.stringify({ ...good, format: undefined })],
   ['with a token that is no text', JSON.stringify({ ...good, token: 1 })],
   ['without a token', JSON.stringify({ ...good, token: undefined })],
@@ -89,11 +97,18 @@ test.each<[what: string, text: string]>([
   ['with facts that are null', JSON.stringify({ ...good, facts: null })],
   ['with a fact that is no text', JSON.stringify({ ...good, facts: { account: 1 } })],
   ['with a header that is no text', JSON.stringify({ ...good, headers: { 'X-A': 1 } })],
+  ['with watched files that are no object', JSON.stringify({ ...good, watched: 'c' })],
+  ['with watched files without their content', JSON.stringify({ ...good, watched: { isRewritten: false } })],
+  [
+    'with watched files in a state that is no text',
+    JSON.stringify({ ...good, watched: { content: 'c', state: 1, isRewritten: false } }),
+  ],
+  ['with watched files that are half known', JSON.stringify({ ...good, watched: { content: 'c' } })],
   ['with a part of the time that is no number', JSON.stringify({ ...good, earlyFraction: '0.5' })],
   ['with a part of the time that is all of it', JSON.stringify({ ...good, earlyFraction: 1 })],
   ['with a part of the time below nothing', JSON.stringify({ ...good, earlyFraction: -0.1 })],
 ])('a file that is %s is no entry', (_, text) => {
-  expect(parseEntry(text)).toBeUndefined()
+  expect(parseEntry(text, of)).toBeUndefined()
 })
 
 test('no text makes the reader throw', () => {
@@ -109,7 +124,7 @@ test('no text makes the reader throw', () => {
         nearly.map((value) => JSON.stringify(value)),
       ),
       (text) => {
-        parseEntry(text)
+        parseEntry(text, of)
       },
     ),
   )

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
-import { computeCacheKey, isPartOfKey, type KeyParts } from '../../../src/helper/cache/key.ts'
+import { computeCacheKey, isPartOfKey, type KeyParts } from '../../../src/helper/cache/store.ts'
 import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
 
 const table: OptionTable = {

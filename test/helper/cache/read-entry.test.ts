@@ -3,12 +3,9 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
-import { renderEntry, type TokenEntry } from '../../../src/helper/cache/entry.ts'
-import { readEntry } from '../../../src/helper/cache/read-entry.ts'
-import { writeEntry } from '../../../src/helper/cache/write-entry.ts'
-import { createCacheDirectory } from '../../../src/runtime/private/create-cache.ts'
-import { locateCacheDirectory } from '../../../src/runtime/private/locate-cache.ts'
-import { UnsafeCacheError } from '../../../src/runtime/private/owner.ts'
+import { readEntry, renderEntry, type TokenEntry, writeEntry } from '../../../src/helper/cache/entry.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
+import { UnsafeCacheError } from '../../../src/runtime/files/read-cache-file.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -81,16 +78,17 @@ test('an entry that is not there is undefined', async () => {
 
 test.each([
   ['empty', ''],
-  ['torn', renderEntry(entry).slice(0, 20)],
+  ['torn', renderEntry(entry, { program: 'tool', key: 'abc' }).slice(0, 20)],
   ['foreign', '{"AccessKeyId": "AKIA"}'],
   ['NUL', '\0\0\0'],
-  ['of a newer version', renderEntry(entry).replace('"format":1', '"format":2')],
+  ['of an older version', renderEntry(entry, { program: 'tool', key: 'abc' }).replace('"format":2', '"format":1')],
+  ['a copy of another key’s entry', renderEntry(entry, { program: 'tool', key: 'abd' })],
 ])('a file that is %s is refused', async (_, text) => {
   const { place, path } = await startCache()
   await createCacheDirectory(place.directory)
   await writeFile(path, text, { mode: 0o600 })
   await expect(readEntry(place)).rejects.toEqual(
-    new UnsafeCacheError(`${path} is no entry of this version; it is replaced by the next token`),
+    new UnsafeCacheError(`${path} is not an entry of this version and key; it is replaced by the next token`),
   )
 })
 

@@ -1,15 +1,15 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { writeEntry } from '../../../src/helper/cache/entry.ts'
 import { listCachedTokens } from '../../../src/helper/cache/inventory.ts'
 import { createSealedFiles } from '../../../src/helper/cache/sealed-files.ts'
 import { createStore } from '../../../src/helper/cache/store.ts'
-import { writeEntry } from '../../../src/helper/cache/write-entry.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import type { Keychain } from '../../../src/sources/keychain/keychain.ts'
-import { createKeychainKey } from '../../../src/sources/keychain/sealing/keychain-key.ts'
+import { createKeychainKey } from '../../../src/sources/keychain/keychain-key.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const entry = {
@@ -125,7 +125,8 @@ test('what another key has sealed, for another name, or what was changed, is no 
   const other = open({ ...location, key: 'cd34' })
   expect([await other.read(), other.warnings]).toEqual([undefined, problem('tool-cd34.sealed')])
   const value = JSON.parse(text)
-  await writeFile(path, JSON.stringify({ ...value, sealed: `A${value.sealed.slice(1)}A` }))
+  const otherFirst = value.sealed.startsWith('A') ? 'B' : 'A'
+  await writeFile(path, JSON.stringify({ ...value, sealed: otherFirst + value.sealed.slice(1) }))
   const changed = open()
   expect([await changed.read(), changed.warnings]).toEqual([undefined, problem('tool-ab12.sealed')])
   await writeFile(path, JSON.stringify({ ...value, expiresAt: 9_000_000_000_000 }))

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
-import { openLock } from '../../../src/runtime/private/file-lock.ts'
+import { openLock } from '../../../src/runtime/files/file-lock.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -34,8 +34,8 @@ test('drafts of processes that died go at once, notes when an early renewal is n
   const { directory, write, list } = await startCache()
   await write('tool-a.tmp', '{"tok')
   for (const [name, agoSec] of [
-    ['tool-a.holder', 300],
-    ['tool-b.holder', 299],
+    ['tool-a.holder', 5400],
+    ['tool-b.holder', 5399],
     ['tool-c.holder', -1],
   ] as const) {
     await write(name, '{}')

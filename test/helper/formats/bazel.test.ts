@@ -58,7 +58,7 @@ test.each<[uri: string, outcome: ReturnType<typeof refused>]>([
   ],
   [
     'file:///etc',
-    refused(5, 'the "uri" on stdin is no https or grpcs address', 'ask this helper for such addresses only'),
+    refused(5, 'the "uri" on stdin is not an https or grpcs address', 'ask this helper for such addresses only'),
   ],
 ])('%s gets nothing', async (uri, outcome) => {
   const desk = await createFormatDesk()
@@ -94,6 +94,6 @@ test('members that a later version adds are ignored', async () => {
 test('an action that there is not is a usage error', async () => {
   const desk = await createFormatDesk()
   expect(await desk.run([...argv.slice(0, -1), 'put'], ask('https://build.example.com'))).toEqual(
-    refused(2, 'of the actions of --format bazel there is only get', 'leave the other one out'),
+    refused(2, '--format bazel supports only the action get', 'leave out the other action'),
   )
 })

@@ -3,8 +3,9 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
+import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { listen, quoteLine, runClient, startConsumer } from './start-consumer.ts'
+import { listen, runClient, startConsumer } from './start-consumer.ts'
 
 const author = ['-c', 'user.name=Dev', '-c', 'user.email=dev@example.com']
 
@@ -39,7 +40,7 @@ const quiet = { GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', LC_ALL: 'C' 
 /** Git with our helper, and perhaps another one after it. */
 async function startGit(host: string, ...others: string[]) {
   const consumer = await startConsumer(['--format', 'git', '--for-host', host])
-  const helpers = [`!${quoteLine(consumer.command)}`, ...others]
+  const helpers = [`!${quoteForShell(consumer.command)}`, ...others]
   const settings = helpers.flatMap((helper) => ['-c', `credential.helper=${helper}`])
   return { ...consumer, git: (...argv: string[]) => consumer.run('git', [...settings, ...argv], quiet) }
 }

@@ -84,7 +84,7 @@ test.each<[what: string, stdin: string]>([
   expect(await desk.run(get, { stdin })).toEqual(
     refused(
       2,
-      'the request on stdin has no "protocol" and "host", or a line that is no attribute of Git',
+      'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
       'let Git run this helper; it is configured by: git config credential.helper',
     ),
   )

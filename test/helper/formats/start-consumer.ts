@@ -39,11 +39,6 @@ export async function runClient(
   return { status: exitCode ?? signal ?? 'not started', stdout, stderr }
 }
 
-/** As a POSIX shell takes it, and what splits words as one does. */
-export function quoteLine(words: readonly string[]): string {
-  return words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
-}
-
 /** Listens on loopback until the test is over; the port. */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

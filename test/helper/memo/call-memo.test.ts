@@ -1,13 +1,11 @@
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../../../src/helper/cache/inventory.ts'
 import { sweepCache } from '../../../src/helper/cache/sweep.ts'
-import { toSeenFile } from '../../../src/helper/memo/seen-file.ts'
-import { isPublicVariable } from '../../../src/helper/memo/seen-variables.ts'
-import type { Look } from '../../../src/runtime/disk.ts'
-import { readIfPresent } from '../../../src/runtime/files.ts'
-import { setNameSource } from '../../../src/vendor/name-source.ts'
+import { isPublicVariable, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
+import { type Look, readIfPresent } from '../../../src/runtime/disk.ts'
+import { setNameSource } from '../../../src/vendor/setting.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import type { TestHostParts } from '../../setup/test-host.ts'
 import { reader, startMemoDesk } from './memo-desk.ts'
@@ -45,6 +43,24 @@ describe('a memo', () => {
     expect(await desk.remembered({ env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })).toBe(undefined)
     expect(await desk.remembered({ env: { AWS_PROFILE: 'prod' } })).toBe(undefined)
     expect(await desk.remembered({ env: { ...env, AWS_NEW: '' } })).toBe(undefined)
+  })
+
+  test('answers a call with another PATH that leads to the same program, and no other', async () => {
+    const desk = await startMemoDesk({ env }, async (home) => {
+      for (const name of ['tools', 'more', 'machine']) await mkdir(join(home, name))
+      await writeFile(join(home, 'more/note-list'), '', { mode: 0o755 })
+    })
+    const { home } = desk
+    const remembered = (...path: string[]) => desk.remembered({ env: { ...env, PATH: path.join(':') } })
+    expect(await remembered(`${home}/agent-1`, 'relative', `${home}/more`)).toMatch(/^{"token":"t-/)
+    expect(await remembered(`${home}/tools`)).toBe(undefined)
+    await writeFile(join(home, 'tools/note-list'), '', { mode: 0o755 })
+    expect(await desk.remembered()).toBe(undefined)
+    await rm(join(home, 'tools/note-list'))
+    expect(await desk.remembered()).toMatch(/^{"token":"t-/)
+    await writeFile(join(home, 'more/note-list'), '#')
+    expect(await desk.remembered()).toBe(undefined)
+    expect(await desk.readMemo()).not.toContain('agent-1')
   })
 
   test('names every variable that the plan asks for, however it asks', async () => {
@@ -96,6 +112,32 @@ describe('a memo', () => {
     await utimes(join(desk.home, 'notes/text'), 1, 1)
     expect(await desk.remembered()).toBe(undefined)
   })
+})
+
+test('a memo leads to the entry alone that was minted with the watched files as they are', async () => {
+  const watching: typeof reader = {
+    ...reader,
+    plan: async (host, options, call) => {
+      const digest = `${await readIfPresent(join(host.home, 'account'))}`
+      const found = { state: digest, changedAt: 0, readContent: async () => digest }
+      const watched = { paths: [], found, look: async () => found }
+      return { ...(await reader.plan(host, options, call)), dependence: { variables: [], programs: [], watched } }
+    },
+  }
+  const desk = await startMemoDesk({ env }, (home) => writeFile(join(home, 'account'), 'dana'), watching)
+  const first = await desk.remembered()
+  expect(first).toMatch(/^{"token":"t-/)
+  const [entry] = await listCachedTokens(desk.cache)
+  const kept = JSON.parse(await readFile(entry!.path, 'utf8'))
+  await writeFile(
+    entry!.path,
+    JSON.stringify({ ...kept, minted: kept.minted - 1, watched: { content: 'robin', isRewritten: false } }),
+  )
+  expect(await desk.remembered()).toBe(undefined)
+  await writeFile(entry!.path, JSON.stringify(kept))
+  expect(await desk.remembered()).toBe(first)
+  await writeFile(join(desk.home, 'account'), 'robin')
+  expect(await desk.remembered()).toBe(undefined)
 })
 
 test('a memo ends when another file decides the names', async () => {
@@ -159,7 +201,8 @@ describe('a file is remembered', () => {
 
   test.each([
     [true, 'settled', look(7n * second + 1n)],
-    [false, 'changed two seconds before the call', look(8n * second + 1n)],
+    [true, 'changed two seconds before the call', look(8n * second - 1n)],
+    [false, 'changed less than two seconds before the call', look(8n * second + 1n)],
     [false, 'changed later', look(20n * second + 1n)],
     [false, 'of a system that counts whole seconds', look(7n * second)],
     [false, 'with a content from the future', look(7n * second + 1n, true, 20n * second)],
@@ -177,6 +220,10 @@ test.each([
   [true, 'AWS_ENDPOINT_URL_SECRETS_MANAGER', 'https://vpce.example'],
   [true, 'GATEPASS_BASE_URL', 'https://gateway.example'],
   [true, 'https_proxy', 'http://proxy.example:3128'],
+  [true, 'USER', 'dana'],
+  [true, 'SSH_AUTH_SOCK', '/run/user/1000/agent'],
+  [true, 'CLOUDSDK_CONFIG', '/home/dana/gcloud'],
+  [true, 'VAULT_ADDR', 'https://vault.example'],
   [true, 'ANYTHING', ''],
   [false, 'https_proxy', 'http://user:hidden@proxy.example:3128'],
   [false, 'https_proxy', 'user:hidden@proxy.example:3128'],
@@ -190,6 +237,13 @@ test.each([
   [false, 'AWS_CARD_PIN', '1234'],
   [false, 'AWS_CREDS', 'hidden'],
   [false, 'AWS_BASIC_AUTH', 'hidden'],
+  [false, 'VAULT_TOKEN', 'hidden'],
+  [false, 'OP_SESSION_abc', 'hidden'],
+  [false, 'KSM_CONFIG', 'hidden'],
+  [false, 'DOCKER_AUTH_CONFIG', 'hidden'],
+  [false, 'BW_SESSION', 'hidden'],
+  [false, 'GOOGLE_CREDENTIALS', 'hidden'],
+  [false, 'PATH', '/bin'],
   [false, 'GATEPASS_HEADER', 'X-Key: hidden'],
   [false, 'GATEPASS_API_KEY', 'hidden'],
   [false, 'IDENTITY_TOKEN', 'hidden'],

@@ -1,9 +1,22 @@
-import { chmod, chown, link, mkdir, readdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import {
+  chmod,
+  chown,
+  copyFile,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commonOptions, type OptionRow } from '../../../src/helper/options/table.ts'
 import { toVariable } from '../../../src/helper/options/variable.ts'
-import { credentialProcessVariable } from '../../../src/runtime/credential-process.ts'
+import { credentialProcessVariable } from '../../../src/runtime/secret.ts'
 import { vendor } from '../../../src/vendor.ts'
 import type { TestHostParts } from '../../setup/test-host.ts'
 import { isRoot } from '../../setup/unprivileged.ts'
@@ -16,15 +29,17 @@ const past = 1_000_000
 
 /** Files that the call reads, in a home whose directories are this user's alone. */
 async function prepare(home: string): Promise<void> {
-  for (const name of ['.config/gatepass', 'machine', 'notes', 'state'])
+  for (const name of ['.config/gatepass', 'machine', 'more', 'notes', 'state', 'tools'])
     await mkdir(join(home, name), { recursive: true, mode: 0o700 })
   await write(join(home, 'notes/text'), 'one')
   await utimes(join(home, 'notes/text'), past, past)
   await write(join(home, 'state/id'), 'person-1')
+  await writeFile(join(home, program), '#!/bin/sh\n', { mode: 0o755 })
   await write(join(home, '.config/gatepass/reader.json'), '{"header":["X-Account: {account}"]}')
 }
 
 const write = (path: string, text: string) => writeFile(path, text, { mode: 0o600 })
+const program = 'more/note-list'
 const userFile = '.config/gatepass/reader.json'
 const machineFile = 'machine/reader.json'
 
@@ -66,6 +81,16 @@ const changes: Record<string, Change> = {
     await rename(join(home, 'state/id'), join(home, 'state/real'))
     await symlink(join(home, 'state/real'), join(home, 'state/id'))
   },
+  'another program of the name comes before it on PATH': ({ home }) =>
+    writeFile(join(home, 'tools/note-list'), '#!/bin/sh\n', { mode: 0o755 }),
+  'what comes before it cannot be executed': ({ home }) => write(join(home, 'tools/note-list'), ''),
+  'the program is removed': ({ home }) => rm(join(home, program)),
+  'nobody may execute it': ({ home }) => chmod(join(home, program), 0o644),
+  'another text is in it': ({ home }) => writeFile(join(home, program), '#!/bin/bash\n'),
+  'its directory is a file': async ({ home }) => {
+    await rm(join(home, 'more'), { recursive: true })
+    await write(join(home, 'more'), '')
+  },
   "the user's file is removed": ({ home }) => rm(join(home, userFile)),
   'it can be written by others': ({ home }) => chmod(join(home, userFile), 0o666),
   'its directory can be': ({ home }) => chmod(dirname(join(home, userFile)), 0o777),
@@ -94,6 +119,8 @@ const changes: Record<string, Change> = {
   },
   'others can write the entry': async ({ cache }) => chmod(join(cache, await findEnding(cache, '.json')), 0o666),
   'the entry is no entry': async ({ cache }) => write(join(cache, await findEnding(cache, '.json')), '{"format":1}'),
+  'a copy of the entry of another account takes its place': (desk) => copyOther(desk, '.json'),
+  'a copy of the memo of another account takes its place': (desk) => copyOther(desk, '.memo'),
   'others can write the cache': ({ cache }) => chmod(cache, 0o777),
   'the memo is empty': async ({ cache }) => write(join(cache, await findEnding(cache, '.memo')), ''),
   'it is null': async ({ cache }) => write(join(cache, await findEnding(cache, '.memo')), 'null'),
@@ -106,6 +133,14 @@ const changes: Record<string, Change> = {
     await rm(path)
     await mkdir(path)
   },
+}
+
+/** What two calls with another account leave, under the name of what the first ones have left. */
+async function copyOther({ cache, call }: MemoDesk, ending: string): Promise<void> {
+  const own = await findEnding(cache, ending)
+  for (const _ of ['mints', 'leaves a memo']) await call({ argv: ['--account', 'work'] })
+  const other = (await readdir(cache)).find((name) => name.endsWith(ending) && name !== own)!
+  await copyFile(join(cache, other), join(cache, own))
 }
 
 const findEnding = async (directory: string, ending: string) =>
@@ -136,6 +171,8 @@ test.runIf(isRoot)("the machine's file is given to another user", async () => {
 /** Another second call, where the first was at `now`. */
 const others: Record<string, (now: number) => TestHostParts> = {
   'another profile': () => ({ env: { ...env, AWS_PROFILE: 'prod' } }),
+  'a PATH without the program': () => ({ env: { ...env, PATH: '/nowhere' } }),
+  'no PATH': () => ({ env: { ...env, PATH: undefined } }),
   'no profile': () => ({ env: { OTHER_SETTING: '' } }),
   'one more variable of AWS': () => ({ env: { ...env, AWS_NEW: '1' } }),
   'another setting': () => ({ env: { ...env, OTHER_SETTING: 'secret' } }),

@@ -1,13 +1,13 @@
 import { cp, readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineHelper } from '../../../src/helper/define-helper.ts'
-import { answerFromMemo } from '../../../src/helper/early/answer-from-memo.ts'
+import { answerFromMemo } from '../../../src/helper/memo/answer-from-memo.ts'
 import { locateMemo } from '../../../src/helper/memo/locate-memo.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
-import { listNames } from '../../../src/runtime/environment.ts'
-import { expandHome, readIfPresent } from '../../../src/runtime/files.ts'
-import { refuseSharedDirectory } from '../../../src/runtime/private/owner.ts'
-import { readCacheFile } from '../../../src/runtime/private/read-cache-file.ts'
+import { expandHome, readIfPresent } from '../../../src/runtime/disk.ts'
+import { readCacheFile, refuseSharedDirectory } from '../../../src/runtime/files/read-cache-file.ts'
+import { findProgramFile } from '../../../src/runtime/program/find-program-file.ts'
+import { listNames } from '../../../src/runtime/program/identity-variables.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { type TestHostParts, testHost } from '../../setup/test-host.ts'
@@ -23,11 +23,12 @@ export const reader = defineHelper({
     file: { value: 'path', default: '~/notes/text', summary: 'what to read', variables: ['NOTES_FILE'] },
   },
   facts: ['account'],
-  async plan({ env, home }, { account, file }) {
+  async plan({ env, home, platform }, { account, file }) {
     const text = await readIfPresent(expandHome(file, home))
     const names = listNames(env, 'AWS_')
     const variables = [...names.map((name) => env[name]), env.AWS_PROFILE, env.OTHER_SETTING]
-    return { inputs: [account, text, names, variables, await readId(join(home, 'state'))], steps: [] }
+    const found = await findProgramFile({ name: 'note-list' }, { env, platform })
+    return { inputs: [account, text, names, variables, found?.file, await readId(join(home, 'state'))], steps: [] }
   },
   async mint(host, { account }, _, plan) {
     const made = [host.clock.now(), plan.inputs]
@@ -82,6 +83,7 @@ export async function startMemoDesk(
       clock: { now: () => now, startedAt: now, elapsedMs: () => 0, bootedAt: now - 86_400_000 },
       ...first,
       ...parts,
+      env: { PATH: `${home}/tools:${home}/more`, ...(parts.env ?? first.env) },
     })
   const run = async (parts: TestHostParts, isRemembered: boolean) => {
     const host = await hostOf(parts)

@@ -13,8 +13,8 @@ const helper = 'aws-bedrock-token'
 
 /** Every way in which stdout may fail, or not be read, as the shell says it, and how a call ends then. */
 const readers: Record<string, [redirection: string, status: number]> = {
-  'a device that is full': ['> /dev/full', exitStatus.unavailable],
-  'a file that is open for reading alone': ['1< /dev/null', exitStatus.unavailable],
+  'a device that is full': ['> /dev/full', exitStatus.unwritable],
+  'a file that is open for reading alone': ['1< /dev/null', exitStatus.unwritable],
   'a full pipe that nobody reads': ['| sleep 3', exitStatus.late],
 }
 

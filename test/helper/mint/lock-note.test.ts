@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readNote, writeNote } from '../../../src/helper/mint/lock-note.ts'
+import { readNote, writeNote } from '../../../src/helper/mint/mint-lock.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

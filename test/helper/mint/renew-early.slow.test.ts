@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'vitest'
-import { readEntry } from '../../../src/helper/cache/read-entry.ts'
+import { readEntry } from '../../../src/helper/cache/entry.ts'
 import type { Call } from '../../../src/helper/define-helper.ts'
 import { give, hour, minted, type Run, served, startRenewalDesk } from './renewal-desk.ts'
 
@@ -18,9 +18,9 @@ test.concurrent('what would be lost is waited for, and its token is served and k
   expect,
 }) => {
   const { run, location } = await startRenewalDesk()
-  const uses: Run['mint'] = async (call) => {
+  const uses: Run['mint'] = async (call, pass) => {
     await call.deadline.whole.during('network', 'using up a token', () => sleep(5500))
-    return give('new', 18)(call)
+    return give('new', 18)(call, pass)
   }
   expect((await run({ at: 8 * hour, mint: uses })).outcome).toEqual(minted)
   expect((await readEntry(location))?.token.reveal()).toBe('new')

@@ -1,12 +1,10 @@
 import type { HelperContext } from '../../../src/contract/context.ts'
-import type { TokenEntry } from '../../../src/helper/cache/entry.ts'
-import { writeEntry } from '../../../src/helper/cache/write-entry.ts'
+import { type TokenEntry, writeEntry } from '../../../src/helper/cache/entry.ts'
 import type { Call, MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
-import { createCacheDirectory } from '../../../src/runtime/private/create-cache.ts'
-import { locateCacheDirectory } from '../../../src/runtime/private/locate-cache.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 
@@ -27,7 +25,10 @@ export interface Run {
   readonly renewEarly?: number
   /** How long the call may take. */
   readonly seconds?: number
-  mint(call: Call): Promise<MintedToken>
+  /** What another process does before this one has opened the lock, once it has seen that it may renew. */
+  meanwhile?(): void
+  /** @param pass Lets so many milliseconds pass; no others do, however long a machine takes. */
+  mint(call: Call, pass: (ms: number) => void): Promise<MintedToken>
 }
 
 /** A machine with a token that lives for ten hours, and on which half of the longest time is what it is renewed early by. */
@@ -44,23 +45,33 @@ export async function startRenewalDesk(kept: Partial<TokenEntry> = {}) {
     clientTtlSec = 3600,
     renewEarly = 50,
     seconds = 58,
+    meanwhile,
     mint,
   }: Run) => {
     const warnings: string[] = []
     const unrenewed: unknown[] = []
-    const began = performance.now()
-    const now = () => testNow + at + (performance.now() - began)
-    const clock = { now, startedAt: testNow + at - 20, elapsedMs: () => performance.now() - began }
-    const deadline = new Deadline({ seconds, hint: '' }, clock)
+    let passedMs = 0
+    const pass = (ms: number) => {
+      passedMs += ms
+    }
+    const clock = { now: () => testNow + at + passedMs, startedAt: testNow + at - 20, elapsedMs: () => passedMs }
+    let looks = 0
+    const deadline = new Deadline({ seconds, hint: '' }, clock, (stage) => {
+      if (!stage.startsWith('reading')) return
+      // The first look of a run is for an entry, the second for a note.
+      looks += 1
+      if (looks === 2) meanwhile?.()
+    })
     const call = { program: 'tool', context, deadline, warn: (message: string) => warnings.push(message) }
     const calls: Call[] = []
     const served = serveToken({ ...host, clock }, call, {
       ...{ program: 'tool', key: 'k', cache: 'disk', clientTtlSec, renewEarly, notBefore: undefined, uses: [] },
-      caller: { argv: [], env: {} },
+      caller: { argv: [], env: {}, variables: [] },
       mint: async (_, given) => {
         calls.push(given)
-        return mint(given)
+        return mint(given, pass)
       },
+      noteRefresh: () => {},
       noteUnrenewed: (error) => unrenewed.push(error),
     })
     const outcome = await served.then(

@@ -1,20 +1,35 @@
 import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
-import { readEntry } from '../../../src/helper/cache/read-entry.ts'
+import { readEntry } from '../../../src/helper/cache/entry.ts'
 import type { MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { locateCacheDirectory } from '../../../src/runtime/private/locate-cache.ts'
+import { locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 
 const hour = 3600
 const outage = new HelperError('unavailable', 'AWS cannot be reached', 'check the network')
 const refusal = new HelperError('refused', 'AWS refused', 'ask for access')
+
+/** What is in the watched files, and what changes it in the middle of a mint. */
+interface MadeUpFiles {
+  content: string
+  /** Where it is the same as before, nothing is read. */
+  state?: string
+  /** Milliseconds since the epoch; long ago by default. */
+  changedAt?: number
+  whileMinting?: () => void
+}
+
+const lookAt = ({ content, state = content, changedAt = 0 }: MadeUpFiles) => ({
+  ...{ state, changedAt },
+  readContent: async () => content,
+})
 
 interface Run {
   /** Seconds since the first run of this test. */
@@ -25,6 +40,7 @@ interface Run {
   readonly key?: string
   /** Seconds since the first run. */
   readonly notBefore?: number
+  readonly files?: MadeUpFiles
   readonly mint: MintedToken | Error
 }
 
@@ -38,6 +54,7 @@ async function startDesk() {
     clientTtlSec = hour,
     key = 'k',
     notBefore,
+    files,
     mint,
   }: Run) => {
     const warnings: string[] = []
@@ -49,10 +66,11 @@ async function startDesk() {
     const ask = async () => {
       mints += 1
       if (mint instanceof Error) throw mint
+      files?.whileMinting?.()
       return mint
     }
     const voidBefore = notBefore === undefined ? undefined : testNow + notBefore * 1000
-    const caller = { argv: [], env: {} }
+    const caller = { argv: [], env: {}, variables: [] }
     const request = {
       caller,
       program: 'tool',
@@ -61,12 +79,14 @@ async function startDesk() {
       clientTtlSec,
       renewEarly: 0,
       notBefore: voidBefore,
+      watched: files && { paths: [], found: lookAt(files), look: async () => lookAt(files) },
       uses: ['a drawer'],
       mint: ask,
+      noteRefresh: () => {},
       noteUnrenewed: () => {},
     }
     const outcome = await serveToken({ ...host, clock }, call, request).then(
-      ({ token, expiresAt, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),
+      ({ token, expiresAt, minted: _, ...rest }) => ({ token: token.reveal(), lives: lifeAt(now, expiresAt), ...rest }),
       (error: unknown) => ({ error }),
     )
     return { ...outcome, mints, warnings }
@@ -257,7 +277,7 @@ test('a truncated entry costs a mint and one warning, and is replaced', async ()
   await mkdir(directory, { recursive: true, mode: 0o700 })
   const path = toCacheFilePath({ directory, program: 'tool', key: 'k' }, 'entry')
   await writeFile(path, '{"format":1,"tok', { mode: 0o600 })
-  const warning = `cannot use the token cache: ${path} is no entry of this version; it is replaced by the next token`
+  const warning = `cannot use the token cache: ${path} is not an entry of this version and key; it is replaced by the next token`
   expect(await run({ mint: minted('a', 9 * hour) })).toEqual(fresh('a', 9 * hour, [warning]))
   expect(await run({ mint: minted('b', 9 * hour) })).toEqual(cached('a', 9 * hour))
 })
@@ -284,4 +304,83 @@ test('a date in the future voids everything, and says so in every run', async ()
   expect(await run({ at: 60, notBefore: hour, mint: minted('b', 9 * hour) })).toEqual(
     fresh('b', 9 * hour - 60, warnings),
   )
+})
+
+describe('a change of watched files', () => {
+  test('voids the entry, whose token is not served for want of another one either', async () => {
+    const { run } = await startDesk()
+    const files: MadeUpFiles = { content: 'dana' }
+    await run({ files, mint: minted('of-dana', 9 * hour) })
+    expect(await run({ files, mint: minted('b', 9 * hour) })).toEqual(cached('of-dana', 9 * hour))
+    files.content = 'robin'
+    const away = new HelperError('unavailable', 'the source is away', 'wait')
+    expect(await run({ files, mint: away })).toMatchObject({ error: away, warnings: [] })
+    expect(await run({ at: 1, files, mint: minted('of-robin', 9 * hour) })).toMatchObject({
+      token: 'of-robin',
+      origin: 'mint',
+    })
+    expect(await run({ at: 1, files, mint: minted('c', 9 * hour) })).toEqual(cached('of-robin', 9 * hour - 1))
+  })
+
+  test('of their times alone voids nothing, and where these are the same nothing is read', async () => {
+    const { run } = await startDesk()
+    const files: MadeUpFiles = { content: 'dana', state: 'one' }
+    await run({ files, mint: minted('of-dana', 9 * hour) })
+    files.state = 'two'
+    expect(await run({ files, mint: minted('b', 9 * hour) })).toEqual(cached('of-dana', 9 * hour))
+    Object.assign(files, { state: 'one', content: 'what nobody has read' })
+    expect(await run({ files, mint: minted('b', 9 * hour) })).toEqual(cached('of-dana', 9 * hour))
+  })
+
+  test('that came less than two seconds before the mint may have been followed by one at the same time', async () => {
+    const { run } = await startDesk()
+    for (const [content, ago] of Object.entries({ dana: 1999, robin: 2000 })) {
+      const files: MadeUpFiles = { content, state: 'one', changedAt: testNow - ago }
+      await run({ key: content, files, mint: minted('a', 9 * hour) })
+      files.content = 'another'
+      const origin = ago < 2000 ? 'mint' : 'cache'
+      expect(await run({ key: content, files, mint: minted('b', 9 * hour) })).toMatchObject({ origin })
+    }
+  })
+
+  test('during a mint, which may have been for either account, is not trusted', async () => {
+    const { run } = await startDesk()
+    const files: MadeUpFiles = { content: 'dana' }
+    const choose = () => {
+      files.content = 'robin'
+    }
+    await run({ files: Object.assign(files, { whileMinting: choose }), mint: minted('of-dana', 9 * hour) })
+    files.whileMinting = () => {}
+    expect(await run({ files, mint: minted('of-robin', 9 * hour) })).toMatchObject({
+      token: 'of-robin',
+      origin: 'mint',
+    })
+    expect(await run({ files, mint: minted('c', 9 * hour) })).toEqual(cached('of-robin', 9 * hour))
+    files.content = 'dana'
+    expect(await run({ files, mint: minted('d', 9 * hour) })).toMatchObject({ token: 'd', origin: 'mint' })
+  })
+
+  test('by the program itself, in each of its runs, costs one mint more and no other', async () => {
+    const { run } = await startDesk()
+    let runs = 0
+    const files: MadeUpFiles = {
+      content: 'run 0',
+      whileMinting: () => {
+        runs += 1
+        files.content = `run ${runs}`
+      },
+    }
+    const origins = []
+    for (const token of ['a', 'b', 'c', 'd'])
+      origins.push((await run({ files, mint: minted(token, 9 * hour) })) as object)
+    expect(origins).toMatchObject([
+      { origin: 'mint' },
+      { origin: 'mint' },
+      { token: 'b', origin: 'cache' },
+      { token: 'b', origin: 'cache' },
+    ])
+    files.content = 'somebody else'
+    expect(await run({ files, mint: minted('e', 9 * hour) })).toMatchObject({ origin: 'mint' })
+    expect(await run({ files, mint: minted('f', 9 * hour) })).toEqual(cached('e', 9 * hour))
+  })
 })

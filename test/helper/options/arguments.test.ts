@@ -78,7 +78,7 @@ test.each<[argv: string[], message: string]>([
   [['\u2014profile', 'dev'], `${hyphens} (did you mean --profile?)`],
   [['-sk-1'], stray],
   [['-x', 'sk-1'], 'unknown option -x'],
-  [['--sign-in-hint', 'sk-1'], "--sign-in-hint is no argument: only the machine's file can set it"],
+  [['--sign-in-hint', 'sk-1'], "--sign-in-hint cannot be given as an argument: only the machine's file can set it"],
   [['--sign-in-hnt=x'], 'unknown option --sign-in-hnt'],
   [['-h=sk-1'], '--help takes no value'],
   [['-hV'], stray],

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { describeOptions } from '../../../src/helper/options/describe.ts'
-import type { ResolvedOption } from '../../../src/helper/options/resolve.ts'
+import { describeOptions, type ResolvedOption } from '../../../src/helper/options/resolve.ts'
 
 test.each<[value: ResolvedOption['value'], lines: readonly string[]]>([
   ['dev', ['name = dev (argument)']],

@@ -35,6 +35,16 @@ test('a missing directory sets nothing', async () => {
   expect(await read(path)).toEqual({ path, values: new Map(), locked: new Set() })
 })
 
+test("the machine's file is not missing where it is a link that leads nowhere; the user's is", async () => {
+  const directory = await temporaryDirectory()
+  const [path, target] = [join(directory, 'tool.json'), join(directory, 'share', 'tool.json')]
+  await symlink(target, path)
+  expect(await read(path)).toMatchObject({ values: new Map() })
+  await expect(read(path, 'machine')).rejects.toMatchObject(
+    failure(`${path} is a link to ${target}, which does not exist`, `bring ${target} back, or remove the link ${path}`),
+  )
+})
+
 test('a file sets its values, in their own types', async () => {
   const path = await fileWith('\uFEFF{"profile": "dev", "client-ttl": 1800, "header": ["A: 1"], "cache": "none"}')
   expect(await read(path)).toEqual({
@@ -77,10 +87,10 @@ test.each<[what: string, text: string, what: string]>([
 })
 
 test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
-  ['user', '{"profil": "sk-1"}', 'profil: is no setting of this program'],
-  ['user', '{"__proto__": "sk-1"}', '__proto__: is no setting of this program'],
-  ['user', '{"toString": 1}', 'toString: is no setting of this program'],
-  ['user', '{"explain": true}', 'explain: is no setting of this program'],
+  ['user', '{"profil": "sk-1"}', 'profil: is not a setting of this program'],
+  ['user', '{"__proto__": "sk-1"}', '__proto__: is not a setting of this program'],
+  ['user', '{"toString": 1}', 'toString: is not a setting of this program'],
+  ['user', '{"explain": true}', 'explain: is not a setting of this program'],
   ['user', '{"profile": ["sk-1"]}', 'profile: expected a text, found a list'],
   ['user', '{"client-timeout": 601}', 'client-timeout: expected at most 600 seconds'],
   ['user', '{"profile": "a", "locked": ["profile"]}', "locked: only the machine's file can lock a setting"],
@@ -96,7 +106,7 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   [
     'machine',
     '{"cach": "disk", "client-ttl": "60", "profile": 5, "locked": ["cache"]}',
-    'cach: is no setting of this program; client-ttl: expected a whole number of seconds, found a text; ' +
+    'cach: is not a setting of this program; client-ttl: expected a whole number of seconds, found a text; ' +
       'profile: expected a text, found a number; locked: "cache" is not set in this file',
   ],
 ])('in the %s file, %s is refused with every problem at once', async (kind, text, problems) => {

@@ -35,6 +35,7 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
       'renew-early = 25 (default)',
       `log-file = ${path} (variable GATEPASS_LOG_FILE)`,
       'profile = build (argument)',
+      'aws-chain = auto (default)',
       'sign-in = auto (default)',
       'service = bedrock (default)',
     ],
@@ -67,7 +68,7 @@ test('a record says what served a call and how it failed', async () => {
   bench.aws.failAlways('AssumeRole', { kind: 'error', code: 'AccessDenied', status: 403 })
   await bench.run({ argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })
   bench.aws.failAlways('AssumeRole', { kind: 'silence' })
-  await bench.run({ argv: [...argv, '--cache', 'none', '--client-timeout', '3'], env })
+  await bench.run({ argv: [...argv, '--cache', 'none', '--client-timeout', '8'], env })
   const lines = await readLog(join(bench.home, 'calls.log'))
   const toKind = (failure: unknown) => (failure as { kind?: string } | undefined)?.kind
   expect(lines.map(({ served, status, failure, late }) => [served, status, toKind(failure), late])).toEqual([

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
-import { credentialProcessVariable } from '../../../src/runtime/credential-process.ts'
 import { exitStatus, type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
-import { Secret } from '../../../src/runtime/secret.ts'
+import { credentialProcessVariable, Secret } from '../../../src/runtime/secret.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
 import { type TestHost, type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
@@ -115,8 +114,11 @@ describe('what is printed', () => {
     )
   })
 
-  test('--help tells every option with its variable, both files and every exit status', async () => {
-    const { stdout, ...rest } = await run({ argv: ['--help'], home: '/home/u', machineDirectory: '/machine' })
+  test.each([
+    ['--help', 'the options that most people set', ['All options: badge --help all'], '--cache'],
+    ['--help all', 'every option', ['  --cache disk|keychain|none', '  sign-in-hint TEXT'], 'All options:'],
+  ])('%s tells %s with its variable, both files and every exit status', async (words, _, own, other) => {
+    const { stdout, ...rest } = await run({ argv: words.split(' '), home: '/home/u', machineDirectory: '/machine' })
     expect(rest).toEqual({ status: 0, work: 'finished', stderr: '' })
     const lines = stdout.split('\n')
     expect(lines.slice(0, 11)).toEqual([
@@ -139,13 +141,14 @@ describe('what is printed', () => {
         '  --explain',
         "  user's file     /home/u/.config/gatepass/badge.json",
         "  machine's file  /machine/badge.json",
-        '  sign-in-hint TEXT',
-        "      [in the machine's file only]",
+        ...own,
         '  -h, --help',
+        '  badge --explain',
         'Headers may use {account}, {floor}.',
         ...['0', ...Object.values(exitStatus)].map((status) => expect.stringMatching(`^  ${status} +\\w`)),
       ]),
     )
+    expect(stdout).not.toContain(other)
   })
 })
 
@@ -308,13 +311,19 @@ describe('what a failure looks like', () => {
   test.each([
     ['a reader that went away', 'EPIPE', 'have the program that starts this read stdout to its end'],
     ['a full disk', 'ENOSPC', 'make room where stdout is written to'],
+    ['a quota that is used up', 'EDQUOT', 'make room where stdout is written to'],
+    [
+      'a file that has grown to its limit',
+      'EFBIG',
+      'raise the limit of the size of files (ulimit -f), or write stdout elsewhere',
+    ],
+    ['a descriptor that is not open for writing', 'EBADF', 'start this with a stdout that is open for writing'],
+    ['a device that fails', 'EIO', 'have stdout written elsewhere'],
   ])('of stdout %s is told of on stderr', async (_what, code, hint) => {
     const stdout = async () => {
       throw Object.assign(new Error(`write ${code} badge-home`), { code })
     }
-    expect(await run({ streams: { stdout } })).toEqual(
-      failed('unavailable', `stdout cannot be written (${code})`, hint),
-    )
+    expect(await run({ streams: { stdout } })).toEqual(failed('unwritable', `stdout cannot be written (${code})`, hint))
   })
 
   test.runIf(isRoot)(
@@ -324,7 +333,11 @@ describe('what a failure looks like', () => {
       const path = join(host.machineDirectory, 'badge.json')
       await writeFile(path, '{"acount": "y"}')
       expect(await runOn(host)).toEqual(
-        failed('not-configured', `${path}: acount: is no setting of this program`, `correct ${path}, or move it away`),
+        failed(
+          'not-configured',
+          `${path}: acount: is not a setting of this program`,
+          `correct ${path}, or move it away`,
+        ),
       )
       expect(await run({ env: { GATEPASS_LIFE: 'x' } })).toEqual(
         failed(

@@ -1,8 +1,8 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { type AnyHelper, defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
-import type { SignIn } from '../../../src/helper/sign-in.ts'
+import type { SignIn, SignInState } from '../../../src/helper/sign-in.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
@@ -17,10 +17,20 @@ interface Door {
   readonly complete?: () => Promise<number>
   /** `false` for a plan in which nobody signs in. */
   readonly signsIn?: boolean
+  /** Of the command; `false` in the process that signs in for the runs that wait. */
+  readonly isWatched?: boolean
+  readonly state?: SignInState
 }
 
 /** A helper whose source and sign-in say what a test says, and what was done in which order. */
-function createDoor({ mints, isDone = false, complete = async () => testNow, signsIn = true }: Door) {
+function createDoor({
+  mints,
+  isDone = false,
+  complete = async () => testNow,
+  signsIn = true,
+  isWatched = true,
+  state,
+}: Door) {
   const done: string[] = []
   const rest = [...mints]
   const signIn: SignIn = {
@@ -29,7 +39,10 @@ function createDoor({ mints, isDone = false, complete = async () => testNow, sig
       done.push('sign-in')
       return complete()
     },
-    perform: async () => void done.push('command'),
+    perform: async () => {
+      done.push('command')
+      return { isWatched }
+    },
   }
   const helper = defineHelper({
     summary: 'open a door',
@@ -43,6 +56,7 @@ function createDoor({ mints, isDone = false, complete = async () => testNow, sig
       return { token: new Secret(next), expiresAt: new Date(testNow + 7_200_000), facts: {} }
     },
     signIn: async () => (signsIn ? signIn : undefined),
+    whoami: async () => state,
   })
   return { helper: helper as AnyHelper, done }
 }
@@ -115,12 +129,124 @@ test.each<[env: Record<string, string>, argv: string[], command: string]>([
   expect([await runIn(door.helper, argv, env), door.done]).toEqual([failed(4, 'the session expired', hint), ['mint']])
 })
 
-test('the command of a person signs in, prints nothing, and mints nothing', async () => {
-  const door = createDoor({ mints: [] })
+const renewal = { isSilent: true, how: 'without a person' }
+const session = { account: 'Dana', since: testNow - 60_000, what: 'the ticket', endsAt: testNow + 3_600_000, renewal }
+const state: SignInState = { subject: 'Example', purpose: 'the front door', session }
+const until = new Date(testNow + 3_600_000).toISOString()
+
+test.each<[what: string, door: Partial<Door>, said: string]>([
+  [
+    'as whom, for what and until when',
+    { state },
+    `signed in to Example as Dana, for the front door, until ${until}, in 1 h 0 min, and renewed without a person`,
+  ],
+  [
+    'less, where less is known',
+    {
+      state: {
+        subject: 'Example',
+        session: { account: undefined, what: 'x', endsAt: undefined, renewal: { ...renewal, isSilent: false } },
+      },
+    },
+    'signed in to Example',
+  ],
+  ['nothing of a source that does not tell', {}, ''],
+  ['nothing in the process that signs in for the runs that wait', { state, isWatched: false }, ''],
+])('the command of a person signs in, mints nothing, and says %s', async (_, parts, said) => {
+  const door = createDoor({ mints: [], ...parts })
   expect([await runIn(door.helper, ['sign-in', '--door', 'front'], {}), door.done]).toEqual([
-    { status: 0, stdout: '', stderr: '' },
+    { status: 0, stdout: '', stderr: said && `door: ${said}\n` },
     ['command'],
   ])
+})
+
+test('a run at a terminal in which a person signs in says as whom; that of a client does not', async () => {
+  const attempt = async (env: Record<string, string>) => {
+    const { helper } = createDoor({ mints: [expired, 't'], state })
+    const host = await testHost({ argv: [], env, streams: { attached: () => 'terminal' } })
+    return { ...(await runHelper('door', helper, host)), ...host.written }
+  }
+  expect(await attempt({})).toMatchObject({
+    ...printed,
+    stderr: expect.stringMatching(/^door: signed in to Example as /),
+  })
+  expect(await attempt(toContextVariables('interactive'))).toMatchObject(printed)
+})
+
+describe('whoami', () => {
+  const ask = (state: SignInState | undefined, argv: string[] = []) =>
+    runIn(
+      createDoor({ mints: [], ...(state && { state }) }).helper,
+      ['whoami', ...argv],
+      toContextVariables('background'),
+    )
+
+  test('says who is signed in to what, since when, until when, and how that is renewed', async () => {
+    expect(await ask(state)).toEqual({
+      status: 0,
+      stdout: `Dana
+  signed in to  Example, for the front door
+  since         ${new Date(testNow - 60_000).toISOString()}, 1 min ago
+  until         ${until}, in 1 h 0 min (the ticket)
+  renewed       without a person
+`,
+      stderr: '',
+    })
+  })
+
+  test('says what is not known', async () => {
+    const unknown = { ...session, account: undefined, since: undefined, endsAt: undefined }
+    expect(await ask({ subject: 'Example', session: unknown })).toEqual({
+      status: 0,
+      stdout: `somebody: no file here says who
+  signed in to  Example
+  until         nobody knows
+  renewed       without a person
+`,
+      stderr: '',
+    })
+  })
+
+  test('prints it as JSON', async () => {
+    const { status, stdout, stderr } = await ask(state, ['--json', '--door', 'front'])
+    expect({ status, json: JSON.parse(stdout), stderr }).toEqual({
+      ...{ status: 0, stderr: '' },
+      json: {
+        ...{ account: 'Dana', signedInTo: 'Example', for: 'the front door' },
+        since: new Date(testNow - 60_000).toISOString(),
+        ...{ until, of: 'the ticket', renewal: { withoutPerson: true, how: 'without a person' } },
+      },
+    })
+  })
+
+  test.each<[what: string, state: SignInState | undefined, outcome: ReturnType<typeof failed>]>([
+    [
+      'nobody is signed in',
+      { subject: 'Example' },
+      failed(4, 'nobody is signed in to Example', 'sign in: door sign-in'),
+    ],
+    [
+      'somebody was',
+      { subject: 'Example', ended: 'the sign-in ended' },
+      failed(4, 'the sign-in ended', 'sign in: door sign-in'),
+    ],
+    [
+      'nobody signs in',
+      undefined,
+      failed(3, 'with these options nobody is signed in here', 'see what is used with: door --explain'),
+    ],
+  ])('fails where %s', async (_, state, outcome) => {
+    expect(await ask(state)).toEqual(outcome)
+  })
+
+  test('knows its own option, which no other run does', async () => {
+    const { helper } = createDoor({ mints: [] })
+    expect((await runIn(helper, ['--help'], {})).stdout).toContain(
+      '       door whoami [OPTIONS]   says who is signed in (--json)\n',
+    )
+    expect(await runIn(helper, ['--json'], {})).toMatchObject({ status: 2, stdout: '' })
+    expect(await runIn(helper, ['sign-in', '--json'], {})).toMatchObject({ status: 2, stdout: '' })
+  })
 })
 
 test.each<[what: string, argv: string[], env: Record<string, string>, door: Door, outcome: ReturnType<typeof failed>]>([

@@ -4,21 +4,24 @@ import { expect, test } from 'vitest'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { type AnyHelper, defineHelper } from '../../../src/helper/define-helper.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
+import type { SignOut } from '../../../src/helper/sign-in.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 
 const hung = new HelperError('late', 'another run took longer than the 60 s of this call', 'start again')
 
+const signsOut = async () => ({ wasSignedIn: true, wasUnderWay: false })
+
 /** A helper whose sign-in ends as a test says. */
-function createDoor(signOut: () => Promise<boolean>) {
+function createDoor(signOut: () => Promise<Omit<SignOut, 'subject'>>) {
   return defineHelper({
     summary: 'open a door',
     options: { door: { value: 'text', summary: 'which', required: true } },
     facts: [],
     plan: async () => ({ inputs: {}, steps: [] }),
     mint: async () => ({ token: new Secret('t'), expiresAt: new Date(testNow + 7_200_000), facts: {} }),
-    signOut: async (_, { door }) => ({ subject: `the ${door} door`, wasSignedIn: await signOut() }),
+    signOut: async (_, { door }) => ({ subject: `the ${door} door`, ...(await signOut()) }),
   }) as AnyHelper
 }
 
@@ -29,18 +32,19 @@ async function run(helper: AnyHelper, argv: readonly string[], home?: string) {
 }
 
 test.each([
-  [true, 'signed out of the front door'],
-  [false, 'nobody was signed in to the front door'],
-])('the command says on stderr how it ended, and prints nothing', async (wasSignedIn, said) => {
+  [true, false, 'signed out of the front door'],
+  [false, false, 'nobody was signed in to the front door'],
+  [true, true, 'signed out of the front door; the sign-in that was under way is ended'],
+])('the command says on stderr how it ended, and prints nothing', async (wasSignedIn, wasUnderWay, said) => {
   const { outcome } = await run(
-    createDoor(async () => wasSignedIn),
+    createDoor(async () => ({ wasSignedIn, wasUnderWay })),
     ['sign-out', '--door', 'front'],
   )
   expect(outcome).toEqual({ status: 0, stdout: '', stderr: `door: ${said}\n` })
 })
 
 test('it removes the cached tokens of this helper, and leaves those of others', async () => {
-  const helper = createDoor(async () => true)
+  const helper = createDoor(signsOut)
   const { host } = await run(helper, ['--door', 'front'])
   const cache = join(host.home, '.cache', 'gatepass')
   await writeFile(join(cache, 'other-1.json'), '{}')
@@ -55,7 +59,7 @@ test('tokens that cannot be removed are a warning', async () => {
   await mkdir(join(home, '.cache'))
   const cache = join(home, '.cache', 'gatepass')
   await writeFile(cache, '')
-  const helper = createDoor(async () => true)
+  const helper = createDoor(signsOut)
   const { outcome } = await run(helper, ['sign-out', '--door', 'front'], home)
   expect(outcome).toEqual({
     ...{ status: 0, stdout: '' },
@@ -81,19 +85,11 @@ test.each<[what: string, argv: string[], status: number, message: string, hint: 
 test('a client may run it in any context: nobody is asked', async () => {
   const env = toContextVariables('background')
   const host = await testHost({ argv: ['sign-out', '--door', 'front'], env })
-  expect(
-    (
-      await runHelper(
-        'door',
-        createDoor(async () => true),
-        host,
-      )
-    ).status,
-  ).toBe(0)
+  expect((await runHelper('door', createDoor(signsOut), host)).status).toBe(0)
 })
 
 test('a helper without a sign-out knows no such command; one with it names it in its help', async () => {
-  const helper = createDoor(async () => true)
+  const helper = createDoor(signsOut)
   const { signOut: _, ...plain } = helper
   expect((await run(plain, ['sign-out', '--door', 'front'])).outcome).toMatchObject({ status: 2, stdout: '' })
   expect((await run(helper, ['--help'])).outcome.stdout).toContain(

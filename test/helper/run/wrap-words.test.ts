@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { wrapWords } from '../../../src/helper/run/wrap-words.ts'
+import { wrapWords } from '../../../src/helper/run/help.ts'
 
 test.each<[what: string, text: string, wrapped: string]>([
   ['a line that fits', 'one two three four', 'one two three four'],

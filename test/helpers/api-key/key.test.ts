@@ -49,9 +49,9 @@ test.each<[text: string, problem: string]>([
   ['YOUR_API_KEY', 'is a placeholder, which somebody meant to replace'],
   ['sk-vendor-xxxxxxxx', 'is a placeholder, which somebody meant to replace'],
   ['a1'.repeat(32_769), 'is longer than any key'],
-  ['{"token"', 'begins like JSON, and is no object with "token"'],
-  ['{"token":1}', 'begins like JSON, and is no object with "token"'],
-  [`{"token":"${canary}","expiresAt":"soon"}`, 'has a date that is none: write it as "2026-01-15T12:00:00Z"'],
+  ['{"token"', 'begins like JSON, but is not an object with "token"'],
+  ['{"token":1}', 'begins like JSON, but is not an object with "token"'],
+  [`{"token":"${canary}","expiresAt":"soon"}`, 'has a date that is not valid: write it as "2026-01-15T12:00:00Z"'],
 ])('%j in the file is no key', async (text, problem) => {
   const { path, run, put } = await startDesk()
   expect(await run(await put(text))).toEqual(
@@ -122,7 +122,7 @@ test.each<
       await rename(path, `${path}.old`)
       await mkdir(path)
     },
-    (path) => `${path} is no file`,
+    (path) => `${path} is not a file`,
     () => 'name the file that holds the key',
   ],
 ])('a file that is %s is refused', async (_, spoil, message, hint) => {
@@ -138,18 +138,18 @@ test.each<[argv: string[], message: string, hint: string]>([
   [['--workspace', 'a\nb'], expect.stringContaining('workspace: '), 'correct the setting workspace'],
   [
     ['--key-variable', canary],
-    'key-variable looks like a key, and only says where the key is',
-    `have that key replaced, because others could read it here; the new one is typed or piped into: ${program} store`,
+    'key-variable looks like a key, but must only say where the key is',
+    `have that key replaced, because others could read it here; then type or pipe the new one into: ${program} store`,
   ],
   [
     [canary],
     'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; how a secret is given is said by: ${program} --help`,
+    `have that key replaced; to see how to give a secret, run: ${program} --help`,
   ],
   [
     ['store', `--key=${canary}`],
     'an argument looks like a key, and others on this machine can read arguments',
-    `have that key replaced; how a secret is given is said by: ${program} --help`,
+    `have that key replaced; to see how to give a secret, run: ${program} --help`,
   ],
 ])('%j is refused, and repeats no key', async (argv, message, hint) => {
   const { run } = await startDesk()

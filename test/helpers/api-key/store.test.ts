@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { canary, failure, inDays, printed, program, startDesk, told } from './desk.ts'
 
-const unknownEnd = 'when it expires is not known: --expires-at says it, or --verify asks the platform'
+const unknownEnd = 'it is not known when it expires: set --expires-at, or ask the platform with --verify'
 
 test('store keeps what is piped where its user alone can read it, and forget removes it', async () => {
   const { path, run, named } = await startDesk()
@@ -75,7 +75,7 @@ test.each([
   await put(content)
   const refused = failure(
     'not-configured',
-    `${path} is there, and holds no key`,
+    `${path} exists, but does not hold a key`,
     'name another file, or move this one away',
   )
   expect(await run(['store', ...named], { piped: canary })).toEqual(refused)
@@ -117,8 +117,8 @@ test('a key of the environment is neither stored nor forgotten from here', async
   const { run } = await startDesk()
   const refused = failure(
     'usage',
-    'key-variable is set, and a variable is not changed from here',
-    'leave it out, so that the keychain keeps the key, or name a file with key-file',
+    'key-variable is set, and this command cannot change a variable',
+    'leave key-variable out to use the keychain, or name a file with key-file',
   )
   expect(await run(['store', '--key-variable', 'K'], { piped: canary })).toEqual(refused)
   expect(await run(['forget', '--key-variable', 'K'])).toEqual(refused)

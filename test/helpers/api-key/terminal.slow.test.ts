@@ -64,7 +64,7 @@ test('a key that is typed is not shown, and is kept', async () => {
   expect(outcome).toEqual({
     ...unseen,
     ...{ status: 0, isKept: true },
-    shown: `${question}api-key: the key is kept in the file ${path}\napi-key: when it expires is not known: --expires-at says it, or --verify asks the platform\n`,
+    shown: `${question}api-key: the key is kept in the file ${path}\napi-key: it is not known when it expires: set --expires-at, or ask the platform with --verify\n`,
   })
 })
 

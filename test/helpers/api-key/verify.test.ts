@@ -46,7 +46,7 @@ test('says which key it is, until when and what it may do, and does not print it
 test('says what a key for one workspace may do', async () => {
   const { run, put, create, host, verify, seed } = await start()
   const key = create({ workspaceId: seed.workspaces.team })
-  const stdout = `${host} accepts the key\nwhich one it is, the platform does not say to such a key\nit may use the API, and not administer the organization\n`
+  const stdout = `${host} accepts the key\nthe platform does not tell this key which one it is\nit may use the API, but not administer the organization\n`
   expect(await run([...(await put(key.text)), ...verify])).toEqual({ status: 0, stdout, stderr: '' })
 })
 
@@ -94,7 +94,7 @@ test('a key that is not bound to a workspace needs one, and the hint says so', a
     status: 5,
     stdout: '',
     stderr: expect.stringMatching(
-      `^${program}: ${host} says nothing of the key: HTTP 400 .*\n${program}: hint: the key is not scoped to a workspace: name one in vendor-workspace-id \\(--workspace\\);.*\n$`,
+      `^${program}: ${host} did not say whether it accepts the key: HTTP 400 .*\n${program}: hint: the key is not scoped to a workspace: name one in vendor-workspace-id \\(--workspace\\);.*\n$`,
     ),
   })
 })
@@ -104,7 +104,7 @@ test('without an address nothing is asked', async () => {
   expect(await run([...(await put('sk-vendor-api01-abcdef')), '--verify'])).toEqual(
     failure(
       'not-configured',
-      'nothing says which platform is to be asked about the key',
+      'no platform is set that can be asked about the key',
       `name its address with --base-url; see: ${program} --help`,
     ),
   )

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
-import { parseSsoToken, renderSsoToken } from '../../../src/sources/aws/sso/files/token-file.ts'
+import { parseSsoToken, renderSsoToken } from '../../../src/sources/aws/sso/stored-token.ts'
 import { type AwsCli, findAwsCli } from '../../aws-parity/aws-cli.ts'
 import { startAwsByName } from '../../aws-parity/start-aws-by-name.ts'
 import { runBundle } from '../../setup/run-bundle.ts'

@@ -80,7 +80,7 @@ test('with no profile named, nothing is tried after a broken "default"', async (
 test('on a machine where nothing is configured, instance metadata is not waited for', async () => {
   await using bench = await startWorkbench()
   const env = { AWS_EC2_METADATA_SERVICE_ENDPOINT: undefined, AWS_REGION: region }
-  expect(await bench.run({ env, argv: ['--client-timeout', '4'] })).toEqual(
+  expect(await bench.run({ env, argv: ['--client-timeout', '20'] })).toEqual(
     failure(
       3,
       `no AWS identity is configured: no profile is named, ${join(bench.home, '.aws', 'config')} has no usable [default], and the environment has no keys`,

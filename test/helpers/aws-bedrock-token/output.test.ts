@@ -112,6 +112,7 @@ options
   renew-early = 25 (default)
   explain = true (argument)
   profile = build (argument)
+  aws-chain = auto (default)
   sign-in = auto (default)
   service = bedrock (default)
 uses
@@ -152,15 +153,18 @@ test('--explain of a failing source prints its failure', async () => {
   )
 })
 
-test('--help names every option of the helper and where it can be set', async () => {
+test('--help all names every option of the helper and where it can be set', async () => {
   await using bench = await startWorkbench()
-  const { status, stdout, stderr } = await bench.run({ argv: ['--help'] })
+  const { status, stdout, stderr } = await bench.run({ argv: ['--help', 'all'] })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   expect(stdout.match(/^ {2}(-\w, )?--\S+/gm)).toEqual(
     [
       'profile',
       'region',
+      'aws-chain',
       'path',
+      'watch',
+      'watch-variable',
       'sign-in',
       'browser',
       'service',

@@ -33,7 +33,7 @@ test.each([
   [
     'prints half of a surrogate pair',
     `echo '{"Version":1,"AccessKeyId":"AKIA\\ud800","SecretAccessKey":"canary"}'`,
-    'printed a text with half of a surrogate pair, which is no Unicode',
+    'printed a text with half of a surrogate pair, which is not Unicode',
   ],
   ['fails while a child holds its stdout', 'sleep 60 & exit 3', 'failed with exit status 3'],
 ])('a credential_process that %s is reported without its output', async (_, script, what) => {

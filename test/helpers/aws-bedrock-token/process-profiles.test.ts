@@ -1,3 +1,4 @@
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { writeProgram } from './credential-program.ts'
@@ -47,6 +48,25 @@ test('a credential_process has the environment of the client', async () => {
   await bench.write({ config: { 'profile dev': { credential_process: `"${path}"`, region } } })
   const outcome = await bench.run({ argv, env: { ID: accessKeyId, SECRET: secretAccessKey } })
   expectToken(outcome, bench.aws, accessKeyId)
+})
+
+test('the keys of a credential_process are kept for its program, its account, and what it keeps in a file', async () => {
+  const { bench, path } = await startWithProgram(() => 'print-keys')
+  await using _ = bench
+  await writeProgram(path, `printf x >>"$HOME/runs"; ${(await readFile(path, 'utf8')).split('\n')[1]}`)
+  const directory = join(path, '..')
+  const countRuns = async (env: Readonly<Record<string, string>>, ...options: readonly string[]) => {
+    const PATH = `${directory}:/usr/bin:/bin`
+    expect((await bench.run({ argv: [...argv, ...options], env: { PATH, ...env } })).status).toBe(0)
+    return (await readFile(join(bench.home, 'runs'), 'utf8')).length
+  }
+  expect(await countRuns({})).toBe(1)
+  expect(await countRuns({ PATH: `/tmp/agent-2:${directory}:/usr/bin:/bin`, AGENT_SOCKET: '/tmp/2' })).toBe(1)
+  expect(await countRuns({ OP_ACCOUNT: 'work' })).toBe(2)
+  expect(await countRuns({}, '--watch', '~/account')).toBe(3)
+  await bench.write({ config: { 'profile dev': { credential_process: 'print-keys', region } } })
+  await writeFile(join(bench.home, 'account'), 'another')
+  expect(await countRuns({}, '--watch', '~/account')).toBe(4)
 })
 
 test('the stderr of a credential_process that succeeds is ignored', async () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import helper from '../../../helpers/aws-identity-token.ts'
-import { createIssuer, createRule } from '../../../src/gateway/federation/trust.ts'
+import { createIssuer, createRule } from '../../../src/gateway/credentials/trust.ts'
 import { seedPlatform } from '../../../src/gateway/seed.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'
 import { openState } from '../../../src/gateway/store/state.ts'

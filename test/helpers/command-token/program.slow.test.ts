@@ -64,7 +64,7 @@ describe('a program', () => {
     ['prints nothing', 'true', 5, 'printed nothing'],
     ['prints blanks, and says why', 'echo; echo "no key here" >&2', 5, 'printed nothing and said: no key here'],
     ['is killed', 'echo canary; echo going >&2; kill -SEGV $$', 5, 'was killed by SIGSEGV and said: going'],
-    ['prints bytes', 'printf "a\\377"', 5, 'printed bytes that are no UTF-8 and no UTF-16 text'],
+    ['prints bytes', 'printf "a\\377"', 5, 'printed bytes that are neither UTF-8 nor UTF-16 text'],
     [
       'has no network',
       'echo "dial tcp: lookup a.example: no such host" >&2; exit 1',
@@ -103,7 +103,7 @@ describe('a program that cannot be started', () => {
   test('is missing', async () => {
     const desk = await startDesk()
     expect(await desk.run({ argv: commandOf('/no/such/program') })).toEqual(
-      failure(3, '/no/such/program cannot be started (ENOENT)', find),
+      failure(3, '/no/such/program does not exist', 'correct the path, or install the program there'),
     )
     expect(await desk.run({ argv: [...commandOf('no-such-program'), '--path', '/usr/bin:bin'] })).toEqual(
       failure(3, 'no-such-program is in none of the directories of the option path', find),
@@ -118,7 +118,7 @@ describe('a program that cannot be started', () => {
       failure(3, 'get-token --fast is in none of the directories of the option path', hint),
     )
     expect(await desk.run({ argv: commandOf('/no/such program') })).toEqual(
-      failure(3, '/no/such program cannot be started (ENOENT)', hint),
+      failure(3, '/no/such program does not exist', hint),
     )
   })
 
@@ -141,7 +141,7 @@ describe('a program that cannot be started', () => {
       failure(
         3,
         `${path} cannot be started (ENOENT)`,
-        'its first line names a program that is not there: install that program, or correct the line',
+        'its first line names a program that does not exist: install that program, or correct the line',
       ),
     )
   })
@@ -151,7 +151,7 @@ describe('a program that cannot be started', () => {
     await desk.write('get-token', 'no-such-program')
     const outcome = await desk.run({ argv: commandOf('get-token') })
     expect(outcome).toMatchObject({ status: 3, stdout: '', stderr: expect.stringContaining('no-such-program') })
-    expect(outcome.stderr).toContain('hint: it misses a program that it runs: set path to the directories')
+    expect(outcome.stderr).toContain('hint: it does not find a program that it runs: set path to the directories')
   })
 })
 
@@ -166,7 +166,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
   [
     [...commandOf('get-token'), '--token-pointer', 'data.token'],
     2,
-    'token-pointer is no JSON pointer',
+    'token-pointer is not a JSON pointer',
     'write the names of the members from the outside in, each behind a slash, such as /data/token or /0/svid',
   ],
   [

@@ -42,6 +42,54 @@ test.each<[what: string, members: string, argv: string[], runs: number]>([
   expect((await readFile(join(desk.home, 'runs'), 'utf8')).length).toBe(runs)
 })
 
+test('what one process of a client sets anew makes no other entry, another program and an account do', async () => {
+  const desk = await startCounting(', "expires_in": 7200')
+  const argv = commandOf('get-token')
+  const countRuns = async (env: Readonly<Record<string, string>>) => {
+    await desk.run({ argv, env })
+    return (await readFile(join(desk.home, 'runs'), 'utf8')).length
+  }
+  const path = `${desk.home}/bin:/usr/bin:/bin`
+  expect(await countRuns({ PATH: `/tmp/agent-1:${path}` })).toBe(1)
+  expect(await countRuns({ PATH: `/tmp/agent-2:${path}`, AGENT_SOCKET: '/tmp/2', TERM_SESSION_ID: '2' })).toBe(1)
+  expect(await countRuns({ CLOUDSDK_ACTIVE_CONFIG_NAME: 'work' })).toBe(2)
+  await desk.write('../other/get-token', await readFile(join(desk.home, 'bin/get-token'), 'utf8'))
+  expect(await countRuns({ PATH: `${desk.home}/other:${path}` })).toBe(3)
+})
+
+test.each<[what: string, file: string, argv: string[]]>([
+  ['a well-known program chooses another account in its settings', '.config/gcloud/active_config', commandOf('gcloud')],
+  ['a file changes that an option names', 'tenants.json', [...commandOf('my-tool'), '--watch', '~/tenants.json']],
+])('a token is not served any more when %s', async (_, file, argv) => {
+  const desk = await startDesk()
+  const script = `printf x >>"$HOME/runs"; echo '{"token": "of-'$(cat "$HOME/${file}")'", "expires_in": 7200}'`
+  for (const name of ['gcloud', 'my-tool']) await desk.write(name, script)
+  const tokenFor = async (account: string) => {
+    await desk.write(`../${file}`, `#!${account}`)
+    return (await desk.run({ argv })).stdout
+  }
+  const [first, again, second, third] = [
+    await tokenFor('dana'),
+    await tokenFor('dana'),
+    await tokenFor('robin'),
+    await tokenFor('dana'),
+  ]
+  expect([first, again, second, third]).toEqual(
+    ['dana', 'dana', 'robin', 'dana'].map((who) => `{"token":"of-#!${who}"}\n`),
+  )
+  expect(await readFile(join(desk.home, 'runs'), 'utf8')).toBe('xxx')
+  const { stdout } = await desk.run({ argv: [...argv, '--explain'] })
+  expect(stdout).toMatch(new RegExp(`^ {2}until one of these changes: .*${RegExp.escape(join(desk.home, file))}`, 'm'))
+})
+
+test('a program that is written anew is run anew', async () => {
+  const desk = await startCounting(', "expires_in": 7200')
+  const argv = commandOf('get-token')
+  await desk.run({ argv })
+  await desk.write('get-token', `echo '{"token": "another", "expires_in": 7200}'`)
+  expect(await desk.run({ argv })).toEqual(printed({ token: 'another' }))
+})
+
 test('a token with no known end is not on the disk', async () => {
   const desk = await startCounting('')
   await desk.run({ argv: commandOf('get-token') })
@@ -81,7 +129,7 @@ test('a token that has expired is refused', async () => {
     failure(
       5,
       'get-token printed a token that expired at 2020-09-13T12:26:40.000Z',
-      'find out why it does not renew it: run get-token in a terminal',
+      'find out why it does not renew the token: run get-token in a terminal',
     ),
   )
 })
@@ -158,7 +206,7 @@ test('doctor is told why a program gives no token', async () => {
     {
       status: 'bad',
       text: 'get-token failed with exit status 1 and said: not logged in',
-      hint: 'sign in with get-token in a terminal, as it says; sign-in-command puts that command here',
+      hint: 'sign in with get-token in a terminal, as it says; set sign-in-command to have that command shown here',
     },
   ])
 })

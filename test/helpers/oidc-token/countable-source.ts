@@ -1,5 +1,7 @@
 import type { CountableSource } from '../../cache/countable-source.ts'
+import { cacheIn } from '../../cache/start-run.ts'
 import { startTokenServer } from '../../cache/token-server.ts'
+import { listNoted } from '../../setup/end-sign-ins.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { seedSignIn } from './seed-sign-in.ts'
 
@@ -15,8 +17,8 @@ export async function startSource(): Promise<CountableSource> {
     expires_in: 3600,
     refresh_token: `made-up-refresh-${number}`,
   })
-  // One that no standard knows, because the known ones say that a person has to sign in.
-  const { url, ...behaviour } = await startTokenServer(toAnswer, { status: 400, error: 'made_up_error' })
+  // A code that nobody knows says nothing, and most of those that are known say that a person has to sign in.
+  const { url, ...behaviour } = await startTokenServer(toAnswer, { status: 400, error: 'admin_policy_enforced' })
   const argvOf = (address: string, key = 0) => [
     ...[
       '--client-id',
@@ -36,6 +38,7 @@ export async function startSource(): Promise<CountableSource> {
     ...behaviour,
     ...{ home, keepsLast: true },
     env: { HOME: home },
+    listWorkers: () => listNoted(cacheIn({ home }), 'renewal'),
     argv: (key = 0) => argvOf(url, key),
     leadTo: async (elsewhere) => {
       await seed(elsewhere, 0)

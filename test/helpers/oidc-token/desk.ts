@@ -26,13 +26,15 @@ export interface OidcDesk {
   run(call?: DeskCall): Promise<Outcome>
 }
 
-export async function startDesk(): Promise<OidcDesk> {
+/** @param more What the answers of the token endpoint hold besides, or otherwise. */
+export async function startDesk(more: (number: number) => object = () => ({})): Promise<OidcDesk> {
   const home = await temporaryDirectory()
   const provider = await startTokenServer((number) => ({
     access_token: `canary-access-${number}`,
     token_type: 'Bearer',
     expires_in: 3600,
     refresh_token: `canary-refresh-${number}`,
+    ...more(number),
   }))
   const { url } = provider
   const site = ['--client-id', 'gatepass', '--authorization-url', `${url}/authorize`, '--token-url', `${url}/token`]

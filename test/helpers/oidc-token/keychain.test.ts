@@ -1,7 +1,11 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import helper from '../../../helpers/oidc-token.ts'
 import type { AnyHelper } from '../../../src/helper/define-helper.ts'
 import { diagnoseHelper } from '../../../src/helper/run/diagnose-helper.ts'
+import { locateStore } from '../../../src/sources/oauth/store/locate-store.ts'
+import { plainSettings } from '../../sources/oauth/oidc/oidc-bench.ts'
 import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
 import { startDesk } from './desk.ts'
 import { program } from './seed-sign-in.ts'
@@ -24,6 +28,32 @@ test('doctor says which keychain has the key of a sign-in, and in which state it
   expect(await diagnose()).toEqual({
     status: 'good',
     text: `the key of the sign-in is not yet in the Secret Service (Gatepass: key of the sign-in to ${host}), which is unlocked`,
+  })
+  expect(bus.calls).not.toContain('Unlock')
+})
+
+test('whoami asks the keychain that the file names, whatever the options say, and opens no dialog', async () => {
+  const desk = await startDesk()
+  const bus = await startSecretBus({ keyring: { state: 'locked' } })
+  const ask = () =>
+    desk.run({ argv: ['whoami', ...desk.site], env: { ...bus.env, VENDOR_HELPER_CONTEXT: 'background' } })
+  expect(await ask()).toMatchObject({ status: 4, stdout: '' })
+  const settings = { clientId: 'gatepass', tokenUrl: `${desk.provider.url}/token` }
+  const urls = { authorizationUrl: `${desk.provider.url}/authorize`, parameters: {} }
+  const { sealed } = locateStore({ ...plainSettings(), ...settings, ...urls }, { ...(await desk.createHost()) })
+  await mkdir(dirname(sealed), { recursive: true, mode: 0o700 })
+  await chmod(dirname(sealed), 0o700)
+  await writeFile(sealed, '{"format":1,"id":"one","key":"keychain"}\nsealed\n', { mode: 0o600 })
+  expect(await ask()).toMatchObject({
+    ...{ status: 6, stdout: '' },
+    stderr: expect.stringMatching(/^oidc-token: the keyring is locked\n/),
+  })
+  bus.state.state = 'unlocked'
+  expect(await ask()).toMatchObject({
+    ...{ status: 4, stdout: '' },
+    stderr: expect.stringMatching(
+      / cannot be opened, because its key in the Secret Service .*: nobody counts as signed in\n/,
+    ),
   })
   expect(bus.calls).not.toContain('Unlock')
 })

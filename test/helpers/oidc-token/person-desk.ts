@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
+import type { ClientProcess } from '../../setup/client-process.ts'
 import { endSignIns } from '../../setup/end-sign-ins.ts'
 import type { Outcome } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -18,6 +19,8 @@ export interface PersonCall {
   readonly argv?: readonly string[]
   readonly context?: ClientContext
   readonly env?: Readonly<Record<string, string>>
+  /** By default the test's own process. */
+  readonly client?: ClientProcess
 }
 
 /** A provider, and the desktop of a person whose browser signs in by itself, for runs of the built helper. */
@@ -48,9 +51,12 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   await sitDown({})
   return {
     ...{ home, provider, site, sitDown },
-    run: async ({ argv = site, context = 'interactive', env = {} } = {}) => {
-      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [bundlePath(program), ...argv], {
-        env: { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env },
+    run: async ({ argv = site, context = 'interactive', env = {}, client } = {}) => {
+      const words = [bundlePath(program), ...argv]
+      const variables = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env }
+      if (client) return client.run(process.execPath, words, variables)
+      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, words, {
+        env: variables,
         ...{ extendEnv: false, stdin: 'ignore', reject: false, stripFinalNewline: false, cwd: '/' },
       })
       return { status: exitCode ?? signal ?? 'not started', stdout, stderr }

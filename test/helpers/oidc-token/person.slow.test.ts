@@ -52,7 +52,13 @@ test('four windows open one tab, a silent call needs none, and whoever signs out
 test('a sign-in is renewed without a person, once for ten runs, and by a provider that punishes reuse', async () => {
   const desk = await startPersonDesk()
   const argv = [...desk.site, ...renewing]
-  expect(await desk.run({ argv: ['sign-in', ...argv] })).toEqual({ status: 0, stdout: '', stderr: opens })
+  const { status, stdout, stderr } = await desk.run({ argv: ['sign-in', ...argv] })
+  expect([status, stdout, stderr]).toEqual([
+    ...[0, ''],
+    expect.stringMatching(
+      /^oidc-token: a browser opens .*\noidc-token: signed in to \S+ as alice, for the client gatepass, until 2\S+Z, in 1 h 59 min, and renewed without a person\n$/,
+    ),
+  ])
   const runs = Array.from({ length: 10 }, () => desk.run({ argv, context: 'mid-session-refresh' }))
   expect(await Promise.all(runs)).toEqual(Array(10).fill(printed()))
   const renewals = desk.provider.requests('token', 'refresh_token').length
@@ -65,6 +71,48 @@ test('a sign-in is renewed without a person, once for ten runs, and by a provide
     failed(4, /^oidc-token: the sign-in to .* sign-in --client-id .*\n$/s),
   )
   expect(await desk.readTabs()).toHaveLength(1)
+})
+
+test('a provider that wants a newer sign-in gets one in the next session, with what it has named', async () => {
+  const desk = await startPersonDesk()
+  const argv = [...desk.site, ...renewing, '--cache', 'none']
+  expect(await desk.run({ argv: ['sign-in', ...argv] })).toMatchObject({ status: 0, stdout: '' })
+  const body = { error: 'insufficient_user_authentication', acr_values: 'urn:acr:strong', max_age: '600' }
+  desk.provider.fail('token', { status: 400, body })
+  expect(await desk.run({ argv, context: 'mid-session-refresh' })).toEqual(
+    failed(4, /^oidc-token: the sign-in to .* needs the person to sign in anew.*sign-in --client-id .*\n$/s),
+  )
+  // The provider has said it again.
+  desk.provider.fail('token', { status: 400, body })
+  expect(await desk.run({ argv: [...argv, '--client-ttl', '7200'] })).toEqual(printed(opens))
+  const tabs = await desk.readTabs()
+  expect(tabs).toHaveLength(2)
+  expect(Object.fromEntries(new URL(tabs[1]!).searchParams)).toMatchObject({
+    acr_values: 'urn:acr:strong',
+    max_age: '600',
+  })
+  expect(await desk.run({ argv, context: 'mid-session-refresh' })).toEqual(printed())
+})
+
+test('a refresh token that was asked for and did not come is told once, with what the provider needs', async () => {
+  const desk = await startPersonDesk({ refreshTokens: 'scope and prompt' })
+  const argv = [...desk.site, ...renewing]
+  const { host } = new URL(desk.provider.issuer)
+  const warning = `oidc-token: warning: ${host} gave no refresh token, although one was asked for: when the ID token has ended, a person signs in again; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again\n`
+  const first = await desk.run({ argv })
+  expect(first).toEqual(printed(expect.stringMatching(/^oidc-token: a browser opens .*\noidc-token: warning: .*\n$/)))
+  expect(first.stderr).toContain(warning)
+  expect(await desk.run({ argv })).toEqual(printed())
+  const byHand = await desk.run({ argv: ['sign-in', ...argv] })
+  expect(byHand.stderr.split('\n').slice(1)).toEqual([
+    expect.stringMatching(/^oidc-token: signed in to /),
+    warning.trim(),
+    '',
+  ])
+  // The warning of a token that is too short says the same.
+  const short = await desk.run({ argv: [...argv, '--client-ttl', '7300', '--scopes', 'email'] })
+  expect(short.stderr.match(/prompt=consent/g)).toHaveLength(1)
+  expect(await desk.run({ argv: [...argv, '--authorization-parameter', 'prompt=consent'] })).toEqual(printed(opens))
 })
 
 test('a token that has ended and is not renewed is asked for in the next session, and not before', async () => {

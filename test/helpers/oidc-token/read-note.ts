@@ -9,7 +9,7 @@ export async function readNote(home: string): Promise<ShownPrompt> {
   let shown: ShownPrompt | undefined
   await until('the sign-in shows its address', async () => {
     const names = await readdir(directory).catch(() => [])
-    const name = names.find((other) => other.endsWith('.signin'))
+    const name = names.find((other) => /^sign-in-.*\.signin$/.test(other))
     shown = name === undefined ? undefined : parseNote(await readFile(join(directory, name), 'utf8'))?.shown
     return shown !== undefined
   })

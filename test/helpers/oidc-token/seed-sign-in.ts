@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { parseArguments } from '../../../src/helper/options/arguments.ts'
-import { toValues } from '../../../src/helper/options/read-options.ts'
-import { resolveOptions } from '../../../src/helper/options/resolve.ts'
+import { resolveOptions, toValues } from '../../../src/helper/options/resolve.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { digestToken } from '../../../src/runtime/tokens/digest-token.ts'
+import type { StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
 import { createStore } from '../../../src/sources/oidc-token/create-store.ts'
-import { type OidcTokenCallOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/settings/options.ts'
-import { toOidcSettings } from '../../../src/sources/oidc-token/settings/to-settings.ts'
+import { type OidcTokenCallOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/options.ts'
+import { toOidcSettings } from '../../../src/sources/oidc-token/to-settings.ts'
 import { testHost } from '../../setup/test-host.ts'
 
 export const program = 'oidc-token'
@@ -19,13 +20,17 @@ export interface SeededTokens {
   readonly refreshToken?: string
   /** From now on, in seconds. */
   readonly lifeSec?: number
+  /** What the provider has asked of the next sign-in (RFC 9470). */
+  readonly challenge?: StoredSignIn['challenge']
+  /** How long a client had held the ID token, in seconds, when the gateway refused it. */
+  readonly refusedAfterSec?: number
   /** How long ago the person signed in, in seconds. */
   readonly ageSec?: number
 }
 
 /** Keeps a sign-in where a run with these arguments finds it, as if a person had signed in. */
 export async function seedSignIn(home: string, argv: readonly string[], tokens: SeededTokens): Promise<void> {
-  const { idToken, accessToken, refreshToken, lifeSec, ageSec = 0 } = tokens
+  const { idToken, accessToken, refreshToken, lifeSec, challenge, refusedAfterSec, ageSec = 0 } = tokens
   const table = { ...commonOptions, ...oidcTokenOptions }
   const resolved = resolveOptions(program, table, { arguments: await parseArguments(program, table, argv) })
   const options = toValues<OidcTokenCallOptions>(resolved)
@@ -43,7 +48,11 @@ export async function seedSignIn(home: string, argv: readonly string[], tokens: 
     refreshToken: toSecret(refreshToken),
     expiresAt: lifeSec === undefined ? undefined : new Date(now + lifeSec * 1000),
   }
-  const signIn = { id: randomUUID(), since: now - ageSec * 1000, subject: 'dana', tokens: issued }
+  const refused =
+    refusedAfterSec === undefined || !issued.idToken
+      ? undefined
+      : { digest: digestToken(issued.idToken), at: now, heldSec: refusedAfterSec }
+  const signIn = { id: randomUUID(), since: now - ageSec * 1000, subject: 'dana', tokens: issued, challenge, refused }
   await store.change(new Deadline({ seconds: 60, hint: '' }, clock), { make: async () => signIn })
 }
 

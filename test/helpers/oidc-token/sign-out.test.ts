@@ -16,3 +16,27 @@ test('a refresh token that is kept is revoked, also by a person who does not say
   const revoked = provider.requests.filter(({ endpoint }) => endpoint === 'revoke')
   expect(revoked.map(({ parameters }) => parameters.token)).toEqual(['canary-refresh', 'canary-access'])
 })
+
+test.each([
+  ['is told at revocation-url', ['--revocation-url', 'ISSUER/revoke'], ['canary-access'], ''],
+  [
+    'is not told without it',
+    [],
+    [],
+    'oidc-token: warning: HOST cannot be told of the sign-out, because revocation-url is not set; the tokens that it has issued stay valid until they expire\n',
+  ],
+])('a provider without discovery %s', async (_, argv, expected, warning) => {
+  const desk = await startDesk()
+  const provider = await startLyingProvider({})
+  onTestFinished(() => provider[Symbol.asyncDispose]())
+  const { issuer, clientId } = provider
+  const urls = ['--authorization-url', `${issuer}/authorize`, '--token-url', `${issuer}/token`]
+  const site = ['--client-id', clientId, ...urls, ...argv.map((word) => word.replace('ISSUER', issuer))]
+  await desk.signIn({ accessToken: 'canary-access', lifeSec: 3_600 }, site)
+  const { host } = new URL(issuer)
+  expect(await desk.run({ argv: ['sign-out', ...site] })).toEqual({
+    ...{ status: 0, stdout: '' },
+    stderr: `${warning.replace('HOST', host)}oidc-token: signed out of ${host}\n`,
+  })
+  expect(provider.requests.map(({ parameters }) => parameters.token)).toEqual(expected)
+})

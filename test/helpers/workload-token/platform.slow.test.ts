@@ -226,6 +226,7 @@ options
   identity-url = ${bench.services.url}/identity (argument)
   identity-headers-variable = HEADERS (argument)
   identity-reuse = never (default)
+  aws-chain = auto (default)
 uses
   the identity token from ${bench.services.url}/identity, asked with 2 headers of yours
   exchanged at ${new URL(bench.platform.url).host} under the federation rule ${bench.platform.rule}

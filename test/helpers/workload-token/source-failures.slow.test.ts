@@ -173,7 +173,7 @@ describe('a command', () => {
     await expectFailure(
       bench,
       ['--identity', 'command', '--identity-command', 'no-such-program'],
-      [3, 'no-such-program is in no directory of PATH, nor of that of the login shell', find],
+      [3, "no-such-program is not in any directory of PATH or of the login shell's PATH", find],
       { SHELL: '/bin/sh' },
     )
     await chmod(path, 0o600)
@@ -210,13 +210,13 @@ describe('an address', () => {
     const way = "put the headers there, one 'Name: value' on each line, or remove the setting"
     await expectFailure(bench, argv(url, '--identity-headers-variable', 'HEADERS'), [
       3,
-      'the variable HEADERS, which is to hold the headers to send, does not exist or is empty',
+      'the variable HEADERS, which should hold the headers to send, does not exist or is empty',
       way,
     ])
     const path = join(bench.home, 'headers')
     await expectFailure(bench, argv(url, '--identity-headers-file', path), [
       3,
-      `the file ${path}, which is to hold the headers to send, does not exist or is empty`,
+      `the file ${path}, which should hold the headers to send, does not exist or is empty`,
       way,
     ])
     await writeFile(path, 'Authorization = canary')

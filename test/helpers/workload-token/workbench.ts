@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { createIssuer, createRule } from '../../../src/gateway/federation/trust.ts'
+import { createIssuer, createRule } from '../../../src/gateway/credentials/trust.ts'
 import type { PlatformRecord } from '../../../src/gateway/http/record-requests.ts'
 import { type Seed, seedPlatform } from '../../../src/gateway/seed.ts'
 import { startPlatform } from '../../../src/gateway/start-platform.ts'

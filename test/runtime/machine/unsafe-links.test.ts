@@ -1,7 +1,7 @@
 import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { refuseUnsafeFile } from '../../../src/runtime/machine/unsafe-file.ts'
+import { refuseDanglingLink, refuseUnsafeFile } from '../../../src/runtime/machine/unsafe-links.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../../setup/unprivileged.ts'
 
@@ -65,5 +65,55 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
       message: `${link}/a.json leads through ${deep}, which can be written by other users`,
       hint: `put what it leads to in the place of the link ${link}`,
     })
+  })
+})
+
+describe('a file of the machine that is not there', () => {
+  test.each<[what: string, plant: (machine: string) => Promise<void>]>([
+    ['in a directory', async (machine) => void (await mkdir(machine))],
+    ['nor its directory', async () => {}],
+    [
+      'in a directory that a link leads to',
+      async (machine) => {
+        await mkdir(`${machine}-share`)
+        await symlink(`${machine}-share`, machine)
+      },
+    ],
+  ])('is missing: %s', async (_, plant) => {
+    const machine = join(await temporaryDirectory(), 'machine')
+    await plant(machine)
+    await expect(refuseDanglingLink(join(machine, 'a.json'))).resolves.toBeUndefined()
+  })
+
+  const refusal = (message: string, target: string, link: string) => ({
+    kind: 'not-configured',
+    message,
+    hint: `bring ${target} back, or remove the link ${link}`,
+  })
+
+  test('is a link that leads nowhere, over another link', async () => {
+    const directory = await temporaryDirectory()
+    const [path, target] = [join(directory, 'a.json'), join(directory, 'share', 'b.json')]
+    await symlink('between', path)
+    await symlink('./share/b.json', join(directory, 'between'))
+    await expect(refuseDanglingLink(path)).rejects.toMatchObject(
+      refusal(`${path} is a link to ${target}, which does not exist`, target, path),
+    )
+  })
+
+  test.each(['machine', '.'])('is behind such a link in the place of a directory: %s', async (place) => {
+    const directory = await temporaryDirectory()
+    const [link, target] = [join(directory, 'link'), join(directory, 'share')]
+    await symlink('share', link)
+    const path = join(link, place, 'a.json')
+    await expect(refuseDanglingLink(path)).rejects.toMatchObject(
+      refusal(`${path} is behind the link ${link}, to ${target}, which does not exist`, target, link),
+    )
+  })
+
+  test('cannot be looked for where its directory is a file', async () => {
+    const file = join(await temporaryDirectory(), 'machine')
+    await writeFile(file, '')
+    await expect(refuseDanglingLink(join(file, 'a.json'))).rejects.toMatchObject({ code: 'ENOTDIR' })
   })
 })

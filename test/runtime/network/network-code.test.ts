@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findNetworkCode } from '../../../src/runtime/network/network-code.ts'
+import { findNetworkCode } from '../../../src/runtime/network/loopback.ts'
 
 const withCode = (code: string, options?: ErrorOptions) => Object.assign(new Error('x', options), { code })
 

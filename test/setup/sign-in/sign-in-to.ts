@@ -43,6 +43,7 @@ export async function signInTo(settings: OidcSettings, person: Person, ways: Sig
         page ??= person(prompt).catch(() => undefined) // told once more when a browser has been opened
       },
       readLastWaiting: async () => 0,
+      readStop: async () => undefined,
       release: async () => {},
       ...{ needsNew: true, limit: 'run', pagesMs: 0 },
     },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseEnd } from '../../../src/sources/command/parse-end.ts'
+import { parseEnd } from '../../../src/sources/command/token-documents.ts'
 
 const at = (text: string) => ({ atMs: Date.parse(text) })
 

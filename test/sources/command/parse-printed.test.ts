@@ -66,7 +66,12 @@ describe('refused, and not repeated', () => {
   const keys = { AccessKeyId: 'canary', SecretAccessKey: 'canary', SessionToken: 'canary' }
 
   test.each<[text: string, settings: Settings, message: string, hint: string]>([
-    ['canary\ncanary', {}, 'get-token printed 2 lines, and a token is one', 'set output to first-line where the first'],
+    [
+      'canary\ncanary',
+      {},
+      'get-token printed 2 lines, but a token is one line',
+      'set output to first-line if the first line',
+    ],
     [
       'canary canary',
       {},
@@ -97,7 +102,7 @@ describe('refused, and not repeated', () => {
     [
       '{"token":"canary","headers":["canary"]}',
       {},
-      '"headers" of what get-token printed is no object of texts',
+      '"headers" of what get-token printed is not an object of strings',
       'have',
     ],
     ['{"token":""}', {}, '"token" of what get-token printed is empty', 'have it print the token there'],
@@ -110,7 +115,7 @@ describe('refused, and not repeated', () => {
     [
       exec('v1alpha1', { token: 'canary' }),
       {},
-      'get-token printed no ExecCredential of client',
+      'get-token did not print an ExecCredential of client',
       'have it print one of',
     ],
     [
@@ -119,8 +124,13 @@ describe('refused, and not repeated', () => {
       'get-token printed an ExecCredential without',
       'name a program',
     ],
-    ['{"token":"canary"}', { output: 'exec-credential' }, 'get-token printed no ExecCredential of client', 'have it'],
-    ['{"a":7}', { 'token-pointer': '/a' }, 'get-token printed JSON with no text at /a', 'correct token-pointer'],
+    [
+      '{"token":"canary"}',
+      { output: 'exec-credential' },
+      'get-token did not print an ExecCredential of client',
+      'have it',
+    ],
+    ['{"a":7}', { 'token-pointer': '/a' }, 'get-token printed JSON without a string at /a', 'correct token-pointer'],
     ['{"token":"canary"}', { 'expiry-pointer': '/b' }, 'get-token printed JSON with no date at /b', 'correct expiry-'],
     [
       '{"token":"canary","b":"2100-01-01 09:00:00"}',
@@ -128,7 +138,7 @@ describe('refused, and not repeated', () => {
       'get-token printed JSON with no date at /b',
       'correct expiry-pointer',
     ],
-    ['canary', { 'expiry-pointer': '/b' }, 'get-token printed no JSON, and expiry-pointer leads into JSON', 'leave'],
+    ['canary', { 'expiry-pointer': '/b' }, 'get-token did not print JSON, which expiry-pointer needs', 'leave'],
   ])('%s with %j', (text, settings, message, hint) => {
     const failure = { kind: 'not-configured', message: expect.stringContaining(message) }
     expect(() => parse(text, settings)).toThrow(

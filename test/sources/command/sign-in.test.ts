@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findSignInFailure } from '../../../src/sources/command/sign-in.ts'
+import { findSignInFailure } from '../../../src/sources/command/mint.ts'
 
 const find = ([name = '', ...args]: string[], stderr: string, command?: string) =>
   findSignInFailure(
@@ -26,7 +26,7 @@ test.each<[command: string[], said: string, hint: string]>([
   [
     ['get-token'],
     'Error: you are not logged in',
-    'sign in with get-token in a terminal, as it says; sign-in-command puts that command here',
+    'sign in with get-token in a terminal, as it says; set sign-in-command to have that command shown here',
   ],
 ])('%j that says %j', (command, said, hint) => {
   expect(find(command, said)).toMatchObject({ kind: 'sign-in-required', message: 'it failed', hint })

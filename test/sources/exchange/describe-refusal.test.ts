@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../../src/api/problem/api-error.ts'
+import { ApiError } from '../../../src/api/api-error.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import { describeRefusal } from '../../../src/sources/exchange/describe-refusal.ts'
+import { describeRefusal } from '../../../src/sources/exchange/exchange-assertion.ts'
 
 const exchange = {
   jwt: { header: {}, claims: { iss: 'https://id.example', sub: 'runner', aud: ['a', 'b'] }, signature: 'x' },

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { MintCall } from '../../../src/helper/define-helper.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
@@ -7,6 +7,7 @@ import { mintWorkloadToken } from '../../../src/sources/exchange/mint-access-tok
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan.ts'
 import { startTokenServer } from '../../cache/token-server.ts'
 import { toUnsignedJwt } from '../../helpers/oidc-token/seed-sign-in.ts'
+import { type EndpointAnswer, granted, startTokenEndpoint } from '../../stand-ins/identity/token-endpoint.ts'
 
 const claims = { iss: 'https://id.example', sub: 'runner', exp: 4_000_000_000 }
 
@@ -44,4 +45,48 @@ test('such work asks a platform that is overloaded or refuses no second time', a
     await expect(mint()).rejects.toMatchObject({ kind: fail === 'refuse' ? 'refused' : 'unavailable' })
     expect(platform.asked()).toBe(1)
   }
+})
+
+/** A platform that answers as scripted, and a source that gives the same token again and again, as a file does. */
+async function startBusyPlatform(own: object, reuse: WorkloadPlan['reuse'], answers: readonly EndpointAnswer[]) {
+  const endpoint = await startTokenEndpoint()
+  onTestFinished(() => endpoint[Symbol.asyncDispose]())
+  endpoint.answer(...answers)
+  const token = new Secret(toUnsignedJwt({ ...claims, ...own }))
+  const source = { token: 'the identity token', renewalHint: 'wait', obtain: async () => token }
+  const target = { baseUrl: endpoint.url, host: 'platform', organizationId: 'o', federationRuleId: 'r' }
+  const plan = { source, target, reuse } as unknown as WorkloadPlan // as above
+  const usedAssertions: MintCall['usedAssertions'] = { use: async (_, work) => (await work(undefined)).result }
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+  const begin = performance.now()
+  const clock = { now: Date.now, startedAt: 0, elapsedMs: () => performance.now() - begin }
+  const call = { deadline: new Deadline({ seconds: 15, hint: '' }, clock), usedAssertions, network, warn: () => {} }
+  const mint = () => mintWorkloadToken({ clock }, call as unknown as MintCall, plan) // as above
+  return { mint, countSent: () => endpoint.requests.length }
+}
+
+const busy = (status: number, seconds: number) => ({
+  ...{ status, headers: { 'retry-after': String(seconds) } },
+  body: { error: 'slow_down' },
+})
+const single = { jti: 'one' }
+
+test.each<[what: string, own: object, reuse: WorkloadPlan['reuse'], status: number]>([
+  ['that the platform accepts more than once', single, 'allowed', 429],
+  ['that the platform accepts more than once', single, 'allowed', 503],
+  ['without a jti', {}, 'never', 429],
+])('an identity token %# %s waits for a busy platform, and is sent again', async (_, own, reuse, status) => {
+  const { mint, countSent } = await startBusyPlatform(own, reuse, [busy(status, 0), { body: granted }])
+  expect((await mint()).token.reveal()).toBe(granted.access_token)
+  expect(countSent()).toBe(2)
+})
+
+test.each<[what: string, own: object, reuse: WorkloadPlan['reuse'], answer: EndpointAnswer, kind: string]>([
+  ['that may be valid once', single, 'never', busy(429, 0), 'unavailable'],
+  ['that was refused', single, 'allowed', { status: 400, body: { error: 'invalid_grant' } }, 'refused'],
+  ['for which there is no time', single, 'allowed', busy(429, 15), 'unavailable'],
+])('an identity token %s is not sent again', async (_, own, reuse, answer, kind) => {
+  const { mint, countSent } = await startBusyPlatform(own, reuse, [answer, { body: granted }])
+  await expect(mint()).rejects.toMatchObject({ kind })
+  expect(countSent()).toBe(1)
 })

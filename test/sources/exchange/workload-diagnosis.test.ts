@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AwsPlan } from '../../../src/sources/aws/credentials/plan.ts'
-import { parseLines } from '../../../src/sources/aws/files/parse-lines.ts'
+import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
 import type { WorkloadPlan } from '../../../src/sources/exchange/plan.ts'
 import { workloadDiagnosis } from '../../../src/sources/exchange/workload-diagnosis.ts'
 

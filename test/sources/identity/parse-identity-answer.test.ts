@@ -12,7 +12,7 @@ test.each<[text: string, field: string | undefined, token: string]>([
   expect(parseIdentityAnswer(text, { ...format, field })).toBe(token)
 })
 
-const noField = 'id.example answered without a JSON object that has a text "id_token"'
+const noField = 'id.example answered without a JSON object that has a string "id_token"'
 
 test.each<[text: string, field: string | undefined, kind: string, message: string]>([
   ['', undefined, 'refused', 'id.example answered with nothing'],

@@ -8,6 +8,8 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { testNow } from '../../setup/test-host.ts'
 import { startParts } from './made-up-parts.ts'
 
+const around = { listeners: createListeners({ subject: 'x' }), signal: new AbortController().signal }
+
 test('the browser gets the network and the desktop, and no key, setting or other variable of the run', async () => {
   const browser = join(await temporaryDirectory(), 'browser')
   await writeFile(browser, '#!/bin/sh\nenv > "$0.env"\n')
@@ -22,13 +24,12 @@ test('the browser gets the network and the desktop, and no key, setting or other
     [vendor.apiKeyVariable]: 'canary',
   }
   const opened = Promise.withResolvers<void>()
-  const tools = await createTools(
-    await startParts({ env: { ...kept, ...left } }),
-    createListeners('x'),
-    async (shown) => {
+  const tools = await createTools(await startParts({ env: { ...kept, ...left } }), {
+    ...around,
+    tell: async (shown) => {
       if (shown.openedAt) opened.resolve()
     },
-  )
+  })
   await tools.show({ address: 'https://a.example/' })
   await opened.promise
   const lines = (await readFile(`${browser}.env`, 'utf8'))
@@ -47,10 +48,13 @@ test('an address that no longer works is not opened once more', async () => {
   const opened = Promise.withResolvers<void>()
   let count = 0
   const parts = await startParts({ env: { BROWSER: browser, PATH: '/usr/bin:/bin' }, clock })
-  const tools = await createTools(parts, createListeners('x'), async (shown) => {
-    if (!shown.openedAt) return
-    count += 1
-    opened.resolve()
+  const tools = await createTools(parts, {
+    ...around,
+    tell: async (shown) => {
+      if (!shown.openedAt) return
+      count += 1
+      opened.resolve()
+    },
   })
   await tools.show({ address: 'https://a.example/', expiresAt: new Date(testNow + 60_000) })
   await opened.promise
@@ -60,4 +64,20 @@ test('an address that no longer works is not opened once more', async () => {
   now += 1
   await tools.openAgain()
   expect(count).toBe(2)
+})
+
+test('a browser that was not there is started when it is, by the next attempt', async () => {
+  const browser = join(await temporaryDirectory(), 'browser')
+  const told: object[] = []
+  const tools = await createTools(await startParts({ env: { BROWSER: browser, PATH: '/usr/bin:/bin' } }), {
+    ...around,
+    tell: async (shown) => void told.push(shown),
+  })
+  const address = 'https://a.example/'
+  await tools.show({ address })
+  const unopened = { address, opens: false, unopened: { browser, problem: expect.stringContaining('does not exist') } }
+  expect(told).toEqual([unopened])
+  await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 })
+  await tools.openAgain()
+  expect(told.at(-1)).toEqual({ address, opens: true, openedAt: testNow })
 })

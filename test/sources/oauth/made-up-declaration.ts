@@ -19,7 +19,11 @@ export interface ProviderSettings {
 /** A helper whose tokens come from a sign-in that the file `store` of the home directory holds. */
 export const madeUpHelper = defineHelper({
   summary: 'print a made-up token',
-  options: { ...signInOptions, number: { value: 'text', summary: 'another key' } },
+  options: {
+    ...signInOptions,
+    number: { value: 'text', summary: 'another key' },
+    back: { value: 'text', summary: 'where the browser comes back', cacheKey: 'excluded' },
+  },
   facts: [],
   plan: async () => ({ inputs: {}, steps: [] }),
   mint: async ({ home, clock }) => {
@@ -28,14 +32,15 @@ export const madeUpHelper = defineHelper({
       throw new HelperError('sign-in-required', 'nobody is signed in to Example', 'ask for the made-up sign-in')
     return { token: new Secret(`token-of-${store}`), expiresAt: new Date(clock.now() + 7_200_000), facts: {} }
   },
-  signIn: async (host, options, call) => createSignIn(createFlow(host.home), { host, call, options }),
+  signIn: async (host, options, call) => createSignIn(createFlow(host.home, options.back), { host, call, options }),
 })
 
-function createFlow(home: string): SignInFlow {
+function createFlow(home: string, back = '/oauth/callback'): SignInFlow {
   const path = join(home, 'provider.json')
   const { limitSec = 60, userCode }: ProviderSettings = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
   return {
     id: 'made-up',
+    request: back,
     subject: 'Example',
     limitSec,
     isSignedIn: async () => readStore(home) !== undefined,
@@ -44,13 +49,13 @@ function createFlow(home: string): SignInFlow {
         await show({ address: 'https://example.test/device', userCode })
         return call.deadline.during('network', 'the provider', ({ signal }) => sleep(600_000, undefined, { signal }))
       }
-      const listener = await openListener({ hosts: ['127.0.0.1'], path: '/oauth/callback' })
+      const listener = await openListener({ hosts: ['127.0.0.1'], path: back })
       const state = randomUUID()
       const query = new URLSearchParams({ redirect_uri: listener.redirectUri, state, code_challenge: 'c&d%41' })
       await show({ address: `https://example.test/authorize?${query}` })
       const answer = await listener.waitForCallback(state)
       writeFileSync(join(home, 'store'), String(answer.get('code')))
-      await listener.finish('signed-in')
+      await listener.finish({})
       await listener.close()
     },
   }

@@ -1,6 +1,6 @@
 import type { NetworkCall } from '../../../src/helper/define-helper.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
-import type { SignInParts } from '../../../src/sources/oauth/parts.ts'
+import type { SignInParts } from '../../../src/sources/oauth/flow.ts'
 import { type TestHost, type TestHostParts, testHost } from '../../setup/test-host.ts'
 
 /** What a sign-in is given of a run whose call may take `seconds`. */

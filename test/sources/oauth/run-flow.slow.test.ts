@@ -33,6 +33,7 @@ async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promis
     },
     tell: () => {},
     readLastWaiting: async () => 0,
+    readStop: async () => undefined,
     release: async () => void events.push('released'),
     ...{ needsNew: false, limit: 'provider', pagesMs: 0 },
   }
@@ -67,6 +68,7 @@ test.each([
     record: async ({ ended }) => void ends.push(ended),
     tell: () => {},
     readLastWaiting: async () => 0,
+    readStop: async () => undefined,
     release: async () => {},
     ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
   }
@@ -85,7 +87,13 @@ test('an answer that came from another host is what a sign-in without an end is 
   let now = testNow
   const parts = await startParts({ clock: { now: () => now, startedAt: testNow, elapsedMs: () => 0 } })
   const holding: Holding = {
-    ...{ record: async () => {}, tell: () => {}, readLastWaiting: async () => 0, release: async () => {} },
+    ...{
+      record: async () => {},
+      tell: () => {},
+      readLastWaiting: async () => 0,
+      readStop: async () => undefined,
+      release: async () => {},
+    },
     ...{ needsNew: true, limit: 'provider', pagesMs: 0 },
   }
   const run = async ({ openListener }: SignInTools) => {

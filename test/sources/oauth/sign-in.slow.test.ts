@@ -39,6 +39,38 @@ test('the option browser names the program in place of BROWSER', async () => {
   expect([line, await run.outcome]).toEqual([`own ${tab.href}`, signedIn(says(tab))])
 })
 
+test('a browser that is not there is said at once, and in one line; whoever corrects it begins anew', async () => {
+  const desk = await startDesk()
+  const wrong = desk.start([], 'interactive', { BROWSER: '/nonexistent/browser --new' })
+  await untilSaid([wrong])
+  const dead = desk.readNote()?.shown?.address
+  const why = 'no browser could be started: "/nonexistent/browser" does not exist (BROWSER, or the option browser)'
+  expect(wrong.said()).toBe(`made-up: ${why}; to sign in to Example, open ${dead}\n`)
+  const right = desk.start()
+  const tab = await desk.untilTab()
+  await untilSaid([right])
+  await until('the first run says the new address', () => wrong.said().includes(says(tab)))
+  await comeBack(tab)
+  expect(await right.outcome).toEqual(signedIn(says(tab)))
+  expect(await wrong.outcome).toMatchObject({ status: 0 })
+})
+
+test('a browser that fails as it starts is said when it has, and the address can be opened by hand', async () => {
+  const desk = await startDesk()
+  const failing = join(desk.home, 'failing')
+  await writeFile(failing, '#!/bin/sh\nsleep 1\nexit 3\n', { mode: 0o755 })
+  const command = desk.start(['sign-in', '--browser', failing], 'terminal')
+  const run = desk.start(['--browser', failing])
+  const why = `no browser could be started: "${failing}" ended with status 3 (BROWSER, or the option browser)`
+  await until('both say it', () => [command, run].every(({ said }) => said().includes(why)))
+  const address = new URL(desk.readNote()?.shown?.address ?? '')
+  const said = `${says(address)}made-up: ${why}; to sign in to Example, open ${address}\n`
+  await comeBack(address)
+  expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: said })
+  expect(await run.outcome).toMatchObject({ status: 0 })
+  expect(await desk.readTabs()).toEqual([])
+})
+
 test('a run whose group is killed, or that ends at its deadline, leaves the sign-in, and a later run joins it', async () => {
   const desk = await startDesk()
   const killed = desk.start()
@@ -140,6 +172,90 @@ test('the command of a person signs in in the foreground, even where there is a 
   await comeBack(tab)
   expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: says(tab) })
   expect(await readFile(join(desk.home, 'store'), 'utf8')).toBe('one')
+})
+
+test('whoever corrects where the browser comes back begins anew, and runs that wait for the first join the second', async () => {
+  const desk = await startDesk()
+  const first = desk.start(['--back', '/wrong'])
+  const dead = await desk.untilTab()
+  await untilSaid([first])
+  const pid = desk.readNote()?.pid ?? 0
+  const second = desk.start()
+  const tab = await desk.untilTab(2)
+  expect(new URL(tab.searchParams.get('redirect_uri') ?? '').pathname).toBe('/oauth/callback')
+  await until('both runs have said it', () => [first, second].every((run) => run.said().includes(says(tab))))
+  // Whoever finishes the first tab is told where to go on, and nothing is kept of it.
+  const page = await (await comeBack(dead, { code: 'old' })).text()
+  expect(page).toContain('<p>Another sign-in to Example was begun instead of this one.</p>')
+  await comeBack(tab)
+  expect(await second.outcome).toEqual(signedIn(says(tab)))
+  expect(await first.outcome).toEqual(signedIn(says(dead) + says(tab)))
+  expect(await desk.readTabs()).toHaveLength(2)
+  expect(desk.readNote()?.pid).not.toBe(pid)
+})
+
+test('windows with different settings do not end each other’s sign-in in turn: the one that began last counts', async () => {
+  const desk = await startDesk()
+  const runs = [desk.start(['--back', '/one'])]
+  await desk.untilTab()
+  runs.push(desk.start(['--back', '/two']))
+  await desk.untilTab(2)
+  runs.push(desk.start(['--back', '/three']), desk.start(['--back', '/three', '--number', '2']))
+  const tab = await desk.untilTab(3)
+  await until('every run has said the last address', () => runs.every((run) => run.said().includes(says(tab))))
+  await sleep(1_000)
+  await comeBack(tab)
+  for (const { outcome } of runs)
+    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+  expect(await desk.readTabs()).toHaveLength(3)
+})
+
+test('a code on another machine, in place of a browser that does not open, is another sign-in', async () => {
+  const desk = await startDesk()
+  const first = desk.start()
+  const dead = await desk.untilTab()
+  await untilSaid([first])
+  const second = desk.start(['--sign-in', 'device'])
+  await untilSaid([second])
+  expect(second.said()).toMatch(/^made-up: to sign in to Example, open https:\/\/example\.test\/authorize\?\S+\n$/)
+  const shown = new URL(desk.readNote()?.shown?.address ?? '')
+  expect(shown.href).not.toBe(dead.href)
+  await comeBack(shown)
+  for (const { outcome } of [first, second])
+    expect(await outcome).toMatchObject({ status: 0, stdout: '{"token":"token-of-one"}\n' })
+})
+
+test('the command of a person ends the sign-in that is under way, whatever its settings, and the runs wait for the new one', async () => {
+  const desk = await startDesk()
+  const run = desk.start()
+  const dead = await desk.untilTab()
+  await untilSaid([run])
+  const pid = desk.readNote()?.pid ?? 0
+  const command = desk.start(['sign-in'], 'terminal')
+  const tab = await desk.untilTab(2)
+  await until('the run has said the new address', () => run.said().includes(says(tab)))
+  expect(desk.readNote()?.pid).toBe(command.pid)
+  await comeBack(dead, { code: 'old' })
+  await comeBack(tab)
+  expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: says(tab) })
+  expect(await run.outcome).toEqual(signedIn(says(dead) + says(tab)))
+  expect(pid).not.toBe(command.pid)
+})
+
+test('the second of two commands replaces the first, which says so', async () => {
+  const desk = await startDesk()
+  const first = desk.start(['sign-in'], 'terminal')
+  const dead = await desk.untilTab()
+  const second = desk.start(['sign-in'], 'terminal')
+  const tab = await desk.untilTab(2)
+  expect(await first.outcome).toEqual({
+    ...{ status: 4, stdout: '' },
+    stderr: `${says(dead)}made-up: another sign-in to Example was begun instead of this one
+made-up: hint: finish the other one, in the tab that was opened last
+`,
+  })
+  await comeBack(tab)
+  expect(await second.outcome).toEqual({ status: 0, stdout: '', stderr: says(tab) })
 })
 
 test('where the cache cannot be written, a run signs in by itself', async () => {

@@ -46,8 +46,8 @@ test('the shell is a login shell that is interactive, without a display, and tol
 })
 
 test.each<[what: string, shell: string, env: Record<string, string>, rest: string]>([
-  ['the login shell has none either', 'shift $(($# - 1)); eval "$1"', {}, ', nor of that of the login shell'],
-  ['the login shell fails', 'exit 1', {}, ', and SHELL did not say its own'],
+  ['the login shell has none either', 'shift $(($# - 1)); eval "$1"', {}, " or of the login shell's PATH"],
+  ['the login shell fails', 'exit 1', {}, ', and SHELL did not print its PATH'],
   [
     'its startup file asks',
     good,
@@ -60,7 +60,7 @@ test.each<[what: string, shell: string, env: Record<string, string>, rest: strin
   const { home, find } = await startHome(shell, env)
   await expect(find()).rejects.toMatchObject({
     kind: 'not-configured',
-    message: `get-token is in no directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
+    message: `get-token is not in any directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
   })
 })
 
@@ -71,5 +71,5 @@ test('on Windows a name is completed by the endings that the system knows, and n
   const env = { Path: `${home}/tools`, PATHEXT: '.EXE;.CMD', SHELL: join(home, 'shell') }
   const find = (name: string) => resolveProgram({ env, home, platform: 'win32' }, call(), { ...program, name })
   expect(await find('az')).toEqual({ file: `${home}/tools/az.CMD`, path: undefined, place: 'found on PATH' })
-  await expect(find('gh')).rejects.toMatchObject({ message: 'gh is in no directory of PATH' })
+  await expect(find('gh')).rejects.toMatchObject({ message: 'gh is not in any directory of PATH' })
 })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toSystemCommand } from '../../../src/sources/program/windows-command.ts'
+import { toSystemCommand } from '../../../src/sources/program/run-program.ts'
 
 const flags = ['/d', '/e:on', '/v:off', '/s', '/c']
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { escapeXml } from '../../../src/runtime/text/escape.ts'
 import type { AwsOperation, AwsRefusal } from './aws-operation.ts'
 import { escapeHtml, type PageAnswer, renderPage } from './pages/page-answer.ts'
 
@@ -60,10 +61,6 @@ function renderElements(value: unknown): string {
   return Object.entries(value)
     .map(([name, member]) => `<${name}>${renderElements(member)}</${name}>`)
     .join('')
-}
-
-function escapeXml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
 function requestId() {

@@ -41,6 +41,7 @@ export function createAwsListener({ now, operations, takeFailure, requests }: Se
     if (failure?.kind === 'reset') message.socket.resetAndDestroy()
     if (failure?.kind === 'reset' || failure?.kind === 'silence') return record(failure.kind)
     if (failure?.kind === 'slow') await pause(failure.delayMs)
+    if (failure?.kind === 'late') await failure.after()
     const answer = operation ? answerOperation(operation, request, parameters, failure) : unscripted(request)
     record(answer.status)
     response.sendDate = false

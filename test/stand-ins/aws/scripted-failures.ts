@@ -9,6 +9,8 @@ export type AwsFailure =
   | { kind: 'reset' }
   | { kind: 'silence' }
   | { kind: 'slow'; delayMs: number }
+  /** It is answered as it would have been, once this is over. */
+  | { kind: 'late'; after: () => Promise<unknown> }
 
 export interface ScriptedFailures {
   /** Once, after those scripted before it. */

@@ -1,6 +1,5 @@
-import type { BusValue } from '../../../src/sources/keychain/dbus/bus-types.ts'
-import { encodeValues } from '../../../src/sources/keychain/dbus/encode-values.ts'
-import { parseMessage } from '../../../src/sources/keychain/dbus/message.ts'
+import { encodeValues, parseMessage } from '../../../src/sources/keychain/secret-service/bus-message.ts'
+import type { BusValue } from '../../../src/sources/keychain/secret-service/bus-types.ts'
 
 /** A call as a bus receives it. */
 export interface ReceivedCall {

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { BusValue, Variant } from '../../../src/sources/keychain/dbus/bus-types.ts'
+import type { BusValue, Variant } from '../../../src/sources/keychain/secret-service/bus-types.ts'
 import type { ReceivedCall, Sent } from './bus-messages.ts'
 
 /** The state of the service and its one keyring. */

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { measureMessage } from '../../../src/sources/keychain/dbus/message.ts'
+import { measureMessage } from '../../../src/sources/keychain/secret-service/bus-message.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { encodeSent, parseCall, type ReceivedCall, type Sent } from './bus-messages.ts'
 import { createHonestAnswers, type Keyring } from './honest-answers.ts'

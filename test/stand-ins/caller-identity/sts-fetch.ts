@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { Readable } from 'node:stream'
-import type { Fetch } from '../../../src/runtime/network/fetch/network-fetch.ts'
+import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 
 /** A `fetch` of this process that leads to a server on loopback whatever host is asked, under the name of that host. */
 export function createStsFetch(standIn: { readonly url: string }): Fetch {

@@ -1,6 +1,5 @@
+import { toLogEvents, writeToEventLog } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { toHelperError } from '../../../src/runtime/failure.ts'
-import { writeToEventLog } from '../../../src/runtime/outcome/system-log/event-log.ts'
-import { toLogEvents } from '../../../src/runtime/outcome/system-log/to-log-events.ts'
 import { mixedBatch } from '../journal/mixed-batch.ts'
 
 /** Writes a batch to the Event Log of the library that the argument names, and says how that failed. */

@@ -1,5 +1,5 @@
-import type { CallOutcome } from '../../../src/runtime/outcome/call-outcome.ts'
-import type { OutcomeBatch } from '../../../src/runtime/outcome/destination.ts'
+import type { CallOutcome } from '../../../src/outcomes/call-outcome.ts'
+import type { OutcomeBatch } from '../../../src/outcomes/destination.ts'
 
 const cached: CallOutcome = {
   ...{ time: 1_790_000_000_000, helper: 'aws-bedrock-token', version: '1.2.3', context: 'interactive', format: 'json' },

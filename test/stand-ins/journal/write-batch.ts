@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { createSystemLogDestination } from '../../../src/outcomes/destinations/system-log-destination.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
-import { createSystemLogDestination } from '../../../src/runtime/outcome/system-log/system-log-destination.ts'
 
 /** Writes the batch on stdin to the log of this system; the argument names another socket of the journal, such as none. */
 const [, , journalSocket = '/run/systemd/journal/socket'] = process.argv

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { ChildStart } from '../../../src/sources/keychain/system/exchange/ask-child.ts'
+import type { ChildStart } from '../../../src/sources/keychain/system/ask-keychain.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 /** A keychain of another system in a directory of its own, behind a library that is compiled for this one. */

@@ -2,6 +2,7 @@ import type { Endpoint } from './lies.ts'
 
 const paths: Readonly<Record<string, Endpoint>> = {
   'GET /.well-known/openid-configuration': 'discovery',
+  'GET /.well-known/openid-configuration/': 'discovery',
   'GET /keys': 'keys',
   'POST /push': 'push',
   'GET /authorize': 'authorize',

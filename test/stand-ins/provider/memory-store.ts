@@ -1,8 +1,11 @@
 /** What the provider remembers of each thing that it has issued. */
 type Payload = Record<string, unknown>
 
-/** The memory of one provider, in the form of an adapter of `oidc-provider`; it is never full, unlike the one that comes with it. */
-export function createMemoryStore() {
+/**
+ * The memory of one provider, in the form of an adapter of `oidc-provider`; it is never full, unlike the one that comes with it.
+ * @param graceSec See `ProviderSettings`.
+ */
+export function createMemoryStore(graceSec: number) {
   const all = new Map<string, { payload: Payload; expiresAt: number }>()
   const find = (key: string): Payload | undefined => {
     const found = all.get(key)
@@ -18,7 +21,11 @@ export function createMemoryStore() {
       const expiresAt = expiresIn === undefined ? Number.POSITIVE_INFINITY : Date.now() + (expiresIn + 60) * 1000
       all.set(`${model}:${id}`, { payload, expiresAt })
     },
-    find: async (id: string) => find(`${model}:${id}`),
+    find: async (id: string) => {
+      const found = find(`${model}:${id}`)
+      const isForgiven = model === 'RefreshToken' && Number(found?.consumed) + graceSec > Date.now() / 1000
+      return isForgiven ? { ...found, consumed: undefined } : found
+    },
     findByUid: async (uid: string) => findBy(model, 'uid', uid),
     findByUserCode: async (userCode: string) => findBy(model, 'userCode', userCode),
     consume: async (id: string) => {

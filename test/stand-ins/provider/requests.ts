@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from 'oidc-provider'
 import { endpoints } from './configuration.ts'
 
@@ -14,13 +15,16 @@ export interface SeenRequest {
 
 /**
  * How an answer fails: with a status (and what else an answer has); `reset` before the request is read; `down`, with which the
- * provider goes down, too; or `lost`, after the provider has done what was asked.
+ * provider goes down, too. After the provider has done what was asked: `lost`; `silence`, with the connection open; or an answer that
+ * comes so many milliseconds later.
  */
 export type Fault =
   | { readonly status: number; readonly body?: object | string; readonly headers?: Readonly<Record<string, string>> }
   | 'reset'
   | 'down'
   | 'lost'
+  | 'silence'
+  | { readonly laterMs: number }
 
 /** What the provider was asked, and what it answers wrongly on demand. */
 export function createRequests(goDown: () => Promise<void>) {
@@ -31,9 +35,14 @@ export function createRequests(goDown: () => Promise<void>) {
     const endpoint = findEndpoint(context.path)
     if (!endpoint) return next()
     const fault = faults.get(endpoint)?.shift()
-    if (fault === undefined || fault === 'lost') await next()
+    const isLate = fault === 'silence' || (typeof fault === 'object' && 'laterMs' in fault)
+    if (fault === undefined || fault === 'lost' || isLate) await next()
     const given = Object.entries(context.oidc?.params ?? {}).filter(([, value]) => value !== undefined)
     const parameters = Object.fromEntries(given) as Record<string, string> // what is undefined has been left out
+    if (isLate) {
+      seen.push({ endpoint, parameters, status: context.status })
+      return fault === 'silence' ? new Promise<void>(() => {}) : sleep(fault.laterMs)
+    }
     if (fault === 'down') void goDown()
     if (typeof fault === 'string') {
       context.respond = false

@@ -15,6 +15,8 @@ export interface ProviderSettings {
   /** `asked` in every sign-in, or `given` by an administrator for all. */
   readonly consent?: 'asked' | 'given'
   readonly rotatesRefreshTokens?: boolean
+  /** In seconds, for how long a refresh token that was used is taken once more, as with a grace period of Okta or Auth0; 0 otherwise. */
+  readonly graceSec?: number
   /** When there is a refresh token: for the scope `offline_access`; for that with `prompt=consent` alone; always; never. */
   readonly refreshTokens?: 'scope' | 'scope and prompt' | 'always' | 'never'
   readonly pushedRequests?: 'offered' | 'required' | 'none'
@@ -57,7 +59,13 @@ export function completeSettings(settings: ProviderSettings): CompleteSettings {
     ...{ host: '127.0.0.1', clientId: 'gatepass', redirectRule: 'any port and path', consent: 'asked' },
     redirectUris: ['http://127.0.0.1/oauth/callback', 'http://localhost/oauth/callback'],
     people: { [alice.name]: alice.password, bob: 'battery-staple' },
-    ...{ rotatesRefreshTokens: true, refreshTokens: 'scope', pushedRequests: 'offered', deviceGrant: true },
+    ...{
+      rotatesRefreshTokens: true,
+      graceSec: 0,
+      refreshTokens: 'scope',
+      pushedRequests: 'offered',
+      deviceGrant: true,
+    },
     resources: {},
     ...settings,
     lifeSec: { accessToken: 600, idToken: 600, refreshToken: 3600, code: 60, deviceCode: 600, ...settings.lifeSec },

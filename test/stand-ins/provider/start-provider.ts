@@ -34,7 +34,7 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
   await listen(server, settings.host, 0)
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   const issuer = `http://${settings.host}:${port}`
-  const store = createMemoryStore()
+  const store = createMemoryStore(settings.graceSec)
   const provider = new Provider(issuer, { ...(await toConfiguration(settings)), adapter: store.adapter })
   provider.Client.prototype.redirectUriAllowed = (uri) => isRedirectAllowed(uri, settings)
   // A mistake of the stand-in's own, which the client is told nothing about.

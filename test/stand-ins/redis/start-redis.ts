@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -52,10 +53,14 @@ async function launch(settings: readonly string[]): Promise<ChildProcess> {
   return child
 }
 
+/** A free port below those that systems give to connections, so that none takes it before the server listens, or starts again. */
 async function findPort(): Promise<number> {
+  const port = randomInt(20_000, 32_000)
   const server = createServer()
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
-  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const isFree = await new Promise<boolean>((end) => {
+    server.once('error', () => end(false)).listen(port, '127.0.0.1', () => end(true))
+  })
+  if (!isFree) return findPort()
   await new Promise((closed) => server.close(closed))
   return port
 }

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Fetch } from '../../../src/runtime/network/fetch/network-fetch.ts'
+import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { verifyCallerIdentity } from '../../../src/verify/aws/verify-caller-identity.ts'
 import type { AwsTrust } from '../../../src/verify/policy/policy.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { type AwsStandIn, startAwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 import { encodeLogin, encodeUrl, signLogin, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
 import { createStsFetch } from '../../stand-ins/caller-identity/sts-fetch.ts'
 import { type Front, startFront } from '../../stand-ins/front/front.ts'
-import { audience, trust } from './proof/outcome.ts'
+import { audience, trust } from './outcome.ts'
 
 const user = 'arn:aws:iam::111122223333:user/a/path/dev'
 const session = 'arn:aws:sts::444455556666:assumed-role/build/dana@corp.example'
@@ -155,7 +155,7 @@ describe('AWS STS refuses', () => {
 describe('what answers in the place of AWS STS', () => {
   const who = 'find out what answers in the place of AWS STS'
   const good = `<Arn>${user}</Arn><UserId>x</UserId><Account>111122223333</Account>`
-  const answered = (status: number, what = 'something that is no answer of AWS STS') =>
+  const answered = (status: number, what = 'something that is not an answer of AWS STS') =>
     `${host} answered HTTP ${status} with ${what}: ${who}`
   test.each<[what: string, behaviour: Parameters<Front['behave']>[0], note: string]>([
     [

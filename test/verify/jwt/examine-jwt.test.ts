@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { jwtCheckNames } from '../../../src/verify/jwt/checks/jwt-checks.ts'
 import { examineJwt } from '../../../src/verify/jwt/examine-jwt.ts'
-import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
+import { jwtCheckNames } from '../../../src/verify/jwt/jwt-checks.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
 import { forgeGood } from './forge.ts'
 import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
@@ -76,7 +76,7 @@ test('an audience that nothing is compared with is skipped', async () => {
 test('what is no JWT is read no further', async () => {
   const { checks, jwt } = await examine('token')
   expect([checks[0], jwt]).toEqual([
-    { name: 'form', outcome: 'fail', note: 'it is no JWT: one has three parts', reason: 'malformed' },
+    { name: 'form', outcome: 'fail', note: 'it is not a JWT, which has three parts', reason: 'malformed' },
     undefined,
   ])
   expect(checks.slice(1).every(({ outcome }) => outcome === 'skipped')).toBe(true)

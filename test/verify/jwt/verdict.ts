@@ -1,8 +1,8 @@
-import type { Fetch } from '../../../src/runtime/network/fetch/network-fetch.ts'
-import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { now } from './issuer.ts'
 
 /** Nothing is fetched for keys that stand in the policy, whatever a token names. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { createIssuerKeys } from '../../../src/verify/jwt/keys/issuer-keys.ts'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../../src/verify/jwt/verify-jwt.ts'
 import type { JwtTrust } from '../../../src/verify/policy/policy.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 import { forge, forgeGood } from './forge.ts'
 import { createTestKey, createTrust, goodClaims, now, nowSec, signClaims } from './issuer.ts'
 
@@ -47,20 +47,20 @@ describe('what a good signature does not help', () => {
     ['no trusted audience', {}, { audiences: [] }, 'audience', expect.stringContaining('nothing says')],
     ['expired', { exp: sec(-30) }, {}, 'expired', 'it expired at 2026-03-01T11:59:30Z'],
     ['no end', { exp: undefined }, {}, 'malformed', 'it does not say when it expires (exp)'],
-    ['its end as a text', { exp: '9999999999' }, {}, 'malformed', expect.stringContaining('its exp is no number')],
-    ['its end in milliseconds', { exp: now }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    ['its end as a text', { exp: '9999999999' }, {}, 'malformed', expect.stringContaining('its exp is not a number')],
+    ['its end in milliseconds', { exp: now }, {}, 'malformed', expect.stringContaining('its exp is not a number')],
     [
       'its end in the year 10000',
       { exp: 253_402_300_800 },
       {},
       'malformed',
-      expect.stringContaining('its exp is no number'),
+      expect.stringContaining('its exp is not a number'),
     ],
-    ['its end in the past', { exp: -1 }, {}, 'malformed', expect.stringContaining('its exp is no number')],
+    ['its end in the past', { exp: -1 }, {}, 'malformed', expect.stringContaining('its exp is not a number')],
     ['not yet', { nbf: sec(31) }, {}, 'not-yet-valid', 'it is valid from 2026-03-01T12:00:31Z on'],
-    ['nbf as null', { nbf: null }, {}, 'malformed', expect.stringContaining('its nbf is no number')],
+    ['nbf as null', { nbf: null }, {}, 'malformed', expect.stringContaining('its nbf is not a number')],
     ['issued later', { iat: sec(31) }, {}, 'not-yet-valid', 'it was issued in the future, at 2026-03-01T12:00:31Z'],
-    ['iat as text', { iat: 'now' }, {}, 'malformed', expect.stringContaining('its iat is no number')],
+    ['iat as text', { iat: 'now' }, {}, 'malformed', expect.stringContaining('its iat is not a number')],
     ['no subject', { sub: undefined }, {}, 'malformed', 'it does not say whom it is about (sub)'],
     ['an empty subject', { sub: '' }, {}, 'malformed', 'it does not say whom it is about (sub)'],
     ['a long life', {}, { longestLifeSec: 599 }, 'too-old', 'it lives 600 s, and at most 599 s are accepted'],
@@ -102,7 +102,7 @@ describe('before the signature is known to hold, only the operator learns what w
   const zeros = () => Buffer.alloc(64)
   const named = { alg: 'ES256', kid: key.kid }
   test.each<[string, Partial<JwtTrust>, reason: string, note: string]>([
-    ['token', {}, 'malformed', 'it is no JWT: one has three parts'],
+    ['token', {}, 'malformed', 'it is not a JWT, which has three parts'],
     [
       forgeGood({ ...named, zip: 'DEF' }, zeros),
       {},
@@ -118,7 +118,7 @@ describe('before the signature is known to hold, only the operator learns what w
       'algorithm',
       'it is signed by "ES384", and only ES256, RS256 is accepted',
     ],
-    [forgeGood({ alg: 'none' }, zeros), {}, 'algorithm', '"none" is no algorithm that is ever accepted'],
+    [forgeGood({ alg: 'none' }, zeros), {}, 'algorithm', '"none" is not an algorithm that is ever accepted'],
     [forgeGood({ ...named, kid: 'other' }, zeros), {}, 'unknown-key', 'the issuer has no key for ES256 of this kid'],
     [forgeGood({ alg: 'EdDSA' }, zeros), {}, 'unknown-key', 'the issuer has no key for EdDSA'],
     [

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { applyPolicy } from '../../../src/verify/policy/apply-policy.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
-import type { Identity } from '../../../src/verify/verdict.ts'
+import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 import { identityWith, issuer, policyOf } from './policy-text.ts'
 
 describe('the first rule that holds', () => {

@@ -1,5 +1,5 @@
+import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import type { Policy } from '../../../src/verify/policy/policy.ts'
-import { parsePolicy } from '../../../src/verify/policy/read/parse-policy.ts'
 import type { Identity } from '../../../src/verify/verdict.ts'
 
 /** The issuer of {@link policyFile}. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
+import { TokenRefusal } from '../../../src/verify/verdict.ts'
 
 const start = Date.UTC(2026, 0, 1)
 

@@ -2,7 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../../../src/runtime/secret.ts'
+import { toIntrospection } from '../../../src/verify/server/introspect.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { createIdentity } from '../verifier/made-up-checks.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 const text = async (address: string, init: RequestInit = {}) => {
@@ -162,4 +164,11 @@ describe('introspection', () => {
     const { admin } = await startVerifierStage({ adminListen: { kind: 'tcp', host: '0.0.0.0', port: 0 } })
     expect((await introspect(admin, form('a.b.c')))[0]).toBe(403)
   })
+})
+
+test('introspection states the end that the token has, and not until when clocks may differ', () => {
+  const headers = {}
+  const identity = { ...createIdentity('jwt', 'dana'), claims: { exp: 1_800_000_000 }, expiresAt: 1_800_000_060_000 }
+  const { body } = toIntrospection({ outcome: 'accepted', identity, rule: 'staff', headers })
+  expect(JSON.parse(String(body)).exp).toBe(1_800_000_000)
 })

@@ -1,5 +1,6 @@
-import { describe, expect, test } from 'vitest'
-import { serverBounds } from '../../../src/verify/server/listening/http-server.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { serverBounds } from '../../../src/verify/server/start-verifier-server.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 /** Everything about an answer but when it was given. */
@@ -212,33 +213,61 @@ describe('the log', () => {
 
 describe('a verifier that ends', () => {
   test('answers what arrives meanwhile, and ends each connection', async () => {
-    const { server, url, admin } = await startVerifierStage({ drainSec: 0.3 })
+    const { server, url, admin } = await startVerifierStage({ drainSec: 30 })
     const before = await fetch(url, bearer('a.b.c'))
     expect([before.headers.get('connection'), await before.text()]).toEqual(['keep-alive', '']) // free for the next request
+    useFakeTimers()
     const drained = server.drain()
     const ready = await fetch(`${admin}/readyz`)
     expect([ready.status, await ready.text()]).toEqual([503, 'the verifier is ending\n'])
     // The last one, after which nothing is waited for.
     const during = await fetch(url, bearer('a.b.c'))
     expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])
-    await drained
+    await advanceUntil(drained)
     await expect(fetch(url)).rejects.toThrow()
   })
 
   test('waits for a request in flight, and not for ever', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
+    let arrived = 0
     const jwt = async (token: string) => {
+      arrived += 1
       await (token.includes('stuck') ? new Promise(() => {}) : promise)
       return { ...identity, subject: 'dana' }
     }
-    const { server, url, port } = await startVerifierStage({ drainSec: 0.1, made: { checks: { jwt } } })
+    const { server, url, port } = await startVerifierStage({ drainSec: 30, made: { checks: { jwt } } })
     const waiting = fetch(url, bearer('a.b.c'))
     const stuck = sendRaw(port, 'GET / HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer a.stuck.c\r\n\r\n')
-    await new Promise((later) => setTimeout(later, 50))
+    await expect.poll(() => arrived).toBe(2)
+    useFakeTimers()
     const drained = server.drain()
     resolve()
     expect((await waiting).status).toBe(200)
-    await drained
+    await advanceUntil(drained)
     expect(await stuck).toBe('')
   })
+
+  /** Lets the seconds of its farewell and of its end pass. */
+  async function advanceUntil(drained: Promise<void>): Promise<void> {
+    let isOver = false
+    drained.then(() => {
+      isOver = true
+    })
+    await expect.poll(async () => vi.advanceTimersByTimeAsync(30_000).then(() => isOver)).toBe(true)
+  }
+})
+
+test('a flood of refusals hides nobody who passes, and a line has the request id of the gateway', async () => {
+  const { url, lines } = await startVerifierStage({ logAccepted: true })
+  const ask = (token: string, id: string) =>
+    fetch(url, { headers: { authorization: `Bearer ${token}`, 'x-request-id': id } })
+  for (let count = 0; count < 40; count += 1) await ask(`a.refused-expired-${count}.c`, 'flood')
+  await ask('a.b.c', 'req_7f')
+  await ask('a.b.c', 'a forged=line')
+  const events = lines.map((line) => JSON.parse(line))
+  expect(events.filter(({ event }) => event === 'refused').length).toBe(20)
+  expect(events.filter(({ event }) => event === 'accepted').map((each) => each.gateway_request)).toEqual([
+    'req_7f',
+    undefined,
+  ])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { findToken } from '../../../src/verify/server/gateway/find-token.ts'
+import { findToken } from '../../../src/verify/server/find-token.ts'
 
 function find(headers: readonly string[], names: readonly string[] = ['authorization']) {
   const found = findToken(headers, names)

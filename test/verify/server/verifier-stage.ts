@@ -1,8 +1,7 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { createLog } from '../../../src/verify/server/log.ts'
-import { createMetrics } from '../../../src/verify/server/operator/metrics.ts'
-import type { VerifierFacts } from '../../../src/verify/server/operator/verifier-facts.ts'
+import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { type ServerSettings, startVerifierServer } from '../../../src/verify/server/start-verifier-server.ts'
 import { createMadeUpVerifier, start } from '../verifier/made-up-checks.ts'
 

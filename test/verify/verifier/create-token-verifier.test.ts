@@ -1,5 +1,7 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { Verdict } from '../../../src/verify/verdict.ts'
+import { defaultLimits } from '../../../src/verify/verifier/verifier.ts'
+import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { createIdentity, createMadeUpVerifier, createPolicy, start } from './made-up-checks.ts'
 
 /** The reason of a refusal, or the rule that lets pass. */
@@ -174,8 +176,11 @@ describe('a token that passes once', () => {
 
   test('does not pass where its use cannot be noted in time', async () => {
     const replay = { use: () => new Promise<never>(() => {}), isAvailable: () => true, close: async () => {} }
-    const { verifier } = createMadeUpVerifier({ replay, limits: { replaySec: 0.01 } })
-    expect(toWord(await verifier.verify('a.once.c'))).toBe('replay-store-unavailable')
+    const { verifier } = createMadeUpVerifier({ replay })
+    useFakeTimers()
+    const verdict = verifier.verify('a.once.c')
+    await vi.advanceTimersByTimeAsync(defaultLimits.replaySec * 1000)
+    expect(toWord(await verdict)).toBe('replay-store-unavailable')
   })
 })
 
@@ -188,10 +193,12 @@ describe('bounds', () => {
 
   test('as many are verified at a time as the limits say, each kind for itself', async () => {
     const never = () => new Promise<never>(() => {})
-    const limits = { concurrent: { jwt: 10, 'aws-identity': 2 }, verificationSec: 0.05 }
+    const limits = { concurrent: { jwt: 10, 'aws-identity': 2 } }
+    useFakeTimers()
     const { verifier } = createMadeUpVerifier({ limits, checks: { 'aws-identity': never } })
     const proofs = ['proof.1', 'proof.2', 'proof.3'].map((token) => verifier.verify(token))
     expect([toWord(await verifier.verify('a.b.c')), verifier.state().inFlight]).toEqual(['staff', 2])
+    await vi.advanceTimersByTimeAsync(defaultLimits.verificationSec * 1000)
     expect((await Promise.all(proofs)).map(toWord)).toEqual(['aws-unavailable', 'aws-unavailable', 'overloaded'])
     expect(verifier.state().inFlight).toBe(0)
   })
@@ -208,4 +215,11 @@ test('every verdict is observed, without the token', async () => {
     [undefined, 'verification', 'unknown-kind'],
   ])
   expect(JSON.stringify(observed)).not.toContain('a.b.c')
+})
+
+test('refusals that are remembered displace nobody who passes', async () => {
+  const { verifier, asked } = createMadeUpVerifier({ limits: { cacheEntries: 10 } })
+  await verifier.verify('proof.honest')
+  for (let count = 0; count < 50; count += 1) await verifier.verify(`proof.${count}.refused-aws-refused`)
+  expect([asked.length, toWord(verifier.find('proof.honest'))]).toEqual([51, 'staff'])
 })

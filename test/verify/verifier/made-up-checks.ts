@@ -1,10 +1,8 @@
 import type { Policy } from '../../../src/verify/policy/policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { TokenRefusal } from '../../../src/verify/token-refusal.ts'
-import type { Identity } from '../../../src/verify/verdict.ts'
-import { createTokenVerifier } from '../../../src/verify/verifier/create-token-verifier.ts'
-import type { Observation } from '../../../src/verify/verifier/verifier.ts'
-import type { TokenChecks, VerifierParts } from '../../../src/verify/verifier/verifier-parts.ts'
+import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
+import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
+import type { Observation, TokenChecks, VerifierParts } from '../../../src/verify/verifier/verifier.ts'
 
 export const start = Date.UTC(2026, 0, 15, 12)
 

@@ -12,7 +12,12 @@ function interviewWith(answers: string[]): Interview & { readonly asked: string[
   }
   const terminal = { tell: (text: string) => asked.push(text) }
   // The parts of the command that these questions do not use are left out.
-  return { asked, cli: { terminal } as unknown as Interview['cli'], conversation: { ask, [Symbol.dispose]: () => {} } }
+  return {
+    asked,
+    command: 'config init',
+    cli: { terminal, helpers: new Map() } as unknown as Interview['cli'],
+    conversation: { ask, [Symbol.dispose]: () => {} },
+  }
 }
 
 test.each<[answer: string, args: string[]]>([
@@ -26,7 +31,7 @@ test.each<[answer: string, args: string[]]>([
   [`"/opt/my tools/get" -x 'a b'`, ['--command', '/opt/my tools/get', '--command', '-x', '--command', 'a b']],
 ])('a command that is typed as in a terminal, %s, becomes one argument for each word', async (answer, args) => {
   const interview = interviewWith([answer])
-  expect(await askOptions(interview, { name: 'command-token', helper, given: [] })).toEqual(args)
+  expect(await askOptions(interview, { name: 'command-token', helper, given: [], os: 'linux' })).toEqual(args)
   expect(interview.asked).toEqual([
     'command (on one line, with quotes around words that have blanks): the program that prints the token, by its absolute path or its name, then one argument at a time? [set on each machine] ',
   ])

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCli } from '../../../../src/cli/program/run-cli.ts'
+import { runCli } from '../../../../src/cli/run-cli.ts'
 import { type AnyHelper, defineHelper } from '../../../../src/helper/define-helper.ts'
 import { writeTemporary } from '../../run-gatepass.ts'
 import { createTestCli } from '../../run-here.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runCli } from '../../../../src/cli/program/run-cli.ts'
+import { runCli } from '../../../../src/cli/run-cli.ts'
 import { createTestCli } from '../../run-here.ts'
 
 async function init(issuer: string, ...more: string[]) {

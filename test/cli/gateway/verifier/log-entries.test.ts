@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
-import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/describe-issuers.ts'
-import { describePolicyEvent } from '../../../../src/cli/gateway/verifier/describe-policy-event.ts'
-import { describeStart } from '../../../../src/cli/gateway/verifier/describe-start.ts'
-import type { IssuerState } from '../../../../src/verify/jwt/keys/key-finder.ts'
+import { describePolicyEvent, describeStart } from '../../../../src/cli/gateway/verifier/run-verifier.ts'
+import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/start-issuer-watch.ts'
+import type { IssuerState } from '../../../../src/verify/jwt/key-finder.ts'
 import { createPolicyFinding } from '../../../../src/verify/policy/finding.ts'
 import { type LogEntry, renderLogEntry } from '../../../../src/verify/server/log.ts'
 

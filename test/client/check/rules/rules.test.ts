@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../../pkg-scripts/tree.ts'
 import { expandRules, isRuleId, ruleIds, toRule } from '../../../../src/client/check/rules/rules.ts'
-import { scenarioNames } from '../../../../src/client/check/scenarios/scenarios.ts'
-import { clients } from '../../../../src/contract/clients/clients.ts'
+import { scenarioNames } from '../../../../src/client/check/scenarios.ts'
+import { clients } from '../../../../src/contract/clients.ts'
 
 test('every rule needs rules that there are, and never itself', () => {
   const unknown = ruleIds.flatMap((id) => toRule(id).needs.filter((need) => !isRuleId(need)))

@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest'
 import type { CheckFacts } from '../../../../src/client/check/rules/rule.ts'
-import { expandRules, type RuleId } from '../../../../src/client/check/rules/rules.ts'
-import { validateRules } from '../../../../src/client/check/rules/validate-rules.ts'
-import type { Run } from '../../../../src/client/check/runs/run.ts'
-import type { Observation, ScenarioName } from '../../../../src/client/check/scenarios/scenario.ts'
-import { keyServices } from '../../../../src/contract/aws-keys.ts'
-import { clients } from '../../../../src/contract/clients/clients.ts'
+import { expandRules, type RuleId, toRule, validateRules } from '../../../../src/client/check/rules/rules.ts'
+import type { Run, TokenClaims } from '../../../../src/client/check/runs/run.ts'
+import type { Observation, ScenarioName } from '../../../../src/client/check/scenario.ts'
+import { keyServices } from '../../../../src/contract/aws/keys.ts'
+import { clients } from '../../../../src/contract/clients.ts'
 import { parseTokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
 
 const endsAt = Date.UTC(2026, 0, 15, 12)
@@ -23,6 +22,7 @@ const run = (changes: Partial<Run> = {}): Run => ({
   endedAt: endsAt,
   output: printed('a', 7200),
   stderr: '',
+  stderrBytes: 0,
   exposures: [],
   browsers: [],
   nesting: 1,
@@ -62,6 +62,7 @@ function createFacts(allRuns: readonly Run[]): CheckFacts {
     args: [],
     platform: 'linux',
     file: 'script',
+    shellVariables: ['CORP_TEAM'],
     ttlSec: 3600,
     refreshSec: 20,
     allRuns,
@@ -122,11 +123,30 @@ test('in a refresh the token of an earlier refresh is new, the one of a normal r
   const dead = [refresh({ isNetworkIntact: false })]
   const fresh = { background, 'network-dead': dead, refresh: [refresh()] }
   expect(validate('refresh-fresh', fresh)).toMatchObject({ verdict: 'pass' })
-  const stale = { background, refresh: [refresh({ output: printed('a', 7200) })] }
+  const again = [refresh({ output: printed('a', 7200) })]
+  const stale = { background, refresh: again, refusal: [run(), ...again] }
   expect(validate('refresh-fresh', stale)).toEqual({
     verdict: 'fail',
     seen: 'the same token as in the context background',
   })
+})
+
+test('the token of a normal run may be printed after the ttl by a helper that does not print it after a refusal', () => {
+  const again = [refresh({ output: printed('a', 7200) })]
+  const after = (refusal: readonly Run[]) =>
+    validate('refresh-fresh', {
+      background: [run()],
+      refresh: again,
+      refusal: refusal.length > 0 ? [run(), ...refusal] : [],
+    })
+  const failed = (stderr: string) => refresh({ ended: { how: 'exited', status: 4 }, output: empty(0), stderr })
+  expect([[], [failed('x: refused\n')], [refresh()], [failed('')], again].map(after)).toEqual([
+    { verdict: 'not-applicable', seen: 'the refusal of its token was not tried' },
+    { verdict: 'pass', seen: 'the same token after the ttl, and none after a refusal' },
+    { verdict: 'pass', seen: 'the same token after the ttl, and another one after a refusal' },
+    { verdict: 'fail', seen: 'the same token as in the context background' },
+    { verdict: 'fail', seen: 'the same token as in the context background' },
+  ])
 })
 
 test('a refresh that takes most of its time is a warning', () => {
@@ -138,7 +158,8 @@ test('a refresh that takes most of its time is a warning', () => {
 })
 
 test('in a refresh the token of a normal run is a warning where nothing says when it ends', () => {
-  const seen = { background: [run({ output: printed('a') })], refresh: [refresh({ output: printed('a') })] }
+  const again = [refresh({ output: printed('a') })]
+  const seen = { background: [run({ output: printed('a') })], refresh: again, refusal: [run(), ...again] }
   expect(validate('refresh-fresh', seen)).toEqual({
     verdict: 'warn',
     seen: 'the same token as in the context background, and nothing says when it ends',
@@ -243,7 +264,7 @@ test('a header that is dropped is named', () => {
   const output = { ...(printed('a', 7200) as Run['output'] & { ok: true }), droppedHeaders: ['X-Team'] } // see above
   expect(validate('headers', { background: [run({ output })] })).toEqual({
     verdict: 'warn',
-    seen: 'the value of the header X-Team is no text, so a client drops it',
+    seen: 'the value of the header X-Team is not a string, so a client drops it',
   })
 })
 
@@ -255,13 +276,41 @@ test('a header that not every client sends is a warning', () => {
   })
 })
 
-test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<CheckFacts>, hint: string]>([
+test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<CheckFacts>, hint: string | undefined]>([
   [
     'a process that holds stdout',
     'ends',
     { ended: { how: 'timeout', process: 'exited' } },
     {},
     'start what it leaves behind with stdout and stderr of its own, such as COMMAND >/dev/null 2>&1 &',
+  ],
+  [
+    'a script of Windows without a first line',
+    'starts',
+    {},
+    { platform: 'win32', command: 'C:\\corp\\helper.ps1', file: 'text-without-shebang' },
+    undefined,
+  ],
+  [
+    'a script of Windows that is not there',
+    'starts',
+    { ended: { how: 'not-started', code: 'ENOENT' } },
+    { platform: 'win32', command: 'C:\\corp\\helper.cmd', file: 'unreadable' },
+    'the file, or the program that starts files of its kind, is not there: correct the path',
+  ],
+  [
+    'a service that has had enough',
+    'closed-stdin',
+    { ended: { how: 'exited', status: 1 }, stderr: 'mint failed\nHTTP 429 Too Many Requests\n' },
+    {},
+    'it says "HTTP 429 Too Many Requests": see why the service answers so; after a pause ask it once more, and keep one token for all runs instead of asking in each',
+  ],
+  [
+    'a variable of the shell',
+    'desktop-environment',
+    { ended: { how: 'exited', status: 1 }, stderr: 'no team\n' },
+    {},
+    "set in a file of its own, or in its arguments, what it reads of CORP_TEAM; with --keep-env, name what the document's awsEnv or an administrator sets for every program",
   ],
   ['a name of a file here', 'command-line', {}, { command: 'helper' }, 'for the file in this folder write ./helper'],
   [
@@ -301,7 +350,11 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
   ],
 ])('%s gets its own advice', (_, rule, changes, facts, hint) => {
   const background = run(changes)
-  const observed = new Map([['background', { runs: [background] }]] as const)
+  // As the runs of its own scenario; what it needs has passed.
+  const { scenarios } = toRule(rule)
+  const own: ScenarioName[] = scenarios.length > 0 ? [...scenarios] : ['background']
+  const observed = new Map(own.map((name) => [name, { runs: [background] }]))
+  if (!own.includes('background')) observed.set('background', { runs: [run()] })
   const rows = validateRules([rule], observed, { ...createFacts([background]), ...facts })
   expect(rows.map((row) => row.hint)).toEqual([hint])
 })
@@ -333,6 +386,25 @@ test.each<[what: string, changes: Partial<Run>, verdict: string]>([
 
 function empty(bytes: number): Run['output'] {
   return { bytes, ok: false, reason: 'empty', message: 'stdout is empty although the exit status is 0' }
+}
+
+test.each<[what: string, runs: readonly Partial<Run>[], verdict: string]>([
+  ['works on a desktop', [{}], 'pass'],
+  ['lacks what an administrator may set', [failedBecause('AWS_PROFILE is not set'), {}], 'warn'],
+  ['lacks something, and no terminal set a variable', [failedBecause('AWS_PROFILE is not set')], 'warn'],
+  ['lacks what only a terminal sets', [failedBecause('TERM is not set'), failedBecause('TERM is not set')], 'fail'],
+  [
+    'was turned down',
+    [failedBecause('HTTP 429 Too Many Requests'), failedBecause('HTTP 429 Too Many Requests')],
+    'warn',
+  ],
+])('a helper that %s', (_, runs, verdict) => {
+  const seen = { background: [run()], 'bare-path': [run()], 'desktop-environment': runs.map((changes) => run(changes)) }
+  expect(validate('desktop-environment', seen)).toMatchObject({ verdict })
+})
+
+function failedBecause(stderr: string): Partial<Run> {
+  return { ended: { how: 'exited', status: 1 }, stderr, output: empty(0) }
 }
 
 test('a helper that ended before it was killed: the rule does not apply', () => {
@@ -437,4 +509,119 @@ test('the same credential after a refusal is a warning, unless it is said how lo
   const codex = { client: clients.codex }
   expect(validate('after-refusal', observed, codex)).toMatchObject({ verdict: 'warn' })
   expect(validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 })).toMatchObject({ verdict: 'pass' })
+})
+
+const refusedAs = (fingerprint: string) => refresh({ output: printed(fingerprint), title: 'told of a refusal' })
+const afterIt = (changes: Partial<Run>) => run({ title: 'after the refusal', ...changes })
+
+test.each<[what: string, refusal: readonly Run[], verdict: string, seen: string]>([
+  [
+    'another token',
+    [run(), refusedAs('b'), afterIt({ output: printed('b') })],
+    'pass',
+    'another token after the refusal',
+  ],
+  [
+    'the refused one',
+    [run(), refusedAs('b'), afterIt({})],
+    'fail',
+    'the token that was refused came back after the refusal',
+  ],
+  [
+    'the refused one, where the refresh had none',
+    [run(), refresh({ ended: { how: 'exited', status: 4 }, output: empty(0) }), afterIt({})],
+    'fail',
+    'the token that was refused came back after the refusal',
+  ],
+  [
+    'none',
+    [run(), refusedAs('b'), afterIt({ ended: { how: 'exited', status: 4 }, output: empty(0) })],
+    'pass',
+    'none after the refusal',
+  ],
+  [
+    'one that never changes',
+    [run(), refusedAs('a'), afterIt({})],
+    'not-applicable',
+    'the refresh printed the same token; the rule refresh-fresh says whether it may',
+  ],
+])('after a refusal it prints %s', (_, refusal, verdict, seen) => {
+  const observed = { background: [run()], 'silent-contexts': [run()], refresh: [refresh()], refusal }
+  expect(validate('refused-again', observed)).toEqual({ verdict, seen })
+})
+
+test.each<[what: string, dead: Run['output'], hanging: Run['output'], verdict: string, seen: string]>([
+  [
+    'one token that nobody has seen',
+    printed('old'),
+    printed('old'),
+    'fail',
+    'two refreshes without a network printed one token, which no run with a network printed',
+  ],
+  [
+    'one token that ends earlier',
+    printed('old', 60),
+    printed('old', 60),
+    'fail',
+    'two refreshes without a network printed one token, which no run with a network printed',
+  ],
+  [
+    'one token that ends later',
+    printed('c', 9000),
+    printed('c', 9000),
+    'pass',
+    'a token that ends later than the one in the context background',
+  ],
+  ['two tokens', printed('c'), printed('d'), 'pass', 'two tokens in two refreshes without a network'],
+  ['the token of the refresh', printed('b'), printed('b'), 'pass', 'the token that it printed in mid-session-refresh'],
+  ['none', empty(0), printed('b'), 'pass', 'no token in one of the refreshes without a network'],
+])('without a network two refreshes print %s', (_, dead, hanging, verdict, seen) => {
+  const offline = (output: Run['output']) =>
+    refresh({
+      isNetworkIntact: false,
+      ...(output.ok ? {} : { ended: { how: 'exited', status: 6 }, stderr: 'the issuer cannot be reached' }),
+      output,
+    })
+  const observed = {
+    background: [run()],
+    'silent-contexts': [run()],
+    'network-dead': [offline(dead)],
+    'network-hanging': [offline(hanging)],
+    refresh: [refresh()],
+  }
+  expect(validate('stale-offline', observed)).toEqual({ verdict, seen })
+})
+
+test.each<[what: string, silent: TokenClaims | undefined, verdict: string, seen: string]>([
+  ['the same', { sub: 'dana', aud: 'gateway' }, 'pass', 'the same sub and aud in every context'],
+  [
+    'of another subject',
+    { sub: 'machine', aud: 'gateway' },
+    'fail',
+    'the sub machine in the context background, the sub dana in the context interactive',
+  ],
+  [
+    'of no audience',
+    { sub: 'dana' },
+    'fail',
+    'no aud in the context background, the aud gateway in the context interactive',
+  ],
+  ['no JWT', undefined, 'fail', 'no sub in the context background, the sub dana in the context interactive'],
+])('beside the token of a person a silent one is %s', (_, claims, verdict, seen) => {
+  const claiming = (stated: TokenClaims | undefined) => ({ ...printed('a', 7200), claims: stated }) as Run['output'] // a healthy output
+  const person = run({ title: 'in the context interactive', context: 'interactive', mayPrompt: true })
+  const observed = {
+    background: [run({ output: claiming(claims) })],
+    interactive: [{ ...person, output: claiming({ sub: 'dana', aud: 'gateway' }) }],
+    'silent-contexts': [run({ output: claiming({ sub: 'dana', aud: 'gateway' }) })],
+    refresh: [refresh({ output: claiming({ sub: 'dana', aud: 'gateway' }) })],
+  }
+  expect(validate('same-identity', observed)).toEqual({ verdict, seen })
+})
+
+test('a second token in the object is a failure, another key a warning', () => {
+  const repeating = (repeatedKeys: string[]) => ({ ...printed('a', 7200), repeatedKeys }) as Run['output'] // a healthy output
+  const verdictOf = (keys: string[]) =>
+    validate('repeated-key', { background: [run({ output: repeating(keys) })] }).verdict
+  expect([[], ['headers.X-Team'], ['headers', 'token']].map(verdictOf)).toEqual(['pass', 'warn', 'fail'])
 })

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { startBrokenProxy } from '../../../../src/client/check/runs/broken-proxy.ts'
 
-/** What becomes of a connection within a moment. */
+/** Opens a connection and tells what happens to it within a moment. */
 async function comeTo(proxy: string | undefined): Promise<string> {
   const { hostname, port } = new URL(proxy ?? '')
   const socket = connect(Number(port), hostname)

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { parseRunOutput } from '../../../../src/client/check/runs/parse-run-output.ts'
 
 const printedAt = Date.UTC(2026, 0, 15, 12)
@@ -39,4 +39,14 @@ test.each<[stdout: string, seen: ReturnType<typeof read>]>([
   ['one\ntwo', 'unrecognized'],
 ])('%j has neither', (stdout, seen) => {
   expect(read(stdout)).toEqual(seen)
+})
+
+test('of lines that each could end the document only the first hundred are tried, so that no output takes minutes', () => {
+  const output = Buffer.from(`{\n${'}\n'.repeat(2000)}`)
+  const parse = vi.spyOn(JSON, 'parse')
+  const { facts } = parseRunOutput(output, {}, printedAt)
+  const parsed = parse.mock.calls.length
+  parse.mockRestore()
+  expect(facts).toMatchObject({ ok: false, reason: 'unrecognized' })
+  expect(parsed).toBe(101) // the whole, and each of the hundred
 })

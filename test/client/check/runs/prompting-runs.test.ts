@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createPromptingRuns } from '../../../../src/client/check/runs/prompting-runs.ts'
+import { createPromptingRuns } from '../../../../src/client/check/runs/decoy-browsers.ts'
 
 test('only a silent run that had an interactive one beside it for a moment says so', () => {
   const runs = createPromptingRuns()

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { expect, test } from 'vitest'
-import { findReadableFiles } from '../../../../src/client/check/runs/readable-files.ts'
+import { findReadableFiles } from '../../../../src/client/check/runs/exposed-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 async function createFolder(): Promise<string> {

@@ -16,6 +16,8 @@ test.each<[token: string, fault: TokenFault | undefined]>([
   ['bearer', 'scheme'],
   ['Authorization: Bearer sk-vendor-1', 'scheme'],
   ['Error: not signed in', 'sentence'],
+  ['sk\u2013vendor-1', 'unsendable'],
+  ['sk-vendor-1\u0007', 'unsendable'],
   ['sk-vendor-1', undefined],
   ['nullable', undefined],
   ['bearer-of-news', undefined],

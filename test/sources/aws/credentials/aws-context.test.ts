@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeAwsContext } from '../../../../src/sources/aws/credentials/aws-context.ts'
-import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
-import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
+import { type AwsFiles, parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const source = { kind: 'instance', endpoint: 'http://169.254.169.254' } as const
 const files: AwsFiles = {

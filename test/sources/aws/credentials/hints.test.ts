@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
-import { describeRenewal, quoteWord } from '../../../../src/sources/aws/credentials/hints.ts'
+import { describeRenewal } from '../../../../src/sources/aws/credentials/hints.ts'
 
 const files = {
   configPath: '/config',
@@ -55,14 +55,4 @@ test.each<[source: CredentialSource, hint: string]>([
   ],
 ])('expired credentials are renewed where they come from: %#', (source, hint) => {
   expect(describeRenewal(source, files)).toBe(hint)
-})
-
-test.each([
-  ['dev', 'dev'],
-  ['team/dev@corp', 'team/dev@corp'],
-  ['my team', '"my team"'],
-  ['a"b$(c)`d`\\', '"a\\"b\\$(c)\\`d\\`\\\\"'],
-  ['', '""'],
-])('the name %j is the word %s of a command', (name, word) => {
-  expect(quoteWord(name)).toBe(word)
 })

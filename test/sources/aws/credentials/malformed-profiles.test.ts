@@ -21,7 +21,10 @@ interface Given {
 async function fail({ env = {}, ...content }: Given, profile?: string): Promise<string[]> {
   const host = await testHost()
   const { environment, configPath, credentialsPath } = await writeAwsDirectory(host.home, content)
-  const options = { profile, region: env.AWS_REGION, path: undefined }
+  const options = {
+    ...{ profile, region: env.AWS_REGION, path: undefined, 'watch-variable': [], watch: [] },
+    'aws-chain': 'auto',
+  } as const
   const plan = planAwsCredentials({ ...host, env: { ...environment, ...env } }, options)
   const error = await plan.then(() => expect.fail('it was planned'), toHelperError)
   return [error.kind, error.message, error.hint].map((text) =>
@@ -70,7 +73,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'a heading without the word profile',
     { config: `[dev]\n${key}\n${secret}\n` },
     malformed,
-    'line 1 of <config> begins [dev], which is no profile in that file',
+    'line 1 of <config> begins [dev], which does not name a profile in that file',
     'write [profile dev] into line 1 of <config>',
   ],
   [

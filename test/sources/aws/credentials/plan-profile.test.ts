@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
-import type { AwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
-import type { Section } from '../../../../src/sources/aws/files/to-sections.ts'
+import type { AwsFiles, Section } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const roleArn = 'arn:aws:iam::444455556666:role/build'
 const assume = { role_arn: roleArn }

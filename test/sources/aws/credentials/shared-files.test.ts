@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readAwsFiles } from '../../../../src/sources/aws/credentials/shared-files.ts'
+import { readAwsFiles } from '../../../../src/sources/aws/files/aws-files.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 test('keys are read whatever their case, and names and values as they are', async () => {

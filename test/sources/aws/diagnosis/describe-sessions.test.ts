@@ -3,8 +3,8 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Observation } from '../../../../src/helper/diagnosis.ts'
 import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
-import { describeSessions } from '../../../../src/sources/aws/diagnosis/describe-sessions.ts'
-import { toTokenPath } from '../../../../src/sources/aws/sso/files/sso-session.ts'
+import { describeSessions } from '../../../../src/sources/aws/diagnosis/sign-in-state.ts'
+import { toTokenPath } from '../../../../src/sources/aws/sso/sso-session.ts'
 import { testHost, testNow } from '../../../setup/test-host.ts'
 
 const at = (hours: number) => new Date(testNow + hours * 3_600_000).toISOString().replace('.000', '')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { type CredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { explainAwsPlan } from '../../../../src/sources/aws/diagnosis/explain-plan.ts'
-import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
+import { parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const configPath = '/home/dana/.aws/config'
 const config = `[profile dev]

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 import { locateSection, locateSetting, type SectionName } from '../../../../src/sources/aws/files/locate-setting.ts'
-import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
 
 const config = [
   '\uFEFF# mine',

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
-import { refuseMalformed } from '../../../../src/sources/aws/files/refuse-malformed.ts'
+import { parseLines, refuseMalformed } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const neither = (line: number) => `/c is malformed: line ${line} is neither a [section] nor a "key = value" inside one`
 

@@ -1,9 +1,12 @@
 import { externalDataInterceptor, loadSharedConfigFiles } from '@smithy/core/config'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseLines } from '../../../../src/sources/aws/files/parse-lines.ts'
-import { refuseMalformed } from '../../../../src/sources/aws/files/refuse-malformed.ts'
-import { toConfigSections, toSections } from '../../../../src/sources/aws/files/to-sections.ts'
+import {
+  parseLines,
+  refuseMalformed,
+  toConfigSections,
+  toSections,
+} from '../../../../src/sources/aws/files/aws-files.ts'
 
 const names = [
   'default',

@@ -1,8 +1,8 @@
 import { createPublicKey } from 'node:crypto'
 import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
-import { createDpopKey, parseDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/dpop-key.ts'
-import { signDpopProof } from '../../../../src/sources/aws/login/dpop-proof.ts'
+import { signDpopProof } from '../../../../src/sources/aws/login/exchange-grant.ts'
+import { createDpopKey, parseDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/login-session.ts'
 
 const url = 'https://eu-central-1.signin.aws.amazon.com/v1/token'
 const now = Date.UTC(2026, 0, 15, 12)

@@ -68,21 +68,13 @@ test('a refresh token that another program has used meanwhile is not the end: it
   await using environment = await startAwsTestEnvironment()
   const { entry, path, fetchKeys } = await signIn(environment, -minute)
   const successor = environment.aws.addLoginSession({ arn, expiresAt: new Date(Date.now() - minute) })
-  environment.aws.failNext('CreateOAuth2Token', { kind: 'slow', delayMs: 200 })
+  const replace = async () => {
+    await writeFile(`${path}.other`, JSON.stringify(successor))
+    await rename(`${path}.other`, path)
+  }
+  environment.aws.failNext('CreateOAuth2Token', { kind: 'late', after: replace })
   await writeFile(path, JSON.stringify({ ...entry, refreshToken: 'used' }))
-  const fetching = fetchKeys()
-  await expect
-    .poll(() =>
-      readFile(`${path}.lock`).then(
-        () => true,
-        () => false,
-      ),
-    )
-    .toBe(true)
-  await new Promise((resolve) => setTimeout(resolve, 80))
-  await writeFile(`${path}.other`, JSON.stringify(successor))
-  await rename(`${path}.other`, path)
-  expect(await fetching).toBe('ASIASTANDIN000000003')
+  expect(await fetchKeys()).toBe('ASIASTANDIN000000003')
   expect(environment.aws.requests.map(({ status }) => status)).toEqual([401, 200])
 })
 

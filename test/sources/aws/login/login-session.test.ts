@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { createDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/dpop-key.ts'
-import { toLoginPath } from '../../../../src/sources/aws/login/login-file.ts'
 import {
+  createDpopKey,
   isFresh,
   parseLoginSession,
+  renderDpopKey,
   renderRenewed,
   renderSignedIn,
 } from '../../../../src/sources/aws/login/login-session.ts'
+import { toLoginPath } from '../../../../src/sources/aws/login/login-site.ts'
 
 const dpopKey = renderDpopKey(createDpopKey())
 const now = Date.UTC(2026, 0, 15, 12, 0, 0, 999)

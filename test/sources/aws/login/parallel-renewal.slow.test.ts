@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
 import { inMinutes, signInToConsole } from '../../../helpers/aws-bedrock-token/sign-in.ts'
 import { startWorkbench, user } from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { countAtOnce } from '../../../setup/count-at-once.ts'
 
 /** Reads a file all the time until it is stopped, and gives every content and mode that it saw, once. */
 function followFile(path: string) {
@@ -25,14 +26,14 @@ function followFile(path: string) {
   }
 }
 
-test('fifty runs with tokens of their own renew one sign-in once, while another program reads its file', async () => {
+test('fifty runs, or as many as the machine starts, with tokens of their own renew one sign-in once, while another program reads its file', async () => {
   await using bench = await startWorkbench()
   const directory = await signInToConsole(bench, user, inMinutes(4))
   const reader = followFile(directory.loginCachePath(user))
   // Each has a key of its own in the cache, so that the lock of one mint does not keep the others waiting.
   const run = (index: number) =>
     bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600', '--lifetime', String(900 + index)] })
-  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, index) => run(index)))
+  const outcomes = await Promise.all(Array.from({ length: countAtOnce(50) }, (_, index) => run(index)))
   const { seen, reads } = await reader.stop()
   expect(new Set(outcomes.map((outcome) => readToken(outcome).accessKeyId))).toEqual(new Set(['ASIASTANDIN000000002']))
   expect(bench.asked()).toEqual(['CreateOAuth2Token'])

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseTokenAnswer, type TokenAnswer } from '../../../../src/sources/aws/login/token-answer.ts'
+import { parseTokenAnswer, type TokenAnswer } from '../../../../src/sources/aws/login/exchange-grant.ts'
 
 const session = 'arn:aws:iam::111122223333:user/dev'
 const site = {
@@ -67,11 +67,11 @@ test.each([
     `${service} is busy or broken (HTTP 429)`,
     'try again in a moment',
   ],
-  [{}, `${service} answered with something that is no answer of AWS (HTTP 200)`, foreign],
-  [{ status: 302 }, `${service} answered with something that is no answer of AWS (HTTP 302)`, foreign],
+  [{}, `${service} answered with something that is not an answer of AWS (HTTP 200)`, foreign],
+  [{ status: 302 }, `${service} answered with something that is not an answer of AWS (HTTP 302)`, foreign],
   [
     { status: 403, contentType: 'text/html', text: '{"error":"TOKEN_EXPIRED"}' },
-    `${service} answered with something that is no answer of AWS (HTTP 403)`,
+    `${service} answered with something that is not an answer of AWS (HTTP 403)`,
     foreign,
   ],
 ])('%j says nothing of the sign-in', (answer, message, hint) => {

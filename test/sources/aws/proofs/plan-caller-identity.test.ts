@@ -14,6 +14,9 @@ async function plan(options: object, env: Record<string, string> = {}) {
     region: 'eu-central-1',
     profile: undefined,
     path: undefined,
+    'aws-chain': 'auto',
+    'watch-variable': [],
+    watch: [],
   } as const
   const unset = { 'audience-header': undefined, prefix: undefined, 'sts-endpoint': undefined }
   return planCallerIdentity(host, { ...base, ...unset, ...options })

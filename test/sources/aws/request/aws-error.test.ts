@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseAwsError } from '../../../../src/sources/aws/request/aws-error.ts'
-import type { AwsApi } from '../../../../src/sources/aws/request/aws-operation.ts'
-import { describeDenial } from '../../../../src/sources/aws/request/describe-denial.ts'
-import { findElement } from '../../../../src/sources/aws/request/find-element.ts'
+import { type AwsApi, findElement, parseAwsError } from '../../../../src/sources/aws/request/aws-error.ts'
+import { describeDenial } from '../../../../src/sources/aws/request/request-failures.ts'
 
 const xml = (code: string, message: string) =>
   `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error><RequestId>1</RequestId></ErrorResponse>`

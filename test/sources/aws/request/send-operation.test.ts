@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { AwsOperation } from '../../../../src/sources/aws/request/aws-operation.ts'
+import type { AwsOperation } from '../../../../src/sources/aws/request/aws-error.ts'
 import { sendOperation } from '../../../../src/sources/aws/request/send-operation.ts'
 import { type Answer, credentials, startAws } from './start-aws.ts'
 

@@ -5,8 +5,8 @@ import { onTestFinished } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import type { AwsContext, AwsCredentials } from '../../../../src/sources/aws/credentials/aws-credentials.ts'
-import { planAwsCredentials } from '../../../../src/sources/aws/credentials/plan.ts'
+import type { AwsCredentials } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { type AwsContext, planAwsCredentials } from '../../../../src/sources/aws/credentials/plan.ts'
 import { testHost } from '../../../setup/test-host.ts'
 import { type SignatureVerdict, verifyHeaderSignature } from '../../../stand-ins/bedrock/sigv4-verify.ts'
 
@@ -67,7 +67,14 @@ async function createContext(address: string, seconds: number): Promise<AwsConte
   const begin = Date.now()
   const clock = { now: Date.now, startedAt: begin, elapsedMs: () => Date.now() - begin }
   const host = await testHost({ env, clock })
-  const plan = await planAwsCredentials(host, { profile: undefined, region: 'eu-central-1', path: undefined })
+  const plan = await planAwsCredentials(host, {
+    profile: undefined,
+    region: 'eu-central-1',
+    path: undefined,
+    'aws-chain': 'auto',
+    'watch-variable': [],
+    watch: [],
+  })
   const settings = { proxy: undefined, noProxy: undefined, ca: undefined }
   const call = {
     program: 'aws-test',

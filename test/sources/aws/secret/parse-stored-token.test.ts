@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseStoredToken } from '../../../../src/sources/aws/secret/parse-stored-token.ts'
+import { parseStoredToken } from '../../../../src/sources/aws/secret/mint.ts'
 
 const parse = (text: string, jsonKey?: string) => parseStoredToken(text, { name: 'the secret "s"', jsonKey })
 const bare = { headers: undefined, expiresAt: undefined }
@@ -24,7 +24,7 @@ test.each<[text: string, jsonKey: string | undefined, expected: object]>([
   expect(parse(text, jsonKey)).toEqual(expected)
 })
 
-const missing = 'is missing, or no text'
+const missing = 'is missing, or is not a text'
 
 test.each<[text: string, jsonKey: string | undefined, message: string]>([
   ['', undefined, 'the secret "s" is empty'],
@@ -33,23 +33,23 @@ test.each<[text: string, jsonKey: string | undefined, message: string]>([
   ['{"key":"canary"}', undefined, 'the secret "s" is a JSON object without "token"'],
   ['{"token":{"a":"canary"}}', undefined, `"token" of the secret "s" ${missing}`],
   ['{"token":" "}', undefined, '"token" of the secret "s" is empty'],
-  ['canary', 'key', 'the secret "s" is no JSON object, and json-key names a member of one'],
-  ['["canary"]', 'key', 'the secret "s" is no JSON object, and json-key names a member of one'],
+  ['canary', 'key', 'the secret "s" is not a JSON object, and json-key names a member of one'],
+  ['["canary"]', 'key', 'the secret "s" is not a JSON object, and json-key names a member of one'],
   ['{"a":"canary"}', 'key', `"key" of the secret "s" ${missing}`],
   ['{"a":"canary"}', 'toString', `"toString" of the secret "s" ${missing}`],
-  ['{"token":"canary",}', undefined, 'the secret "s" begins like JSON and is no JSON object'],
-  ['["canary"]', undefined, 'the secret "s" begins like JSON and is no JSON object'],
+  ['{"token":"canary",}', undefined, 'the secret "s" begins like JSON but is not a JSON object'],
+  ['["canary"]', undefined, 'the secret "s" begins like JSON but is not a JSON object'],
   ['{"key":7}', 'key', `"key" of the secret "s" ${missing}`],
-  ['{"token":"t","headers":["canary"]}', undefined, '"headers" of the secret "s" is no object of texts'],
-  ['{"token":"t","headers":{"X-A":1}}', undefined, '"headers" of the secret "s" is no object of texts'],
+  ['{"token":"t","headers":["canary"]}', undefined, '"headers" of the secret "s" is not an object of strings'],
+  ['{"token":"t","headers":{"X-A":1}}', undefined, '"headers" of the secret "s" is not an object of strings'],
   [
     '{"token":"t","headers":{"Authorization":"canary"}}',
     undefined,
     '"headers" of the secret "s": "Authorization" belongs to the client and cannot be set',
   ],
-  ['{"token":"t","expiresAt":"soon"}', undefined, '"expiresAt" of the secret "s" is no date'],
-  ['{"token":"t","expiresAt":"2026-01-15"}', undefined, '"expiresAt" of the secret "s" is no date'],
-  ['{"token":"t","expiresAt":{}}', undefined, '"expiresAt" of the secret "s" is no date'],
+  ['{"token":"t","expiresAt":"soon"}', undefined, '"expiresAt" of the secret "s" is not a date'],
+  ['{"token":"t","expiresAt":"2026-01-15"}', undefined, '"expiresAt" of the secret "s" is not a date'],
+  ['{"token":"t","expiresAt":{}}', undefined, '"expiresAt" of the secret "s" is not a date'],
 ])('%j with the key %j is refused: %s', (text, jsonKey, message) => {
   expect(() => parse(text, jsonKey)).toThrow(expect.objectContaining({ kind: 'not-configured', message }))
 })

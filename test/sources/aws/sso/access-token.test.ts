@@ -1,10 +1,11 @@
 import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import { fetchInTime } from '../../../../src/runtime/network/fetch/fetch-in-time.ts'
-import { changeSharedFile } from '../../../../src/sources/aws/shared-file/change-shared-file.ts'
+import { fetchInTime } from '../../../../src/runtime/network/fetch-in-time.ts'
+import { changeSharedFile } from '../../../../src/sources/aws/files/shared-file.ts'
 import { resolveToken } from '../../../../src/sources/aws/sso/access-token.ts'
+import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { client, outcomeOf, session, startSsoBench, startUrl } from './sso-bench.ts'
 
 const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000)
@@ -78,10 +79,9 @@ test('while another process renews it, a good sign-in is used, and an expired on
 test('a refresh token that another program has used meanwhile is no reason to sign in again', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ refreshToken: 'canary-next', expiresAt: inMinutes(-5) }, { refreshToken: 'canary-used' })
-  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 250 })
+  const another = { accessToken: 'canary-2', refreshToken: 'canary-next-2', expiresAt: inMinutes(-5) }
+  bench.aws.failNext('CreateToken', { kind: 'late', after: () => bench.signIn(another) })
   const token = outcomeOf(resolveToken(session, bench.parts))
-  await sleep(60)
-  await bench.signIn({ accessToken: 'canary-2', refreshToken: 'canary-next-2', expiresAt: inMinutes(-5) })
   expect([await token, bench.asked()]).toEqual(['canary-2-refreshed', ['CreateToken 400', 'CreateToken 200']])
 })
 
@@ -91,12 +91,9 @@ test.each([
 ])('where a person %s during a renewal, that counts', async (_, isSignedIn, outcome) => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
-  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 250 })
-  const token = outcomeOf(resolveToken(session, bench.parts))
-  await sleep(60)
-  if (isSignedIn) await bench.signIn({ accessToken: 'canary-2' })
-  else await rm(bench.path)
-  expect(await token).toEqual(outcome)
+  const change = () => (isSignedIn ? bench.signIn({ accessToken: 'canary-2' }) : rm(bench.path))
+  bench.aws.failNext('CreateToken', { kind: 'late', after: change })
+  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual(outcome)
   const stored = await bench.readStored().catch(() => undefined)
   expect(stored?.accessToken).toBe(isSignedIn ? 'canary-2' : undefined)
 })
@@ -138,9 +135,11 @@ test('what the AWS CLI is in the middle of writing is read when it is whole', as
   await using bench = await startSsoBench()
   await bench.signIn()
   await writeFile(bench.path, '{"accessTok')
+  useFakeTimers()
   const token = outcomeOf(resolveToken(session, bench.parts))
-  await sleep(30)
+  await expect.poll(() => vi.getTimerCount()).toBe(1) // it waits for the rest
   await bench.signIn({ accessToken: 'canary-2' }, client)
+  vi.advanceTimersByTime(100)
   expect(await token).toBe('canary-2')
 })
 

@@ -17,7 +17,7 @@ const refuse = (errorName: string) => [{ kind: 'error', sender: service, errorNa
 const signal = { kind: 'signal', sender: ':1.3', path: '/', member: 'Noise', signature: 'ay' } as const
 
 const serviceHint = 'see which program it is: busctl --user status org.freedesktop.secrets, or keep it in a file'
-const busHint = 'see where that is: echo $DBUS_SESSION_BUS_ADDRESS, or keep it in a file'
+const busHint = 'see where it listens: echo $DBUS_SESSION_BUS_ADDRESS, or keep it in a file'
 const broken = (detail: string) => ({
   kind: 'unavailable',
   message: `the Secret Service does not answer as it should (${detail})`,
@@ -25,7 +25,7 @@ const broken = (detail: string) => ({
 })
 const brokenBus = (detail: string) => ({
   kind: 'unavailable',
-  message: `what listens as the D-Bus of this session is no D-Bus (${detail})`,
+  message: `the program that listens as the D-Bus of this session does not speak D-Bus (${detail})`,
   hint: busHint,
 })
 const deniedBus = (detail: string) => ({

@@ -2,7 +2,7 @@ import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { type FailureKind, HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import type { KeychainItem, KeychainPrompt } from '../../../../src/sources/keychain/keychain.ts'
-import { openKeychain } from '../../../../src/sources/keychain/platform/open-keychain.ts'
+import { openKeychain } from '../../../../src/sources/keychain/open-keychain.ts'
 import { testHost } from '../../../setup/test-host.ts'
 
 /** The item of these tests. */

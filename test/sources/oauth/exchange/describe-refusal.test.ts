@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { describeRefusal, GrantRefusal } from '../../../../src/sources/oauth/exchange/describe-refusal.ts'
-import type { GrantRequest } from '../../../../src/sources/oauth/exchange/grant-request.ts'
+import type { GrantRequest } from '../../../../src/sources/oauth/exchange/encode-request.ts'
 import { grantTypes } from '../../../../src/sources/oauth/exchange/token-types.ts'
 
 const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.canary'
@@ -29,11 +29,11 @@ function describeAnswer(status: number, answer: unknown, own: Partial<GrantReque
 
 const did = 'as.example did not exchange the ID token'
 const every =
-  "check every exchange option against what the server documents; many say this also of a person's token that they do not accept"
+  "check every exchange option against what the server documents; many also answer so if they do not accept the person's token"
 const trust =
   'have as.example accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again'
 const person =
-  'sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME: sign out first'
+  'sign out, then sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME'
 
 test.each<[code: string, hint: string, renews: boolean]>([
   ['invalid_request', every, true],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { encodeGrantRequest } from '../../../../src/sources/oauth/exchange/encode-request.ts'
-import type { GrantClient } from '../../../../src/sources/oauth/exchange/grant-request.ts'
+import { encodeGrantRequest, type GrantClient } from '../../../../src/sources/oauth/exchange/encode-request.ts'
 
 const form = 'grant_type=g&assertion=eyJ.a%2Bb.c&scope=a+b'
 const secret = new Secret('s:e c/r&t')

@@ -113,7 +113,7 @@ describe('RFC 7523', () => {
     expect(await desk.exchange(toJwtBearer(desk.server))).toEqual([
       'not-configured',
       'the ID token is not a JWT, and exchange jwt-bearer needs one',
-      'set bearer-token-type to the one of both tokens that is a JWT, or exchange to token-exchange',
+      'set bearer-token-type to the kind of token that is a JWT, or set exchange to token-exchange',
     ])
     expect(desk.server.grants).toEqual([])
   })
@@ -187,7 +187,7 @@ describe('ID-JAG', () => {
     const { provider, settings } = stage
     expect(await provider.exchange(settings)).toEqual([
       'not-configured',
-      'the variable APP, which is to hold the secret of the client, does not exist or is empty',
+      'the variable APP, which should hold the secret of the client, does not exist or is empty',
       'put the secret there, or correct exchange-secret-variable',
     ])
     expect(provider.server.grants).toEqual([])
@@ -242,7 +242,7 @@ describe('a refusal', () => {
     [
       { client, parameters: [['subject_token_type', 'odd']] },
       `${did} (HTTP 400 invalid_request): subject_token_type is unknown`,
-      "check every exchange option against what the server documents; many say this also of a person's token that they do not accept",
+      "check every exchange option against what the server documents; many also answer so if they do not accept the person's token",
     ],
   ])('of a strict server is told with its way out', async (own, message, hint) => {
     await using desk = await startDesk(rules)

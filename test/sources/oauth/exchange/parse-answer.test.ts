@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ExpectedToken, parseGrantAnswer } from '../../../../src/sources/oauth/exchange/parse-answer.ts'
+import { type ExpectedToken, parseGrantAnswer } from '../../../../src/sources/oauth/exchange/send-grant.ts'
 
 const type = (name: string) => `urn:ietf:params:oauth:token-type:${name}`
 const bearer = { access_token: 'canary', token_type: 'Bearer' }

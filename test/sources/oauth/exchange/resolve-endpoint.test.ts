@@ -1,7 +1,13 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
 import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
-import { listMetadataUrls, parseMetadata } from '../../../../src/sources/oauth/exchange/resolve-endpoint.ts'
+import {
+  listMetadataUrls,
+  parseMetadata,
+  resolveEndpoint,
+} from '../../../../src/sources/oauth/exchange/resolve-endpoint.ts'
+import { startServer } from '../../../stand-ins/lying-provider/start-server.ts'
+import { startProviderParts } from '../oidc/oidc-bench.ts'
 
 const issuer = 'https://as.example/tenant'
 const token_endpoint = 'https://login.example/token'
@@ -36,6 +42,26 @@ test('metadata names the endpoint, and how a client authenticates', () => {
   expect(parse({ issuer, token_endpoint, token_endpoint_auth_methods_supported: methods })).toEqual({
     ...{ url: new URL(token_endpoint), setting, authMethods: ['client_secret_post'] },
   })
+})
+
+/** A server whose metadata is at a path with a slash at its end; it redirects the path without one to `toLocation`. */
+async function resolveMoved(toLocation: (path: string) => string) {
+  const server = await startServer(({ url = '' }, response) => {
+    if (!url.endsWith('/')) response.writeHead(301, { location: toLocation(url) }).end()
+    else response.end(JSON.stringify({ issuer: server.url, token_endpoint: `${server.url}/token` }))
+  })
+  onTestFinished(() => server.close())
+  const { call } = await startProviderParts()
+  const resolved = resolveEndpoint({ issuer: server.url, setting: 'exchange-issuer' }, call)
+  return resolved.catch(({ kind, message }: HelperError) => [kind, message.replace(new URL(server.url).host, 'HOST')])
+}
+
+test('a redirect of the metadata within its origin is followed, and any other one is named', async () => {
+  expect(await resolveMoved((path) => `${path}/`)).toMatchObject({ url: { pathname: '/token' } })
+  expect(await resolveMoved(() => 'https://else.example/as?x=y')).toEqual([
+    'unavailable',
+    'HOST redirects the request for its metadata to https://else.example/as, which is not followed (HTTP 301)',
+  ])
 })
 
 const exact = 'set exchange-issuer to the issuer exactly as the server writes it, if that is the right one'
@@ -81,9 +107,9 @@ test.each<[metadata: unknown, kind: string, problem: string, hint: string]>([
 const full = 'write it in full, without a name, password or fragment, such as https://id.example/oauth2/token'
 
 test.each<[address: string, kind: string, problem: string, hint: string]>([
-  ['as.example/token', 'usage', 'exchange-url: it is no address that can be used', full],
-  ['https://a:b@as.example', 'usage', 'exchange-url: it is no address that can be used', full],
-  ['https://as.example/#a', 'usage', 'exchange-url: it is no address that can be used', full],
+  ['as.example/token', 'usage', 'exchange-url: it is not an address that can be used', full],
+  ['https://a:b@as.example', 'usage', 'exchange-url: it is not an address that can be used', full],
+  ['https://as.example/#a', 'usage', 'exchange-url: it is not an address that can be used', full],
   [
     'http://as.example',
     'not-configured',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validateIdJag } from '../../../../src/sources/oauth/exchange/validate-id-jag.ts'
+import { validateIdJag } from '../../../../src/sources/oauth/exchange/exchange-subject.ts'
 import { type Claims, forge } from '../../../stand-ins/identity/identity-provider.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -64,13 +64,13 @@ test.each<[own: Claims, header: Claims, problem: string, hint: string]>([
   [
     { iss: 'https://evil.example' },
     {},
-    'is of the issuer "https://evil.example", and the person\'s ID token of "https://id.example"',
+    'is from the issuer "https://evil.example", but the person\'s ID token is from "https://id.example"',
     repair,
   ],
   [
     { cnf: { jkt: 'x' } },
     {},
-    'is bound to a key (cnf), of which the gateway would get no proof',
+    'is bound to a key (cnf), and the gateway would get no proof of that key',
     'have id.example issue ID-JAGs for bearer tokens',
   ],
   [

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
-import { createCallbackPath } from '../../../../src/sources/oauth/listener/callback-path.ts'
+import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
 import { type Site, startSite } from '../../../stand-ins/browser/start-site.ts'
 import type { TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
@@ -11,12 +10,15 @@ const done = /^You are signed in\n/
 /** A listener that waits for an answer of `localhost`, and what has come so far. */
 async function open(options: Partial<ListenerOptions> = {}) {
   const path = createCallbackPath()
-  const listener = await openListener({ hosts: ['127.0.0.1'], path, referrers: ['localhost'], ...options }, 'Example')
+  const listener = await openListener(
+    { hosts: ['127.0.0.1'], path, referrers: ['localhost'], ...options },
+    { subject: 'Example' },
+  )
   onTestFinished(() => listener.close())
   let came: Record<string, string> | undefined
   const callback = listener.waitForCallback(state).then(async (parameters) => {
     came = Object.fromEntries(parameters)
-    await listener.finish('signed-in')
+    await listener.finish({})
   })
   const { redirectUri } = listener
   return { redirectUri, callback, came: () => came, good: `${redirectUri}?code=c&state=${state}` }
@@ -58,7 +60,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
       expect(await tab.read()).toBe('Not found')
     }
     const seen = await visit(attacker.add('/go', { html: goTo(good) }), redirectUri)
-    expect(await seen.read()).toContain("came from 127.0.0.1, which is none of the provider's hosts")
+    expect(await seen.read()).toContain("came from 127.0.0.1, which is not one of the provider's hosts")
     const posted = await visit(attacker.add('/post', { html: post(redirectUri, { code: 'c', state }) }), redirectUri)
     expect(await posted.read()).toBe('Not found')
     const parts = `<img src="${good}" alt=""><iframe src="${good}"></iframe><object data="${good}"></object>
@@ -128,7 +130,7 @@ export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): voi
     await tab.goForward()
     expect(await tab.read()).toMatch(done)
     const twice = await visit(`${redirectUri}?code=other&state=${state}`)
-    expect(await twice.read()).toMatch(done)
+    expect(await twice.read()).toMatch(/^This sign-in was finished elsewhere\n/)
     expect(came()).toEqual({ code: 'c', state })
   })
 

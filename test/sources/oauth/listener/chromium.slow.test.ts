@@ -16,7 +16,7 @@ test.each(['query', 'form_post'] as const)(
     const isPublic = `--ip-address-space-overrides=127.0.0.1:${new URL(site.origin).port}=public`
     const browser = await startChromium('light', [isPublic])
     const options = { hosts: ['127.0.0.1'], path: '/back', referrers: ['localhost'], responseMode } as const
-    const listener = await openListener(options, 'Example')
+    const listener = await openListener(options, { subject: 'Example' })
     onTestFinished(
       async () => void (await Promise.all([browser.close(), listener.close(), site[Symbol.asyncDispose]()])),
     )
@@ -33,11 +33,11 @@ test.each(['query', 'form_post'] as const)(
 
 test('localhost that means ::1 leads to the same listener', async () => {
   const browser = await startChromium('light', ['--host-resolver-rules=MAP localhost [::1]'])
-  const listener = await openListener({ hosts: ['localhost'], path: '/back' }, 'Example')
+  const listener = await openListener({ hosts: ['localhost'], path: '/back' }, { subject: 'Example' })
   onTestFinished(async () => void (await Promise.all([browser.close(), listener.close()])))
   const tab = browser.openTab(`${listener.redirectUri}?code=c&state=s`)
   expect(Object.fromEntries(await listener.waitForCallback('s'))).toEqual({ code: 'c', state: 's' })
-  await listener.finish('signed-in')
+  await listener.finish({})
   expect(await (await tab).read()).toMatch(/^You are signed in\n/)
 })
 
@@ -46,7 +46,9 @@ test('the last page is read aloud in order, and fits small screens with large te
   onTestFinished(() => browser.close())
   const page = await browser.newPage({ viewport: { width: 320, height: 568 } })
   const uri = `http://localhost:43123/callback/${'Ab3'.repeat(30)}`
-  await page.setContent(renderLastPage(new HelperError('refused', 'it was refused', `register \`${uri}\``), 'Example'))
+  await page.setContent(
+    renderLastPage(new HelperError('refused', 'it was refused', `register \`${uri}\``), { subject: 'Example' }),
+  )
   expect(await page.locator('body').ariaSnapshot()).toBe(
     [
       '- main:',

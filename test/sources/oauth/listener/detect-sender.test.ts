@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
-import { detectSender, type Sender } from '../../../../src/sources/oauth/listener/detect-sender.ts'
+import { detectSender, type Sender } from '../../../../src/sources/oauth/listener/open-listener.ts'
 import { listReferrers } from '../../../../src/sources/oauth/listener/referrers.ts'
 
 const referrers = listReferrers(

@@ -4,7 +4,7 @@ import {
   type CallbackRequest,
   detectCarrier,
   matchAnswer,
-} from '../../../../src/sources/oauth/listener/match-callback.ts'
+} from '../../../../src/sources/oauth/listener/open-listener.ts'
 
 const hosts = ['127.0.0.1:4000', 'localhost:4000']
 const query: CallbackPlace = { path: '/oauth/callback', hosts, responseMode: 'query' }

@@ -2,13 +2,12 @@ import { createServer } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import type { ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
-import { createCallbackPath } from '../../../../src/sources/oauth/listener/callback-path.ts'
+import { createCallbackPath, type ListenerOptions } from '../../../../src/sources/oauth/listener/callback-listener.ts'
 import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
 import { createBrowsing } from '../../../stand-ins/provider/person/browse.ts'
 
 async function open(options: Partial<ListenerOptions> = {}) {
-  const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', ...options }, 'Example')
+  const listener = await openListener({ hosts: ['127.0.0.1'], path: '/back', ...options }, { subject: 'Example' })
   onTestFinished(() => listener.close())
   return { ...listener, port: Number(new URL(listener.redirectUri).port) }
 }
@@ -22,6 +21,7 @@ async function visit(url: string, init: RequestInit = {}) {
 
 const notFound = { status: 404, title: undefined, store: 'no-store' }
 const signedIn = { status: 200, title: 'You are signed in', store: 'no-store' }
+const elsewhere = { ...signedIn, title: 'This sign-in was finished elsewhere' }
 
 test('forged requests get 404 and end nothing; the callback does, and going back shows the last page again', async () => {
   const { redirectUri, waitForCallback, finish } = await open()
@@ -34,7 +34,7 @@ test('forged requests get 404 and end nothing; the callback does, and going back
   // A browser that repeats its request gets the same answer to both.
   const tabs = [visit(`${redirectUri}?code=c&state=S`), visit(`${redirectUri}?code=c&state=S`)]
   expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S' })
-  await finish('signed-in')
+  await finish({})
   expect(await Promise.all(tabs)).toEqual([signedIn, signedIn])
   expect(await visit(`${redirectUri}?code=c&state=S`)).toEqual(signedIn)
   expect(await visit(`${redirectUri}?code=c&state=T`)).toEqual(notFound)
@@ -45,7 +45,7 @@ test('a browser that is back before anybody waits is not sent away', async () =>
   const tab = visit(`${redirectUri}?code=c&state=S`)
   await new Promise((resolve) => setTimeout(resolve, 50))
   expect((await waitForCallback('S')).get('code')).toBe('c')
-  await finish('signed-in')
+  await finish({})
   expect(await tab).toEqual(signedIn)
 })
 
@@ -72,7 +72,7 @@ test('localhost is answered in both address families on one port', async () => {
   for (const host of ['127.0.0.1', '[::1]']) expect(await visit(`http://${host}:${port}/`)).toEqual(notFound)
   const tab = visit(`${redirectUri}?code=c&state=S`)
   await callback
-  await finish('signed-in')
+  await finish({})
   expect(await tab).toEqual(signedIn)
 })
 
@@ -100,7 +100,7 @@ test('a port that another program uses is named', async () => {
     new HelperError(
       'refused',
       `port ${port} of this machine, to which the browser comes back, is used by another program`,
-      'end that program, or wait for another sign-in that uses the port, and start again; or register another port with the provider and set it as the redirect port',
+      'end that program, or wait for another sign-in that uses the port, and start again; or ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port',
     ),
   )
 })
@@ -120,9 +120,38 @@ test('a form is the callback where one is expected; a code in the query is not, 
   expect(await post({ code: 'c', state: 'S', more: 'x'.repeat(20_000) })).toEqual(notFound)
   const tab = post({ code: 'c', state: 'S', iss: 'https://a.example' })
   expect(Object.fromEntries(await callback)).toEqual({ code: 'c', state: 'S', iss: 'https://a.example' })
-  await finish('signed-in')
+  await finish({})
   expect(await tab).toEqual(signedIn)
-  expect(await visit(`${redirectUri}?error=invalid_request&state=S`)).toEqual(signedIn)
+  expect(await visit(`${redirectUri}?error=invalid_request&state=S`)).toEqual(elsewhere)
+})
+
+test('a second answer with another code is told that the first one counts, before its end and after', async () => {
+  const { redirectUri, waitForCallback, finish } = await open()
+  const callback = waitForCallback('S')
+  const first = visit(`${redirectUri}?code=c&state=S`)
+  await callback
+  const second = visit(`${redirectUri}?code=d&state=S`)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await finish({ account: 'Dana' })
+  expect([await first, await second]).toEqual([signedIn, elsewhere])
+  expect([await visit(`${redirectUri}?state=S&code=c`), await visit(`${redirectUri}?code=d&state=S`)]).toEqual([
+    signedIn,
+    elsewhere,
+  ])
+  const page = await (await fetch(`${redirectUri}?code=d&state=S`)).text()
+  expect(page).toContain('was finished before this answer came, as <strong><bdi>Dana</bdi></strong>.')
+})
+
+test('where the first answer failed, a second one is told so, too', async () => {
+  const { redirectUri, waitForCallback, finish } = await open()
+  const callback = waitForCallback('S')
+  const tabs = [visit(`${redirectUri}?code=c&state=S`)]
+  await callback
+  tabs.push(visit(`${redirectUri}?code=d&state=S`))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  await finish(new HelperError('refused', 'no', 'start again'))
+  const failed = { ...signedIn, title: 'You are not signed in' }
+  expect(await Promise.all(tabs)).toEqual([failed, failed])
 })
 
 test('who calls from elsewhere reads why, and the wait goes on; what is fetched ahead consumes nothing', async () => {
@@ -141,7 +170,7 @@ test('who calls from elsewhere reads why, and the wait goes on; what is fetched 
   expect(await visit(address.href, { headers: ahead })).toMatchObject({ status: 503, store: 'no-store' })
   const tab = browse({ address, from: new URL('http://login.example/sign-in') })
   expect((await callback).get('code')).toBe('c')
-  await finish('signed-in')
+  await finish({})
   expect(await tab).toMatchObject({ status: 200, title: 'You are signed in' })
 })
 
@@ -179,9 +208,34 @@ test('programs that connect and say nothing, or not enough, keep nobody out', as
   const callback = waitForCallback('S')
   const tab = visit(`${redirectUri}?code=c&state=S`)
   await callback
-  await finish('signed-in')
+  await finish({})
   expect(await tab).toEqual(signedIn)
 })
+
+test('however many programs connect while the person waits for the last page, also in a tab that was loaded again and again, theirs is not the connection that is cut', async () => {
+  const { port, redirectUri, waitForCallback, finish } = await open()
+  const callback = waitForCallback('S')
+  const address = `${redirectUri}?code=c&state=S`
+  for (let times = 0; times < 12; times += 1) await leave(address)
+  await callback
+  const tab = visit(address)
+  await new Promise((resolve) => setTimeout(resolve, 1_000)) // nothing tells that its request has come
+  const silent = Array.from({ length: 300 }, () => connect(port, '127.0.0.1').on('error', () => {}))
+  onTestFinished(() => silent.forEach((socket) => void socket.destroy()))
+  const isCut = () => silent.filter((socket) => socket.closed).length
+  // The listener keeps 64 connections of those that say nothing.
+  while (isCut() < 300 - 64) await new Promise((resolve) => setTimeout(resolve, 10))
+  await finish({})
+  expect(await tab).toEqual(signedIn)
+})
+
+/** Loads a page that does not come, and goes away. */
+async function leave(address: string): Promise<void> {
+  const socket = connect(Number(new URL(address).port), '127.0.0.1')
+  socket.write(`GET ${address} HTTP/1.1\r\nHost: ${new URL(address).host}\r\n\r\n`.replace(new URL(address).origin, ''))
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  socket.destroy()
+}
 
 test('a request of endless headers is refused', async () => {
   const { redirectUri } = await open()

@@ -8,8 +8,8 @@ process.stdout.write(JSON.stringify(results))
 
 async function attempt(host: '127.0.0.1' | 'localhost'): Promise<Record<string, number | string>> {
   try {
-    const listener = await openListener({ hosts: [host], path: '/back' }, 'Example')
-    void listener.waitForCallback('S').then(() => listener.finish('signed-in'))
+    const listener = await openListener({ hosts: [host], path: '/back' }, { subject: 'Example' })
+    void listener.waitForCallback('S').then(() => listener.finish({}))
     const { port } = new URL(listener.redirectUri)
     const four = await visit('127.0.0.1', `${host}:${port}`)
     const six = await visit('::1', `${host}:${port}`)

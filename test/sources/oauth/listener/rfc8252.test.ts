@@ -10,7 +10,7 @@ const families = 'test/sources/oauth/listener/address-families.slow.test.ts'
 const browsers = 'test/sources/oauth/listener/callback-scenarios.ts'
 const chromium = 'test/sources/oauth/listener/chromium.slow.test.ts'
 const oidc = 'test/sources/oauth/oidc/sign-in/run-oidc-sign-in.test.ts'
-const openers = 'test/sources/oauth/browser/list-openers.test.ts'
+const openers = 'test/sources/oauth/list-openers.test.ts'
 
 /** What RFC 8252 (OAuth 2.0 for Native Apps) asks of a native application, in our words, and the test, or its row, that shows it. */
 const rows: readonly [section: string, asks: string, file: string, shown: string][] = [

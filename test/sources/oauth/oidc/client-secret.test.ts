@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { fetchInTime } from '../../../../src/runtime/network/fetch/fetch-in-time.ts'
+import { fetchInTime } from '../../../../src/runtime/network/fetch-in-time.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import { connectProvider } from '../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
@@ -35,7 +35,7 @@ test.each<[sent: 'basic' | 'post', clientAuth: OidcSettings['clientAuth']]>([
   const { connection, refresh, revoke } = await connectProvider(settings, { ...parts, fetch: fetchInTime })
   const device = { tools: { ...parts, show }, way: 'device', pause: (async () => {}) as never } as const
   expect((await runDeviceSignIn(connection, device)).subject).toBe('alice')
-  const { refreshToken } = await refresh(inBrowser.signIn.tokens.refreshToken!, inBrowser.signIn.tokens)
+  const { refreshToken } = await refresh(inBrowser.signIn.tokens.refreshToken!, inBrowser.signIn.tokens, async () => {})
   expect(await revoke(refreshToken!, 'refresh_token')).toBe('revoked')
 })
 
@@ -59,7 +59,7 @@ test('a secret that is wrong is named by its file, and never shown', async () =>
     failure: [
       'not-configured',
       expect.stringContaining('whose secret is another one'),
-      `correct client-id, the secret in ${clientSecretFile}, or client-auth`,
+      `tell your administrator: correct client-id, the secret in ${clientSecretFile}, or client-auth`,
     ],
   })
   expect(JSON.stringify(end)).not.toContain('canary')
@@ -71,7 +71,7 @@ test('a secret that is not there is named before anybody is asked', async () => 
   expect(await signIn({ ...plainSettings(provider.issuer), clientSecretFile: file }, as())).toEqual({
     failure: [
       'not-configured',
-      `the file ${file}, which is to hold the secret of the client, does not exist or is empty`,
+      `the file ${file}, which should hold the secret of the client, does not exist or is empty`,
       'put the secret there, or correct client-secret-file',
     ],
     stored: undefined,

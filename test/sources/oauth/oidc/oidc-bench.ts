@@ -43,8 +43,8 @@ export async function signIn(
   let shown: { readonly prompt: SignInPrompt; readonly seen: Promise<unknown> } | undefined
   try {
     await flow.run({
-      ...{ host, call, canOpenBrowser: true },
-      openListener: (options) => openListener(options, flow.subject),
+      ...{ host, call, canOpenBrowser: true, signal: new AbortController().signal },
+      openListener: (options) => openListener(options, { subject: flow.subject }),
       show: async (prompt) => {
         shown = { prompt, seen: person(prompt).catch((error: Error) => error.message) }
       },

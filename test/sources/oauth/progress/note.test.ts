@@ -3,15 +3,15 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseCacheFile } from '../../../../src/helper/cache/directory.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { isReopeningDue } from '../../../../src/sources/oauth/progress/beat.ts'
 import {
+  locateSignInFiles,
   parseNote,
   readNote,
   renderNote,
   type SignInNote,
   writeNote,
 } from '../../../../src/sources/oauth/progress/note.ts'
-import { locateSignInFiles } from '../../../../src/sources/oauth/progress/sign-in-files.ts'
+import { isReopeningDue } from '../../../../src/sources/oauth/progress/ports.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
 const shown = { address: 'https://a.example/', userCode: 'ABCD', opens: true, openedAt: 7 }
@@ -19,11 +19,27 @@ const failure = new HelperError('refused', 'no', 'ask')
 
 test.each<[what: string, note: SignInNote]>([
   ['that has begun', { pid: 1, since: 5, shown: undefined, ended: undefined }],
+  ['that has claimed a port', { pid: 1, since: 5, claim: { key: 'a'.repeat(40), isWatched: true } }],
   ['with something to show', { pid: 1, since: 5, shown, ended: undefined }],
+  ['that says what it was begun with', { pid: 1, since: 5, request: 'ab', way: 'device', shown, ended: undefined }],
+  [
+    'whose browser could not be started',
+    {
+      pid: 1,
+      since: 5,
+      shown: { ...shown, opens: false, unopened: { problem: 'x', browser: '/b' } },
+      ended: undefined,
+    },
+  ],
   ['that is done', { pid: 1, since: 5, shown, ended: { at: 9, failure: undefined } }],
   ['that failed', { pid: 1, since: 5, shown, ended: { at: 9, failure } }],
 ])('the note of a sign-in %s is read as it was written', (_, note) => {
   expect(parseNote(renderNote(note))).toEqual(note)
+})
+
+test('a note of another version, whose members are of other types, says less', () => {
+  const text = '{"pid":1,"since":5,"request":7,"way":"off","shown":[],"ended":{}}'
+  expect(parseNote(text)).toEqual({ pid: 1, since: 5 })
 })
 
 test.each(['', '[]', '{}', '{"pid":1}', '{"pid":"1","since":2}'])('%j is no note', (text) => {
@@ -51,7 +67,7 @@ test('a note is for this user alone, and never written or read through a link', 
 })
 
 test('the sweep and the clearing of the cache know every file of a sign-in', () => {
-  const { directory, ...paths } = locateSignInFiles('/c', 'one')
+  const { directory, key: _, ...paths } = locateSignInFiles('/c', 'one')
   const kinds = Object.entries(paths).map(([name, path]) => [name, parseCacheFile(directory, path.slice(3))?.kind])
   expect(Object.fromEntries(kinds)).toEqual({
     lock: 'lock',
@@ -59,6 +75,7 @@ test('the sweep and the clearing of the cache know every file of a sign-in', () 
     note: 'sign-in',
     draft: 'draft',
     waiting: 'waiting',
+    stop: 'stop',
   })
 })
 
@@ -69,7 +86,10 @@ test.each<[isDue: boolean, what: string, change: Partial<Parameters<typeof isReo
   [false, 'nobody waits', { lastWaiting: minute }],
   [false, 'the tab was opened a moment ago', { openedAt: 9 * minute }],
   [false, 'no tab was opened here', { openedAt: undefined }],
+  [true, 'no browser could be started before', { openedAt: undefined, isUnopened: true }],
+  [false, 'none could, and somebody still waits', { isUnopened: true, waitingBefore: 10 * minute - 1_000 }],
 ])('the address is opened again: %s, where %s', (isDue, _, change) => {
-  const moment = { now: 10 * minute, openedAt: 2 * minute, lastWaiting: 10 * minute, waitingBefore: minute }
+  const times = { now: 10 * minute, openedAt: 2 * minute, lastWaiting: 10 * minute, waitingBefore: minute }
+  const moment = { ...times, isUnopened: false }
   expect(isReopeningDue({ ...moment, ...change })).toBe(isDue)
 })

@@ -2,7 +2,8 @@ import { chmod, mkdir, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { dirname, join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
-import type { StoreFiles } from '../../../../src/sources/oauth/store/sealing/store-files.ts'
+import type { StoreFiles } from '../../../../src/sources/oauth/store/file-key.ts'
+import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { makeForeign } from '../../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { testHost } from '../../../setup/test-host.ts'
@@ -216,17 +217,24 @@ test('one at a time changes it, and what another has just made ends the wait', a
 
 test('whoever waits longer than the deadline says for what', async () => {
   const { store } = await startStore()
-  const brief = new Deadline({ seconds: 0.3, hint: 'h' }, { elapsedMs: () => 0 })
+  await keep(store, toSignIn(1))
+  const brief = new Deadline({ seconds: 3, hint: 'h' }, { elapsedMs: () => 0 })
+  // It is asked while the lock is waited for.
+  const isEnough = () => {
+    vi.advanceTimersByTime(3_001)
+    return false
+  }
+  useFakeTimers()
   const waiting = store.change(deadline, {
     make: async () => {
-      const failure = await failureOf(store.change(brief, { make: async () => undefined }))
+      const failure = await failureOf(store.change(brief, { make: async () => undefined, isEnough }))
       expect(failure).toEqual([
         'late',
-        'another run that changes the sign-in to login.example took longer than the 0.3 s of this call',
+        'another run that changes the sign-in to login.example took longer than the 3 s of this call',
         'h',
       ])
       return undefined
     },
   })
-  expect(await waiting).toBeUndefined()
+  expect((await waiting)?.id).toBe('one')
 })

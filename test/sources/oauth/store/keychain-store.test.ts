@@ -112,7 +112,7 @@ test('where a file is wanted, a locked keychain keeps nobody from signing in aga
   const place = `in the Secret Service (${label})`
   expect(warnings).toEqual([
     `${files.sealed} cannot be opened, because its key is ${place}, and the keyring is locked: nobody counts as signed in, and the next sign-in replaces it`,
-    `the key ${place} is left, which opens nothing any more: the keyring is locked`,
+    `the key ${place} could not be removed, but opens nothing any more: the keyring is locked`,
   ])
   expect(await listKeys()).toEqual([`${files.name}.key`, label])
 })

@@ -1,8 +1,7 @@
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { InvalidGrantError } from '../../../../src/sources/oauth/oidc/invalid-grant.ts'
-import type { OidcProvider } from '../../../../src/sources/oauth/oidc/provider.ts'
-import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/tokens.ts'
+import type { IssuedTokens, OidcProvider } from '../../../../src/sources/oauth/oidc/provider.ts'
+import { InvalidGrantError } from '../../../../src/sources/oauth/oidc/renewal-errors.ts'
 import { toSignIn } from './plain-sign-in.ts'
 
 export const away = new HelperError('unavailable', 'login.example cannot be reached', 'try again')
@@ -12,20 +11,28 @@ export const invalidGrant = new InvalidGrantError(
   'sign in again',
 )
 
+/** An answer that fails its checks, and the refresh token in it. */
+interface FaultyAnswer {
+  readonly faulty: Error
+  readonly successor: string
+}
+
 /** What a provider answers to each refresh token, the last again and again; without an answer it takes it no more. */
-type Answers = Readonly<Record<string, readonly (IssuedTokens | Error)[]>>
+type Answers = Readonly<Record<string, readonly (IssuedTokens | FaultyAnswer | Error)[]>>
 
 /** A provider that says what a test says, and what it was asked in which order. */
 export function createProvider(answers: Answers, revocation: 'revoked' | 'not offered' | Error = 'revoked') {
   const asked: string[] = []
   const provider: OidcProvider = {
     metadata: {},
-    refresh: async (refreshToken) => {
+    refresh: async (refreshToken, _, keep) => {
       asked.push(refreshToken.reveal())
       const times = asked.filter((token) => token === refreshToken.reveal()).length
       const given = answers[refreshToken.reveal()] ?? [invalidGrant]
       const answer = given[Math.min(times, given.length) - 1] ?? invalidGrant
       if (answer instanceof Error) throw answer
+      await keep('faulty' in answer ? new Secret(answer.successor) : (answer.refreshToken ?? refreshToken))
+      if ('faulty' in answer) throw answer.faulty
       return answer
     },
     revoke: async (token, kind) => {

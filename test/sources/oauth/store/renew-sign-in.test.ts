@@ -2,10 +2,12 @@ import { expect, test } from 'vitest'
 import type { HelperContext } from '../../../../src/contract/context.ts'
 import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
+import type { Host } from '../../../../src/runtime/host.ts'
+import { ChallengeError, NoIdTokenError } from '../../../../src/sources/oauth/oidc/renewal-errors.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
-import { renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
+import { renewAtProvider } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
-import { testNow } from '../../../setup/test-host.ts'
+import { testHost, testNow } from '../../../setup/test-host.ts'
 import { away, createProvider, invalidGrant, toTokens } from './made-up-provider.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { settings, toSignIn } from './plain-sign-in.ts'
@@ -30,7 +32,7 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
   const call = { context, deadline, renews, warn } as unknown as NetworkCall // no more of it is used
   const host = { clock: { now: () => now, startedAt: now, elapsedMs: () => 0 }, home: '/home/alice' }
   const isNew = (signIn: StoredSignIn) => (signIn.renewedAt ?? 0) >= now || isEnough(signIn)
-  const work = renewSignIn(settings, store, { host, call, isEnough: isNew, open: provider.open })
+  const work = renewAtProvider({ settings, open: provider.open, pause }, store, { host, call, isEnough: isNew })
   const [got] = await Promise.allSettled([work])
   return {
     got: got.status === 'fulfilled' ? tokensOf(got.value) : await failureOf(work),
@@ -39,6 +41,8 @@ async function run(store: SignInStore, { at, context = 'interactive', renews, pr
     warnings,
   }
 }
+
+const pause = (async () => {}) as never
 
 const tokensOf = (signIn: StoredSignIn | undefined) => toPlain(signIn)?.tokens.secrets.join(' ')
 
@@ -52,7 +56,12 @@ async function startWith(signIn: StoredSignIn | undefined = toSignIn(1)) {
 const withoutRefreshToken = (): StoredSignIn => ({ ...toSignIn(1), tokens: toTokens(1, 'kept') })
 const first = 'id-1 access-1 refresh-1'
 const second = 'id-2 access-2 refresh-2'
+const third = 'id-3 access-3 refresh-3'
 const rest = 'id-1 access-1 '
+const challenged = new ChallengeError(new HelperError('sign-in-required', 'login.example needs it anew', 'sign in'), {
+  maxAge: 5,
+})
+const faulty = new HelperError('refused', 'its ID token is faulty', 'ask')
 const until = new Date(testNow + hour).toISOString()
 const wayOut = 'start a new session, in which a person can sign in'
 const nobody = ['sign-in-required', 'nobody is signed in to login.example', wayOut]
@@ -126,11 +135,55 @@ test.each<[what: string, signIn: StoredSignIn | undefined, run: Partial<Run>, an
     'the provider leaves out what the gateway is to get, and the rest does',
     toSignIn(1),
     {},
-    { 'refresh-1': [new HelperError('sign-in-required', 'login.example renewed it without an ID token', 'sign in')] },
+    {
+      'refresh-1': [new NoIdTokenError('sign-in-required', 'login.example renewed it without an ID token', 'sign in')],
+    },
     {
       ...{ got: first, left: rest, asked: ['refresh-1'] },
       warnings: [`login.example renewed it without an ID token; the tokens that are left are used until ${until}`],
     },
+  ],
+  [
+    'the provider needs the person, and the rest does',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [new HelperError('sign-in-required', 'login.example needs the person', 'sign in')] },
+    {
+      ...{ got: first, left: first, asked: ['refresh-1'] },
+      warnings: [`login.example needs the person; the tokens that are left are used until ${until}`],
+    },
+  ],
+  [
+    'the provider wants the person to sign in in another way, and the rest does all the same',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [challenged] },
+    { got: [challenged.kind, challenged.message, challenged.hint], left: first, asked: ['refresh-1'] },
+  ],
+  [
+    'an answer fails its checks, and the next one does not',
+    toSignIn(1),
+    { at: hour },
+    { 'refresh-1': [{ faulty, successor: 'refresh-2' }], 'refresh-2': [toTokens(3)] },
+    { got: third, left: third, asked: ['refresh-1', 'refresh-2'] },
+  ],
+  [
+    'two answers fail their checks, the last refresh token stays, and nothing is printed',
+    toSignIn(1),
+    {},
+    { 'refresh-1': [{ faulty, successor: 'refresh-2' }], 'refresh-2': [{ faulty, successor: 'refresh-3' }] },
+    {
+      got: ['refused', 'its ID token is faulty', 'ask'],
+      left: 'id-1 access-1 refresh-3',
+      asked: ['refresh-1', 'refresh-2'],
+    },
+  ],
+  [
+    'the keys cannot be had that verify an answer, and its refresh token is the next that is sent',
+    toSignIn(1),
+    { at: hour },
+    { 'refresh-1': [{ faulty: away, successor: 'refresh-2' }], 'refresh-2': [toTokens(3)] },
+    { got: third, left: third, asked: ['refresh-1', 'refresh-2'] },
   ],
   [
     'the provider ended the sign-in, and the rest has ended',
@@ -202,8 +255,6 @@ test('two machines whose clocks differ share a sign-in in one home directory, an
   expect(provider.asked).toEqual(['refresh-1', 'refresh-2', 'refresh-3'])
 })
 
-const third = 'id-3 access-3 refresh-3'
-
 test('what another process stored meanwhile is renewed in place of what was refused, once', async () => {
   const store = await startWith()
   const foreign = toSignIn(2)
@@ -220,13 +271,22 @@ test('what another process stored meanwhile is renewed in place of what was refu
   })
 })
 
+test('a challenge is kept with the sign-in until it is renewed', async () => {
+  const { store } = await startStore()
+  await keep(store, toSignIn(1))
+  await run(store, { at: hour, provider: createProvider({ 'refresh-1': [challenged] }) })
+  expect((await store.read(deadline))?.challenge).toEqual({ maxAge: 5 })
+  await run(store, { at: hour, provider: createProvider(rotated) })
+  expect((await store.read(deadline))?.challenge).toBeUndefined()
+})
+
 test('a renewed sign-in that cannot be kept is used, with a warning', async () => {
   const store = await startWith()
   const full = new HelperError('not-configured', 'cannot write /s (ENOSPC)', 'make room on the disk')
   const failing: SignInStore = {
     ...store,
     change: async (deadline, change) => {
-      await change.make(await store.read(deadline))
+      await change.make(await store.read(deadline), () => Promise.reject(full))
       throw full
     },
   }
@@ -249,3 +309,26 @@ test('whoever waits while the person signs out is told that nobody is signed in'
   }
   expect(await run(leaving, { at: hour, provider: createProvider(rotated) })).toMatchObject({ got: nobody, asked: [] })
 })
+
+test('a run that can do without a renewal begins none where no process of its own can', async () => {
+  const store = await startWith()
+  const host = await testHost()
+  const call = {
+    context: 'background',
+    deadline,
+    renews: 1,
+    warn: () => {},
+    ownProgram: host,
+  } as unknown as NetworkCall // no more of it is used
+  const provider = createProvider(rotated)
+  const parts = { host: { ...host, clock: late(host) }, call, isEnough: () => false }
+  expect(await failureOf(renewAtProvider({ settings, open: provider.open, pause }, store, parts))).toEqual([
+    'unavailable',
+    'no process can be started that renews the sign-in',
+    'try again later',
+  ])
+  expect(provider.asked).toEqual([])
+})
+
+/** The tokens that are left have ended. */
+const late = ({ clock }: Pick<Host, 'clock'>) => ({ ...clock, now: () => testNow + 2 * hour })

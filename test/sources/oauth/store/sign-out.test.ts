@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
-import { createCacheDirectory } from '../../../../src/runtime/private/create-cache.ts'
-import { locateCacheDirectory } from '../../../../src/runtime/private/locate-cache.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../../src/runtime/files/create-private-directory.ts'
+import { createRelease } from '../../../../src/sources/oauth/attempt-sign-in.ts'
 import { attemptLock } from '../../../../src/sources/oauth/progress/locks.ts'
-import { locateSignInFiles } from '../../../../src/sources/oauth/progress/sign-in-files.ts'
+import { locateSignInFiles, writeNote } from '../../../../src/sources/oauth/progress/note.ts'
+import { readStop } from '../../../../src/sources/oauth/progress/stop.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
 import { signOut } from '../../../../src/sources/oauth/store/sign-out.ts'
-import { testHost } from '../../../setup/test-host.ts'
+import { type TestHost, testHost } from '../../../setup/test-host.ts'
 import { away, createProvider, toTokens } from './made-up-provider.ts'
 import { deadline, keep } from './made-up-sign-in.ts'
 import { settings, toSignIn } from './plain-sign-in.ts'
@@ -27,7 +29,7 @@ async function run(signIn: StoredSignIn | undefined, { asked, open }: ReturnType
   return { host, end, asked, warnings, left: () => store.read(deadline) }
 }
 
-const remains = 'what it has issued is valid there until it expires'
+const remains = 'the tokens that it has issued stay valid until they expire'
 const withTokens = (tokens: StoredSignIn['tokens']) => ({ ...toSignIn(1), tokens })
 const { idToken } = toTokens(1)
 
@@ -58,7 +60,7 @@ test.each<[what: string, signIn: StoredSignIn | undefined, revocation: Revocatio
     'not offered',
     {
       asked: ['revoke access_token access-1'],
-      warnings: [`login.example cannot be told that; ${remains}`],
+      warnings: [`login.example cannot be told of the sign-out; ${remains}`],
       wasSignedIn: true,
     },
   ],
@@ -68,24 +70,51 @@ test.each<[what: string, signIn: StoredSignIn | undefined, revocation: Revocatio
     away,
     {
       asked: ['revoke refresh_token refresh-1'],
-      warnings: [`login.example was not told: ${away.message}; ${remains}`],
+      warnings: [`login.example was not told of the sign-out: ${away.message}; ${remains}`],
       wasSignedIn: true,
     },
   ],
 ])('where %s', async (_, signIn, revocation, { wasSignedIn, ...told }) => {
   const { end, left, asked, warnings } = await run(signIn, createProvider({}, revocation))
-  expect(await end()).toEqual({ subject: 'login.example', wasSignedIn })
+  const subject = 'login.example'
+  expect(await end()).toEqual({ subject, wasSignedIn, wasUnderWay: false })
   expect({ asked, warnings }).toEqual(told)
-  expect([await left(), await end()]).toEqual([undefined, { subject: 'login.example', wasSignedIn: false }])
+  expect([await left(), await end()]).toEqual([undefined, { subject, wasSignedIn: false, wasUnderWay: false }])
 })
 
-test('a sign-in that is under way is told of', async () => {
+/** A process that signs in, and ends as soon as it is told to. */
+async function startSigningIn(host: TestHost) {
+  const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), flow.id)
+  const release = createRelease(await attemptLock(files.lock))
+  onTestFinished(release)
+  const own = { pid: 7, since: 1 }
+  await writeNote(files, own)
+  const told = async () => {
+    for (;;) {
+      const stop = await readStop(files, own)
+      if (stop) return stop
+      await sleep(10)
+    }
+  }
+  const ended = told().then(async ({ failure }) => {
+    await release()
+    return failure
+  })
+  return { ended }
+}
+
+test('a sign-in that is under way is ended first, and the runs that wait for it are told why', async () => {
   const { end, host, warnings } = await run(toSignIn(1), createProvider({}))
-  const directory = await createCacheDirectory(locateCacheDirectory(host))
-  const lock = await attemptLock(locateSignInFiles(directory, flow.id).lock)
-  onTestFinished(async () => lock?.release())
-  await end()
-  expect(warnings).toEqual(['a sign-in to login.example is under way: whoever finishes it is signed in again'])
+  const { ended } = await startSigningIn(host)
+  expect(await end()).toEqual({ subject: 'login.example', wasSignedIn: true, wasUnderWay: true })
+  expect([warnings, await ended]).toEqual([
+    [],
+    new HelperError(
+      'sign-in-required',
+      'the sign-in to login.example was ended by a sign-out',
+      'start a new session, in which a person can sign in',
+    ),
+  ])
 })
 
 test('a store that cannot be changed fails, before the provider is told', async () => {

@@ -1,13 +1,15 @@
 import { defineHelper } from '../../../../src/helper/define-helper.ts'
 import { main } from '../../../../src/helper/run/main.ts'
 import type { Host } from '../../../../src/runtime/host.ts'
+import { openProvider } from '../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
+import { parseIssued } from '../../../../src/sources/oauth/progress/to-detached-environment.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
-import { readSignInId } from '../../../../src/sources/oauth/store/read-id.ts'
-import { renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
+import { readSignInId } from '../../../../src/sources/oauth/store/locate-store.ts'
+import { renewForRuns, renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import { signOut } from '../../../../src/sources/oauth/store/sign-out.ts'
 
-const settingsOf = ({ env }: Host): OidcSettings => JSON.parse(env.SETTINGS ?? '{}') // the test has written it
+const settingsOf = ({ env }: Host): OidcSettings => JSON.parse(env.GATEPASS_TEST_SETTINGS ?? '{}') // the test has written it
 
 /** A program of its own: a helper over a sign-in that is kept, which asks nobody. It renews what is older than ten seconds. */
 await main(
@@ -30,9 +32,14 @@ await main(
       if (!tokens.accessToken) throw new Error('the provider issues access tokens')
       return { token: tokens.accessToken, expiresAt: tokens.expiresAt, facts: {} }
     },
+    renew: async (host, _, call) => {
+      const settings = settingsOf(host)
+      const store = createFileStore(settings, { host, refreshTokens: 'kept', warn: call.warn })
+      await renewForRuns(settings, store, { host, call, issued: parseIssued(host.env) ?? 0, isPersonUsed: false })
+    },
     signOut: async (host, _, call) => {
       const store = createFileStore(settingsOf(host), { host, refreshTokens: 'kept', warn: call.warn })
-      return signOut(settingsOf(host), store, { host, call, flow: { id: 'signed-in' } })
+      return signOut(settingsOf(host), store, { host, call, flow: { id: 'signed-in' }, open: openProvider })
     },
   }),
 )

@@ -8,8 +8,8 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
+import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/provider.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
-import type { IssuedTokens } from '../../../../src/sources/oauth/oidc/tokens.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
 import { locateStore } from '../../../../src/sources/oauth/store/locate-store.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
@@ -41,23 +41,34 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
   const warnings: string[] = []
   const warn = (message: string) => void warnings.push(message)
   const store = createFileStore(settings, { host, refreshTokens: 'kept', warn })
-  const signIn = async () => {
-    const tokens = { ...(await fetchTokens(provider)), expiresAt: new Date(Date.now() - 1_000) }
+  /** @param restSec How long the tokens that are left live. */
+  const signIn = async (restSec = -1) => {
+    const tokens = {
+      ...(await fetchTokens(provider, given.clientSecret?.value)),
+      expiresAt: new Date(Date.now() + restSec * 1000),
+    }
     const since = Date.now() - 3_600_000
     await store.change(deadline, { make: async () => ({ id: randomUUID(), since, renewedAt: since, tokens }) })
   }
   await signIn()
   const program = await bundleProgram('signed-in-helper')
-  const env = { HOME: directory, SETTINGS: JSON.stringify(settings), PATH: '/usr/bin:/bin' }
+  const env = { HOME: directory, GATEPASS_TEST_SETTINGS: JSON.stringify(settings), PATH: '/usr/bin:/bin' }
   return {
     ...{ provider, store, signIn, warnings, files: locateStore(settings, host), home: directory },
     prepare: (argv: readonly string[] = [], more = {}) => prepareRun(program, argv, { ...env, ...more }),
+    argv: toArguments(settings),
     /** The same sign-in as the product uses it. */
-    prepareOidcToken: (argv: readonly string[] = []) =>
-      prepareRun(bundlePath('oidc-token'), [...toArguments(settings), ...argv], env),
+    prepareOidcToken: (argv: readonly string[] = [], more = {}) =>
+      prepareRun(bundlePath('oidc-token'), [...toArguments(settings), ...argv], { ...env, ...more }),
     /** The same with its key in the keychain of a session; `command` is what stands first, such as `sign-out`. */
-    prepareWithKeychain: (session: Record<string, string>, command: readonly string[] = []) =>
-      prepareRun(bundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain')], { ...session, ...env }),
+    prepareWithKeychain: (
+      session: Record<string, string>,
+      command: readonly string[] = [],
+      more: readonly string[] = [],
+    ) =>
+      prepareRun(bundlePath('oidc-token'), [...command, ...toArguments(settings, 'keychain'), ...more], {
+        ...{ ...session, ...env },
+      }),
   }
 }
 
@@ -91,7 +102,7 @@ export function prepareRun(program: string, argv: readonly string[], env: Record
 }
 
 /** Signs a person in as a program does that keeps nothing. */
-async function fetchTokens({ urls, clientId }: StandInProvider): Promise<IssuedTokens> {
+async function fetchTokens({ urls, clientId }: StandInProvider, secret: string | undefined): Promise<IssuedTokens> {
   const server = createServer((_, response) => response.end('<title>back</title>')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/oauth/callback`
@@ -107,6 +118,7 @@ async function fetchTokens({ urls, clientId }: StandInProvider): Promise<IssuedT
   const body = new URLSearchParams({
     ...{
       client_id: clientId,
+      ...(secret !== undefined && { client_secret: secret }),
       grant_type: 'authorization_code',
       code,
       redirect_uri: redirectUri,

@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { fetchInTime } from '../../../../../src/runtime/network/fetch/fetch-in-time.ts'
+import { fetchInTime } from '../../../../../src/runtime/network/fetch-in-time.ts'
 import { connectProvider } from '../../../../../src/sources/oauth/oidc/protocol/connect-provider.ts'
 import type { Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, type LiarBench, signInWith, startLiarBench } from '../liar-bench.ts'
 
-const again = 'start again; if that happens once more, ask who runs the provider'
-const askProvider = 'ask who runs HOST'
+const again = 'start again; if that happens once more, ask whoever runs the provider'
+const askProvider = 'ask whoever runs HOST'
 
 test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   [
     { idToken: { claims: { iss: 'https://else.example' } } },
     'refused',
     'the ID token of HOST names the issuer "https://else.example", not "http://HOST"',
-    'set issuer to the one whose tokens these are, or ask who runs the provider',
+    'set issuer to the one whose tokens these are, or ask whoever runs the provider',
   ],
   [
     { idToken: { claims: { aud: 'x' } } },
@@ -38,7 +38,7 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     "the ID token of HOST is not valid at this time by the provider's own clock (exp)",
     askProvider,
   ],
-  [{ idToken: { signature: 'wrong' } }, 'refused', 'the ID token of HOST has a signature that is wrong', again],
+  [{ idToken: { signature: 'wrong' } }, 'refused', 'the ID token of HOST has a wrong signature', again],
   [
     { idToken: { signer: 'unpublished' } },
     'refused',
@@ -60,8 +60,8 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
   [
     { members: { token: { id_token: undefined } } },
     'refused',
-    'HOST issued no ID token, which the gateway is to get',
-    'ask who runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
+    'HOST issued no ID token, which the gateway needs',
+    'ask whoever runs the provider, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   ],
   [
     { members: { authorize: { iss: 'https://else.example' } } },
@@ -79,7 +79,7 @@ test.each<[lies: Lies, kind: string, message: string, hint: string]>([
     { members: { discovery: { token_endpoint: 'http://else.example/token' } } },
     'refused',
     'the description of HOST names no https address as its token_endpoint',
-    'ask who runs HOST',
+    'ask whoever runs HOST',
   ],
   [
     { members: { discovery: { authorization_endpoint: undefined } } },
@@ -118,6 +118,25 @@ test('the keys are asked for before the code is sent, and once more, because tha
   const bench = await startLiarBench({ answers: { keys: ['reset', 'honest'] } })
   expect((await bench.signIn()).subject).toBe('person-1')
   expect(endpointsOf(bench)).toEqual(['discovery', 'authorize', 'keys', 'keys', 'token'])
+})
+
+const ago = (seconds: number) => Math.floor(Date.now() / 1000) - seconds
+
+test.each([
+  ['300', { auth_time: ago(10) }, { succeeded: expect.anything() }],
+  ['300', { auth_time: ago(3_600) }, "is not valid at this time by the provider's own clock (auth_time)"],
+  ['300', {}, 'lacks a claim, or has it in a wrong form (auth_time)'],
+  ['0', { auth_time: ago(600) }, "is not valid at this time by the provider's own clock (auth_time)"],
+  // No limit was asked for.
+  ['soon', { auth_time: ago(3_600) }, { succeeded: expect.anything() }],
+  [undefined, { auth_time: ago(3_600) }, { succeeded: expect.anything() }],
+])('with max_age %s, when the person signed in is compared, %j', async (limit, claims, expected) => {
+  const parameters = limit === undefined ? {} : { max_age: limit }
+  const bench = await startLiarBench({ idToken: { claims } }, { parameters })
+  const isRefused = typeof expected === 'string'
+  expect(await failureOf(bench.signIn())).toEqual(
+    isRefused ? ['refused', `the ID token of ${bench.host} ${expected}`, `ask whoever runs ${bench.host}`] : expected,
+  )
 })
 
 const hourMs = 3_600_000
@@ -169,7 +188,7 @@ test('without discovery an ID token has to name the issuer from which the browse
   expect(await failureOf(signInWith(connect))).toEqual([
     'refused',
     `the ID token of ${bench.host} is signed with "none", which is not accepted here`,
-    `ask who runs ${bench.host}`,
+    `ask whoever runs ${bench.host}`,
   ])
 })
 
@@ -178,8 +197,18 @@ test('an access token that is bound to a key is refused, because the gateway cou
   const bench = await startLiarBench({ members: { token: { token_type: 'DPoP', id_token: undefined } } }, more)
   expect(await failureOf(bench.signIn())).toEqual([
     'refused',
-    `${bench.host} issued an access token that is bound to a key, and no bearer token`,
-    'ask who runs the provider to issue bearer tokens to this client',
+    `${bench.host} issued an access token that is bound to a key, not a bearer token`,
+    'ask whoever runs the provider to issue bearer tokens to this client',
+  ])
+})
+
+test('an access token that ends as it is issued is none', async () => {
+  const more = { bearerTokenType: 'access_token', scopes: 'turns' } as const
+  const bench = await startLiarBench({ members: { token: { expires_in: 0 } } }, more)
+  expect(await failureOf(bench.signIn())).toEqual([
+    'refused',
+    `${bench.host} issued an access token that expires at once (expires_in is 0)`,
+    `ask whoever runs ${bench.host} to issue access tokens that live for some minutes`,
   ])
 })
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/entra-reasons.ts'
 import { explainRefusal } from '../../../../../src/sources/oauth/oidc/refusals/explain-refusal.ts'
-import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/reasons/entra-reasons.ts'
-import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/reasons/refusal.ts'
-import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/reasons/standard-reasons.ts'
+import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/refusal.ts'
+import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/standard-reasons.ts'
 
 const issuers = {
   entra: 'https://login.microsoftonline.com/11111111-2222-3333-4444-555555555555/v2.0',
@@ -31,7 +31,7 @@ const newSession = 'start a new session, so that a person can sign in'
 const logs =
   'ask an administrator, who sees the reason under this code in the sign-in logs of the Microsoft Entra admin center'
 const redirectAtEntra =
-  'register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client desk'
+  'tell your administrator: register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client desk'
 
 test.each<Case>([
   // RFC 6749
@@ -61,7 +61,7 @@ test.each<Case>([
     'keycloak',
     'not-configured',
     'the sign-in to Acme names a client that the provider does not know, or that has to use a secret (invalid_client)',
-    'correct the client ID; in the client, under Settings, switch "Client authentication" off',
+    'tell your administrator: correct the client ID; in the client, under Settings, switch "Client authentication" off',
   ],
   [
     { error: 'temporarily_unavailable', where: 'callback' },
@@ -90,7 +90,7 @@ test.each<Case>([
     'auth0',
     'not-configured',
     'the sign-in to Acme asks for a resource that the provider does not have, or not for this client (invalid_target)',
-    'correct resource, or remove it: this provider goes by the parameter audience of the authorization request',
+    'tell your administrator: correct resource, or remove it: this provider goes by the parameter audience of the authorization request',
   ],
   [
     { error: 'unsupported_token_type', where: 'revocation' },
@@ -140,7 +140,7 @@ test.each<Case>([
     'entra',
     'not-configured',
     'the sign-in to Acme was refused, because the client is registered as one with a secret (AADSTS7000218)',
-    'in its app registration, under Authentication, set "Allow public client flows" to Yes',
+    'tell your administrator: in its app registration, under Authentication, set "Allow public client flows" to Yes',
   ],
   [
     { error: 'invalid_grant', description: 'AADSTS700082: The refresh token has expired due to inactivity.' },
@@ -154,7 +154,7 @@ test.each<Case>([
     'entra',
     'not-configured',
     'the sign-in to Acme uses a redirect URI that is registered for a single-page application (AADSTS9002327)',
-    'in the app registration, under Authentication, move it to the platform "Mobile and desktop applications"',
+    'tell your administrator: in the app registration, under Authentication, move it to the platform "Mobile and desktop applications"',
   ],
   [
     { error: 'invalid_grant', description: 'AADSTS1234567: Something new.' },
@@ -173,7 +173,7 @@ test.each<Case>([
     'okta',
     'not-configured',
     'the sign-in to Acme names a redirect URI that is not registered (invalid_request)',
-    'register exactly http://localhost:49152/callback in the application, under General, as a "Sign-in redirect URI", for the client desk',
+    'tell your administrator: register exactly http://localhost:49152/callback in the application, under General, as a "Sign-in redirect URI", for the client desk',
   ],
   [
     { error: 'access_denied', description: 'User is not assigned to the client application.', where: 'callback' },
@@ -187,7 +187,7 @@ test.each<Case>([
     'google',
     'not-configured',
     'the sign-in to Acme names a redirect URI that is not registered (redirect_uri_mismatch)',
-    'create a client of the type "Desktop app", which needs no redirect URI, and use its ID',
+    'tell your administrator: create a client of the type "Desktop app", which needs no redirect URI, and use its ID',
   ],
   [
     { error: 'invalid_grant', description: 'reauth related error (invalid_rapt)' },
@@ -212,7 +212,7 @@ test.each<Case>([
     'auth0',
     'not-configured',
     'the sign-in to Acme uses a grant that the application does not allow (unauthorized_client)',
-    'allow it in the application: Settings, Advanced, Grant Types',
+    'tell your administrator: allow it in the application: Settings, Advanced, Grant Types',
   ],
   [
     {
@@ -223,7 +223,7 @@ test.each<Case>([
     'adfs',
     'not-configured',
     'the sign-in to Acme names a resource that AD FS does not have (MSIS9602)',
-    'set resource to an identifier of the Web API in the application group',
+    'tell your administrator: set resource to an identifier of the Web API in the application group',
   ],
   // Unknown
   [
@@ -234,21 +234,21 @@ test.each<Case>([
     'other',
     'refused',
     'the sign-in to Acme cannot be renewed (quota); it says: too many \\u001b[31mtokens […]',
-    'start again, or ask who runs the provider',
+    'start again, or ask whoever runs the provider',
   ],
   [
     { error: 'quota', description: 'call +1 555 0100', where: 'callback' },
     'other',
     'refused',
     'the sign-in to Acme was refused by the provider (quota)',
-    'start again, or ask who runs the provider',
+    'start again, or ask whoever runs the provider',
   ],
   [
     { error: 'call +1 555 0100', where: 'callback' },
     'other',
     'refused',
     'the sign-in to Acme was refused by the provider',
-    'start again, or ask who runs the provider',
+    'start again, or ask whoever runs the provider',
   ],
 ])('%j from %s', (refusal, issuer, kind, message, hint) => {
   expect(explain({ where: 'token', ...refusal }, issuer)).toEqual({ kind, message, hint })
@@ -277,10 +277,10 @@ test('what a provider says is bounded', () => {
 
 test.each<[errorUri: string, where: Refusal['where'], hint: string]>([
   ['https://id.example.com/errors/quota', 'token', 'look up what it means: https://id.example.com/errors/quota'],
-  ['https://id.example.com/errors/quota', 'callback', 'start again, or ask who runs the provider'],
-  ['http://id.example.com/errors/quota', 'token', 'start again, or ask who runs the provider'],
-  ['https://me@id.example.com/', 'token', 'start again, or ask who runs the provider'],
-  [`https://id.example.com/${'x'.repeat(200)}`, 'token', 'start again, or ask who runs the provider'],
+  ['https://id.example.com/errors/quota', 'callback', 'start again, or ask whoever runs the provider'],
+  ['http://id.example.com/errors/quota', 'token', 'start again, or ask whoever runs the provider'],
+  ['https://me@id.example.com/', 'token', 'start again, or ask whoever runs the provider'],
+  [`https://id.example.com/${'x'.repeat(200)}`, 'token', 'start again, or ask whoever runs the provider'],
 ])('a code that nobody knows may have a page: %s from %s', (errorUri, where, hint) => {
   expect(explain({ error: 'quota', errorUri, where }).hint).toBe(hint)
 })

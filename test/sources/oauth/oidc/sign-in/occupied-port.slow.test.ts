@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { startPersonDesk } from './person-desk.ts'
 
@@ -15,7 +14,7 @@ test('a fixed port that another program has, in one address family, ends the sig
     stderr: [
       `oidc-token: port ${port} of this machine, to which the browser comes back, is used by another program\n`,
       'oidc-token: hint: end that program, or wait for another sign-in that uses the port, and start again; ',
-      'or register another port with the provider and set it as the redirect port\n',
+      'or ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port\n',
     ].join(''),
   })
   expect(await desk.countOpened()).toBe(0)

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Deadline } from '../../../../../src/runtime/deadline.ts'
 import { Secret } from '../../../../../src/runtime/secret.ts'
+import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/provider.ts'
 import type { OidcSettings } from '../../../../../src/sources/oauth/oidc/settings.ts'
 import { createOidcFlow } from '../../../../../src/sources/oauth/oidc/sign-in/oidc-flow.ts'
-import type { IssuedTokens } from '../../../../../src/sources/oauth/oidc/tokens.ts'
-import { createStoredSignIn } from '../../../../../src/sources/oauth/store/create-stored-sign-in.ts'
 import { createMemoryStore } from '../../../../../src/sources/oauth/store/memory-store.ts'
+import { createStoredSignIn } from '../../../../../src/sources/oauth/store/sign-in-store.ts'
 import { plainSettings, signIn, startProviderParts } from '../oidc-bench.ts'
 
 const issuer = 'https://login.example.com/tenant'
@@ -33,6 +33,14 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
 })
 
+test('a sign-in that the provider wants made anew is none, whatever it holds', async () => {
+  const { host, call } = await startProviderParts()
+  const store = createMemoryStore()
+  const signedIn = createStoredSignIn({ idToken: token, refreshToken: token }, Date.now())
+  await store.change(call.deadline, { make: async () => ({ ...signedIn, challenge: { maxAge: 5 } }) })
+  expect(await createOidcFlow(plainSettings(issuer), { host, store, way: 'auto' }).isSignedIn()).toBe(false)
+})
+
 test('a sign-in serves whoever asks for the same, however the browser comes back', async () => {
   const { host } = await startProviderParts()
   const idOf = (more: Partial<OidcSettings>) =>
@@ -52,7 +60,7 @@ test('a parameter that would undo the protection of a sign-in is refused before 
   expect(await signIn(settings, async () => {})).toEqual({
     failure: [
       'not-configured',
-      'the authorization request is to get the parameter code_challenge, which the sign-in sets itself',
+      'the parameter code_challenge is set for the authorization request, but the sign-in sets it itself',
       'remove code_challenge from the parameters of the authorization request',
     ],
     stored: undefined,
@@ -64,6 +72,6 @@ test('when nobody comes back, the hint names the error page of the provider to l
   const { host } = await startProviderParts()
   const flow = createOidcFlow(settings, { host, store: createMemoryStore(), way: 'auto' })
   expect(await flow.findUnfinishedHint?.()).toBe(
-    'start again, which begins a new one; if the browser shows "Invalid parameter: redirect_uri" or "Client not found", that page of Keycloak never comes back here: register exactly http://127.0.0.1/callback in the client, under Settings, as a "Valid redirect URI", for the client gatepass; without a port, because every port is allowed, or ask an administrator',
+    'start again, which begins a new one; if Keycloak shows "Invalid parameter: redirect_uri" or "Client not found", tell your administrator: register exactly http://127.0.0.1/callback in the client, under Settings, as a "Valid redirect URI", for the client gatepass; without a port, because every port is allowed',
   )
 })

@@ -6,8 +6,8 @@ import type { Answer, Lies } from '../../../../stand-ins/lying-provider/lies.ts'
 import { failureOf, startLiarBench } from '../liar-bench.ts'
 
 /** Signs in with a clock that goes on only while somebody waits; with the pauses between polls. */
-async function signInByDevice(lies: Lies) {
-  const bench = await startLiarBench(lies, { resource: 'https://gateway.example' })
+async function signInByDevice(lies: Lies, parameters: Record<string, string> = {}) {
+  const bench = await startLiarBench(lies, { resource: 'https://gateway.example', parameters })
   const { connection } = await bench.connect()
   const prompts: SignInPrompt[] = []
   const pauses: number[] = []
@@ -64,7 +64,11 @@ test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202
   'a code that is more than a code is shown to nobody, %j',
   async (code) => {
     const { end, host, prompts } = await signInByDevice({ members: { device: { user_code: code } } })
-    expect(end).toEqual(['refused', `the code that ${host} gave is none that a person enters`, `ask who runs ${host}`])
+    expect(end).toEqual([
+      'refused',
+      `the code that ${host} gave is not one that a person can enter`,
+      `ask whoever runs ${host}`,
+    ])
     expect(prompts).toEqual([])
   },
 )
@@ -72,4 +76,21 @@ test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202
 test('a pause beyond what a timer counts is no reason to ask without a pause', async () => {
   const { pauses } = await signInByDevice({ members: { device: { interval: 3_000_000 } } })
   expect(pauses).toEqual([600_000])
+})
+
+test.each([
+  [10, { succeeded: expect.anything() }],
+  [3_600, undefined],
+  [undefined, undefined],
+])('with max_age, a person who signed in %s seconds ago', async (ageSec, end) => {
+  const claims = ageSec === undefined ? {} : { auth_time: Math.floor(Date.now() / 1000) - ageSec }
+  const run = await signInByDevice({ idToken: { claims } }, { max_age: '300' })
+  const refused = [
+    'refused',
+    `the ID token of ${run.host} does not say that the person signed in within the last 300 s (auth_time)`,
+    'start again, and sign in anew rather than with the session of the browser',
+  ]
+  expect(run.end).toEqual(end ?? refused)
+  const asked = run.provider.requests.find(({ endpoint }) => endpoint === 'device')
+  expect(asked?.parameters).toMatchObject({ max_age: '300' })
 })

@@ -119,7 +119,7 @@ test('a refusal that names another issuer is no refusal of the provider', async 
     failure: [
       'refused',
       `the browser did not come back from ${host} but from another provider (iss)`,
-      'start again; if that happens once more, ask who runs the provider',
+      'start again; if that happens once more, ask whoever runs the provider',
     ],
   })
 })

@@ -41,7 +41,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     expect(await tab.read()).toContain('gatepass asks for')
     await tab.press('allow')
     expect(await tab.read()).toBe(
-      `You are signed in\n\nThis was the sign-in to ${host}.\n\nYou can close this tab and go back to your work.`,
+      `You are signed in\n\nas alice\n\nThis was the sign-in to ${host}.\n\nIt is for oidc-token, with the client gatepass.\n\nYou can close this tab and go back to your work.`,
     )
     const stderr = `${program}: a browser opens for the sign-in to ${host}; if you see none, open ${address}\n`
     for (const run of runs) expect(await run).toEqual({ status: 0, stdout: printed, stderr })

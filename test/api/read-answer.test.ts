@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { readAnswer } from '../../src/api/read-answer.ts'
+
+test('an answer of more than 64 MiB is refused before the rest is read', async () => {
+  let pieces = 0
+  const endless = new ReadableStream({
+    pull: (controller) => {
+      pieces += 1
+      controller.enqueue(new Uint8Array(1024 * 1024))
+    },
+  })
+  await expect(readAnswer(new Response(endless), String)).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: 'the API answered HTTP 200 (no content-type) with more than 65536 KiB',
+    hint: 'ask for less at a time: limit',
+  })
+  expect(pieces).toBeLessThan(70)
+})

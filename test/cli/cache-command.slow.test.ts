@@ -1,0 +1,138 @@
+import { chmod, link, mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { listHelpers } from '../../pkg-scripts/tree.ts'
+import { type CountableSource, startCountableSource } from '../cache/countable-source.ts'
+import { cacheIn, editEntries, listCache, startRun, tokenOf } from '../cache/start-run.ts'
+import { runBundle } from '../setup/run-bundle.ts'
+import type { Outcome } from '../setup/run-program.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { isCounted } from '../setup/tested-helpers.ts'
+
+const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
+  runBundle('gatepass', { argv: ['cache', ...argv], env: { HOME: home } })
+const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
+
+/** What is on disk is the runtime's affair, so that one helper stands for all. */
+describe.each(listHelpers().filter(isCounted).slice(0, 1))('with tokens of %s', (helper) => {
+  const keep = async (source: CountableSource, key = 0) =>
+    tokenOf((await startRun(helper, source, { key }).outcome).stdout)
+
+  test('list says what is kept, from what and for how long, and no token', async () => {
+    const source = await startCountableSource(helper)
+    const token = await keep(source)
+    const { status, stdout, stderr } = await gatepass(source.home, 'list')
+    expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^${helper} {2}59 min left\\n( {4}.+\\n)+$`))
+    expect(stdout).toMatch(/\n {4}minted \S+Z \(interactive\), expires \S+Z\n$/)
+    expect(stdout).toContain('    header = 1 given (argument)\n')
+    expect(stdout).not.toContain(token.slice(0, 20))
+  })
+
+  test('list --json has the same for programs', async () => {
+    const source = await startCountableSource(helper)
+    const token = await keep(source)
+    const { stdout } = await gatepass(source.home, 'list', '--json', '--helper', helper)
+    expect(JSON.parse(stdout)).toEqual([
+      {
+        helper,
+        uses: expect.arrayContaining(['header = 1 given (argument)']),
+        context: 'interactive',
+        minted: expect.stringMatching(/Z$/),
+        expires: expect.stringMatching(/Z$/),
+        remainingSec: expect.toSatisfy((left: number) => left > 3_500 && left <= 3_600),
+        path: expect.stringContaining(cacheIn(source)),
+      },
+    ])
+    expect(stdout).not.toContain(token.slice(0, 20))
+  })
+
+  test('list tells of tokens that ended, and of files that it cannot read', async () => {
+    const source = await startCountableSource(helper)
+    await keep(source)
+    await editEntries(source, (entry) => ({ ...entry, expiresAt: Date.now() - 1 }))
+    expect((await gatepass(source.home, 'list')).stdout).toContain(`${helper}  has expired\n`)
+    await editEntries(source, (entry) => ({ ...entry, format: 1 }))
+    expect((await gatepass(source.home, 'list')).stdout).toMatch(
+      new RegExp(`^${helper} {2}not readable by this version\\n {4}/.*\\.json\\n$`),
+    )
+  })
+
+  test('clear removes every token and says how many; locks stay, and the next run mints', async () => {
+    const source = await startCountableSource(helper)
+    for (const key of [1, 2]) await keep(source, key)
+    await writeFile(join(cacheIn(source), `${helper}-abc.tmp`), '{"tok')
+    expect(await gatepass(source.home, 'clear')).toEqual(said(`2 tokens removed from ${cacheIn(source)}.\n`))
+    expect((await listCache(source)).filter((name) => !name.endsWith('.lock'))).toEqual([])
+    expect(await gatepass(source.home, 'clear')).toEqual(said(`0 tokens removed from ${cacheIn(source)}.\n`))
+    await keep(source, 1)
+    expect(source.mints()).toBe(3)
+  })
+
+  test('clear removes outcomes that were not sent, of all helpers; clear --helper leaves them', async () => {
+    const source = await startCountableSource(helper)
+    await keep(source)
+    const files = ['outcomes.claimed-all-1-2-0', 'outcomes.kept-otlp', 'outcomes.spool', 'outcomes.turn-1']
+    for (const name of files) await writeFile(join(cacheIn(source), name), '{"lost":1}\n')
+    const outcomes = async () => (await listCache(source)).filter((name) => name.startsWith('outcomes.')).sort()
+    await gatepass(source.home, 'clear', '--helper', helper)
+    expect(await outcomes()).toEqual(files)
+    expect(await gatepass(source.home, 'clear')).toEqual(said(`0 tokens removed from ${cacheIn(source)}.\n`))
+    expect(await outcomes()).toEqual([])
+  })
+
+  test('clear --helper leaves the tokens of others', async () => {
+    const source = await startCountableSource(helper)
+    await keep(source)
+    await writeFile(join(cacheIn(source), 'another-helper-abc.json'), '{}')
+    const { stdout } = await gatepass(source.home, 'clear', '--helper', helper)
+    expect(stdout).toBe(`1 token removed from ${cacheIn(source)}.\n`)
+    expect((await listCache(source)).filter((name) => name.endsWith('.json'))).toEqual(['another-helper-abc.json'])
+  })
+
+  test('clear overwrites: whoever has a token open finds nothing in it', async () => {
+    const source = await startCountableSource(helper)
+    await keep(source)
+    const name = (await listCache(source)).find((file) => file.endsWith('.json')) ?? ''
+    const second = join(source.home, 'another name of the same file')
+    await link(join(cacheIn(source), name), second)
+    await gatepass(source.home, 'clear')
+    expect((await readFile(second)).every((byte) => byte === 0)).toBe(true)
+  })
+})
+
+test('without a cache nothing is kept, and nothing is made', async () => {
+  const home = await temporaryDirectory()
+  const directory = join(home, '.cache', 'gatepass')
+  expect(await gatepass(home, 'list')).toEqual(said(`Nothing is kept in ${directory}.\n`))
+  expect(await gatepass(home, 'list', '--json')).toEqual(said('[]\n'))
+  expect(await gatepass(home, 'clear')).toEqual(said(`0 tokens removed from ${directory}.\n`))
+})
+
+test('a link in the cache is removed, and what it leads to is left alone', async () => {
+  const home = await temporaryDirectory()
+  const directory = join(home, '.cache', 'gatepass')
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  await writeFile(join(home, 'target'), 'untouched')
+  await symlink(join(home, 'target'), join(directory, 'aws-bedrock-token-abc.json'))
+  expect((await gatepass(home, 'clear')).stdout).toBe(`1 token removed from ${directory}.\n`)
+  expect(await readFile(join(home, 'target'), 'utf8')).toBe('untouched')
+})
+
+test('a cache that others can write is refused with a way to look at it', async () => {
+  const home = await temporaryDirectory()
+  const directory = join(home, '.cache', 'gatepass')
+  await mkdir(directory, { recursive: true })
+  await chmod(directory, 0o777)
+  const refused = {
+    status: 5,
+    stdout: '',
+    stderr: `gatepass: cannot use the token cache: ${directory} can be written by other users (run: chmod go-w '${directory}')\ngatepass: hint: look at it with: ls -la '${directory}'\n`,
+  }
+  expect(await gatepass(home, 'list')).toEqual(refused)
+  expect(await gatepass(home, 'clear')).toEqual(refused)
+})
+
+test('a helper that there is not is a usage error', async () => {
+  expect(await gatepass('/nonexistent', 'clear', '--helper', 'no-such')).toMatchObject({ status: 2, stdout: '' })
+})

@@ -1,0 +1,226 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { pipeToGatepass, runGatepass, writeTemporary } from '../../run-gatepass.ts'
+
+const init = ['config', 'init', '--helper', 'aws-bedrock-token', '--base-url', 'https://gateway.example.com']
+const written = `{
+  "$schemaVersion": 2,
+  "inference": {
+    "provider": "gateway",
+    "baseUrl": "https://gateway.example.com",
+    "credential": {
+      "kind": "helper-script",
+      "command": "/opt/gatepass/aws-bedrock-token",
+      "args": [
+        "--client-timeout",
+        "300"
+      ],
+      "timeoutSec": 300
+    }
+  }
+}
+`
+
+test('prints a document that works, and nothing else', async () => {
+  expect(await runGatepass(...init)).toEqual({ status: 0, stdout: written, stderr: '' })
+  expect(await pipeToGatepass(written, 'config', 'check', '--os', 'macos', '-')).toMatchObject({ status: 0 })
+})
+
+test('takes a helper on Windows alone, and its arguments', async () => {
+  const path = 'C:\\Program Files\\Gatepass\\aws-bedrock-token.exe'
+  const { status, stdout, stderr } = await runGatepass(
+    ...init,
+    '--command-windows',
+    path,
+    '--arg',
+    '--profile',
+    '--arg',
+    'dev',
+  )
+  expect({ status, stderr, credential: JSON.parse(stdout).inference.credential }).toEqual({
+    status: 0,
+    stderr: '',
+    credential: {
+      kind: 'helper-script',
+      commandWindows: path,
+      args: ['--profile', 'dev', '--client-timeout', '300'],
+      timeoutSec: 300,
+    },
+  })
+})
+
+test('writes a new file, and never over an old one', async () => {
+  const out = join(await temporaryDirectory(), 'document.json')
+  expect(await runGatepass(...init, '--out', out)).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await readFile(out, 'utf8')).toBe(written)
+  const old = await writeTemporary('old.json', 'mine')
+  expect(await runGatepass(...init, '--out', old)).toEqual({
+    status: 5,
+    stdout: '',
+    stderr: `gatepass: ${old} exists already\ngatepass: hint: name another file with --out, or pass --force to replace it\n`,
+  })
+  expect(await readFile(old, 'utf8')).toBe('mine')
+  expect(await runGatepass(...init, '--force', '--out', old)).toEqual({ status: 0, stdout: '', stderr: '' })
+  expect(await readFile(old, 'utf8')).toBe(written)
+})
+
+test.skipIf(process.platform === 'win32')('a new file with a key in it is for its owner alone', async () => {
+  const [directory, key] = [await temporaryDirectory(), await writeTemporary('key', 'sk-vendor-abcd1234')]
+  const write = async (file: string, ...words: string[]) => {
+    await runGatepass('config', ...words, '--out', join(directory, file))
+    return (await stat(join(directory, file))).mode & 0o777
+  }
+  const ofKey = ['--kind', 'static', '--base-url', 'https://gateway.example.com', '--api-key-file', key]
+  const document = join(directory, 'key.json')
+  expect(await write('key.json', 'init', ...ofKey)).toBe(0o600)
+  expect(await write('key.reg', 'export', document, '--to', 'reg')).toBe(0o600)
+  expect(await write('flat.json', 'convert', document, '--to', 'flat')).toBe(0o600)
+  const headers = { customHeaders: { 'x-auth': 'v' }, credential: { kind: 'helper-script', command: '/opt/h' } }
+  const inference = { provider: 'gateway', baseUrl: 'https://gateway.example.com', ...headers }
+  const withHeader = await writeTemporary('header.json', JSON.stringify({ inference }))
+  expect(await write('header.reg', 'export', withHeader, '--to', 'linux', '--force')).toBe(0o600)
+  expect(await write('plain.json', ...init.slice(1))).toBe(0o666 & ~process.umask())
+})
+
+test('writes nothing that would not work, and says all that is wrong on every system', async () => {
+  const flags = ['--base-url', 'gateway', '--command', '~/x', '--command-windows', '\\\\server\\x.exe']
+  expect(await runGatepass('config', 'init', '--helper', 'aws-bedrock-token', ...flags)).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `gatepass: inference.baseUrl: it is not a URL (invalid-value)
+gatepass: hint: write the full URL, beginning with https://
+gatepass: inference.credential.commandWindows: it does not begin with a drive letter, a colon and a slash or backslash (invalid-value)
+gatepass: hint: write the full path, such as C:\\Program Files\\Gatepass\\helper.exe
+gatepass: inference.credential.command: ~ is not expanded (tilde-in-path)
+gatepass: hint: write the full path, such as /usr/local/bin/…
+`,
+  })
+})
+
+const oidc = { clientId: 'app', issuer: 'https://id.example.com' }
+const provider = ['--client-id', oidc.clientId, '--issuer', oidc.issuer]
+
+test.each([
+  ['static', ['--api-key-file', 'KEY', '--auth-scheme', 'x-api-key'], { apiKey: 'sk-live-1', authScheme: 'x-api-key' }],
+  ['interactive', [], {}],
+  ['interactive', ['--auth-flow', 'broker', ...provider], { authFlow: 'broker', oidc }],
+  ['external-idp', provider, { oidc }],
+  [
+    'external-idp',
+    [...provider, '--scopes', 'api', '--bearer-token-type', 'access_token'],
+    { oidc: { ...oidc, bearerTokenType: 'access_token', scopes: 'api' } },
+  ],
+  [
+    'external-idp',
+    [
+      ...[...provider, '--scopes', 'openid offline_access', '--no-offline-access', '--redirect-port', '8400'],
+      ...['--resource', 'https://gateway.example.com', '--additional-redirect-referrer-hosts', 'a.example.com'],
+    ],
+    {
+      oidc: {
+        ...{ ...oidc, scopes: 'openid offline_access', appendOfflineAccess: false },
+        ...{ resource: 'https://gateway.example.com', redirectPort: 8400 },
+        additionalRedirectReferrerHosts: 'a.example.com',
+      },
+    },
+  ],
+])('makes a document that works for the kind %s with %j', async (kind, flags, credential) => {
+  const key = await writeTemporary('key', 'sk-live-1\n')
+  const argv = ['--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
+  const { status, stdout, stderr } = await runGatepass(
+    'config',
+    'init',
+    ...argv.map((word) => (word === 'KEY' ? key : word)),
+  )
+  expect({ status, stderr, made: JSON.parse(stdout).inference.credential }).toEqual({
+    status: 0,
+    stderr: '',
+    made: { kind, ...credential },
+  })
+})
+
+test.each([
+  ['external-idp', ['--client-id', 'x'], '--issuer is missing', 'pass --issuer; see: gatepass config init --help'],
+  [
+    'external-idp',
+    [...provider, '--bearer-token-type', 'access_token'],
+    '--scopes is missing',
+    'pass --scopes; see: gatepass config init --help',
+  ],
+  [
+    'helper-script',
+    ['--no-offline-access'],
+    '--no-offline-access does not go with the kind helper-script',
+    'leave it out, or pass --kind interactive or external-idp',
+  ],
+  ['static', [], '--api-key-file is missing', 'pass --api-key-file; see: gatepass config init --help'],
+  [
+    'static',
+    ['--issuer', 'https://id.example.com'],
+    '--issuer does not go with the kind static',
+    'leave it out, or pass --kind interactive or external-idp',
+  ],
+  [
+    'static',
+    ['--api-key-file', '/nowhere'],
+    '/nowhere cannot be read (ENOENT)',
+    'name a file that holds the key alone',
+  ],
+])('a document of the kind %s is refused with %j', async (kind, flags, message, hint) => {
+  const argv = ['config', 'init', '--kind', kind, '--base-url', 'https://gateway.example.com', ...flags]
+  expect(await runGatepass(...argv)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+  })
+})
+
+test('a ttl is for the client and for the helper', async () => {
+  const { stdout } = await runGatepass(...init, '--ttl', '900')
+  expect(JSON.parse(stdout).inference.credential).toMatchObject({
+    ttlSec: 900,
+    args: ['--client-ttl', '900', '--client-timeout', '300'],
+  })
+})
+
+test('says what a helper lacks that could not work so', async () => {
+  const flags = ['--helper', 'workload-token', '--arg=--identity=file', '--arg=--organization=org_1']
+  const { status, stderr } = await runGatepass('config', 'init', '--base-url', 'https://gateway.example.com', ...flags)
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: `gatepass: warning: workload-token gets no token until base-url, federation-rule, identity-file are set
+gatepass: hint: pass each, such as --arg=--identity-file=…, or set them in the helper's file on each machine; see: workload-token --help
+`,
+  })
+})
+
+test('says of two options, of which one has to be set, that neither is', async () => {
+  const initSecret = ['config', 'init', '--base-url', 'https://gateway.example.com', '--helper', 'aws-secret']
+  const { status, stderr } = await runGatepass(...initSecret)
+  expect({ status, stderr }).toEqual({
+    status: 0,
+    stderr: `gatepass: warning: aws-secret gets no token until secret or parameter is set
+gatepass: hint: pass --arg=--secret=…, or set it in the helper's file on each machine; see: aws-secret --help
+`,
+  })
+  expect(await runGatepass(...initSecret, '--arg=--parameter=/ai/key')).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('says that the helper refuses its arguments', async () => {
+  const { status, stdout, stderr } = await runGatepass(...init, '--arg', '--profil', '--arg', 'dev')
+  expect({ status, stdout, stderr }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining('helper-arguments'),
+  })
+})
+
+test('asks nobody where there is no terminal', async () => {
+  expect(await pipeToGatepass('aws-bedrock-token\n', 'config', 'init')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: --base-url is missing\ngatepass: hint: pass --base-url; see: gatepass config init --help\n',
+  })
+})

@@ -1,0 +1,86 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { recipes } from '../../../../src/cli/gateway/verifier/command.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
+import { writeTemporary } from '../../run-gatepass.ts'
+import { runHere } from '../../run-here.ts'
+
+const writePolicy = (headers: Readonly<Record<string, string>>) =>
+  writeTemporary(
+    'policy.json',
+    JSON.stringify(policyFile({ rules: [{ name: 'people', issuer, claims: { groups: ['llm-*'] }, headers }] })),
+  )
+const recipe = (gateway: string, policy: string, ...argv: string[]) =>
+  runHere(['gateway', 'verifier', 'recipe', gateway, '--policy', policy, ...argv])
+
+describe('gatepass gateway verifier recipe', () => {
+  test.each(Object.keys(recipes))('prints and writes the same files for %s, with every header', async (gateway) => {
+    const policy = await writePolicy({ 'x-user': '{sub}', 'x-groups': '{groups}' })
+    const into = join(await temporaryDirectory(), 'a new directory', 'below it')
+    const { stdout, ...printed } = await recipe(gateway, policy)
+    expect(printed).toEqual({ status: 0, stderr: '' })
+    expect(await recipe(gateway, policy, '--into', into)).toEqual({ status: 0, stdout: '', stderr: '' })
+    const paths = [...stdout.matchAll(/^==> (.*) <==$/gm)].map(([, path = '']) => path)
+    const files = await Promise.all(
+      paths.map(async (path) => `==> ${path} <==\n${await readFile(join(into, path), 'utf8')}`),
+    )
+    expect(files.join('\n')).toBe(stdout)
+    const entries = await readdir(into, { recursive: true, withFileTypes: true })
+    expect(entries.filter((entry) => entry.isFile())).toHaveLength(paths.length)
+    for (const name of ['x-user', 'x-groups']) expect(stdout.toLowerCase()).toContain(name)
+  })
+
+  test('keeps a file that is there', async () => {
+    const policy = await writePolicy({ 'x-user': '{sub}' })
+    const into = await temporaryDirectory()
+    await recipe('nginx', policy, '--into', into)
+    const [first = ''] = (await recipe('nginx', policy)).stdout.match(/(?<=^==> ).*(?= <==$)/gm) ?? []
+    await writeFile(join(into, first), 'adapted')
+    expect(await recipe('nginx', policy, '--into', into)).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `gatepass: ${join(into, first)} cannot be written (EEXIST)\ngatepass: hint: name an empty directory with --into\n`,
+    })
+    expect(await readFile(join(into, first), 'utf8')).toBe('adapted')
+  })
+
+  test('says which place cannot be written', async () => {
+    const place = await writeTemporary('a file', '')
+    const { status, stdout, stderr } = await recipe(
+      'haproxy',
+      await writePolicy({ 'x-user': '{sub}' }),
+      '--into',
+      place,
+    )
+    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
+    expect(stderr).toMatch(
+      /^gatepass: .*\/a file\/\S+ cannot be written \((ENOTDIR|EEXIST)\)\ngatepass: hint: name an empty directory with --into\n$/,
+    )
+  })
+
+  test('makes nothing of a policy that cannot be used', async () => {
+    const into = join(await temporaryDirectory(), 'new')
+    await mkdir(into)
+    const wrong = await writeTemporary('policy.json', '{"rules": 7}')
+    expect(await recipe('nginx', wrong, '--into', into)).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `gatepass: the policy ${wrong} cannot be used: rules: expected a list, found a whole number\ngatepass: hint: see everything that is wrong: gatepass gateway policy check --here '${wrong}'\n`,
+    })
+    const nameless = await writePolicy({})
+    expect(await recipe('nginx', nameless, '--into', into)).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `gatepass: no header of the policy ${nameless} is set by each of its rules\ngatepass: hint: give every rule the same header that names its caller, such as "headers": {"x-user": "{sub}"}\n`,
+    })
+    expect(await readdir(into)).toEqual([])
+  })
+
+  test('knows no other gateway', async () => {
+    const { status, stdout, stderr } = await recipe('ngin', await writePolicy({ 'x-user': '{sub}' }))
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
+    expect(stderr).toContain(`Allowed choices are ${Object.keys(recipes).join(', ')}.`)
+  })
+})

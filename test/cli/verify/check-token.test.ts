@@ -1,0 +1,258 @@
+import { expect, test } from 'vitest'
+import { checkToken, type TokenTerms } from '../../../src/cli/verify/check-token.ts'
+import { describeToken } from '../../../src/cli/verify/describe-token.ts'
+import { summarizeChecks } from '../../../src/cli/verify/token-check.ts'
+import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
+import { encodeLogin, encodeUrl, signLogin, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
+import { createTestKey, goodClaims, now, signClaims } from '../../verify/jwt/issuer.ts'
+
+const nothing: TokenTerms = {
+  issuer: undefined,
+  audiences: [],
+  audienceHeader: undefined,
+  keys: undefined,
+  sts: 'not asked',
+  policy: undefined,
+}
+const key = await createTestKey('ES256')
+const other = await createTestKey('ES256', 'other')
+const { iss, aud } = goodClaims
+const pages: Readonly<Record<string, object>> = {
+  [`${iss}/.well-known/openid-configuration`]: { issuer: iss, jwks_uri: `${iss}/keys` },
+  [`${iss}/keys`]: { keys: [key.jwk] },
+}
+
+/** The outcome of every check that is not met, with the addresses that were asked. */
+async function check(token: string, terms: Partial<TokenTerms>, answer?: Fetch) {
+  const asked: string[] = []
+  const fetch: Fetch = async (url, init) => {
+    asked.push(url)
+    const page = pages[url]
+    return page ? Response.json(page) : (answer?.(url, init) ?? new Response('no', { status: 404 }))
+  }
+  const { checks, facts } = await checkToken(token, describeToken(token), { ...nothing, ...terms }, { now, fetch })
+  const open = checks.filter(({ status }) => status !== 'met')
+  return [
+    summarizeChecks(checks),
+    open.map(({ name, status }) => `${name}: ${status}`),
+    asked,
+    facts.map(({ value }) => value),
+  ]
+}
+
+const discovery = Object.keys(pages)
+const open = ['issuer: not asked', 'audience: not asked', 'key: not asked', 'signature: not asked']
+const unkeyed = ['type: unknown', 'key: unknown', 'signature: unknown']
+
+test.each<
+  [what: string, token: string, terms: Partial<TokenTerms>, verdict: string, checks: string[], asked: string[]]
+>([
+  ['nothing is named', await signClaims(key), {}, 'not judged', ['signature: not asked'], []],
+  [
+    'its issuer and audience are named',
+    await signClaims(key),
+    { issuer: iss, audiences: ['x', aud] },
+    'good',
+    [],
+    discovery,
+  ],
+  [
+    'its issuer is named alone',
+    await signClaims(key),
+    { issuer: iss },
+    'not judged',
+    ['audience: not asked'],
+    discovery,
+  ],
+  [
+    'its audience is named alone',
+    await signClaims(key),
+    { audiences: [aud] },
+    'not judged',
+    open.filter((line) => !line.startsWith('audience')),
+    [],
+  ],
+  [
+    'it is for another audience',
+    await signClaims(key),
+    { issuer: iss, audiences: ['x'] },
+    'bad',
+    ['audience: unmet'],
+    discovery,
+  ],
+  [
+    'it is of another issuer',
+    await signClaims(key),
+    { issuer: `${iss}/` },
+    'bad',
+    ['issuer: unmet', ...unkeyed, 'audience: not asked'],
+    [],
+  ],
+  [
+    'its issuer is on this network',
+    await signClaims(key, { iss: 'http://169.254.169.254' }),
+    { issuer: iss },
+    'bad',
+    ['issuer: unmet', ...unkeyed, 'audience: not asked'],
+    [],
+  ],
+  [
+    'its issuer is on this network, and nothing is named',
+    await signClaims(key, { iss: 'http://169.254.169.254' }, { jku: 'http://10.0.0.1' }),
+    { audiences: [aud] },
+    'not judged',
+    open.filter((line) => !line.startsWith('audience')),
+    [],
+  ],
+  [
+    'keys are given',
+    await signClaims(key),
+    { keys: { inline: { keys: [key.jwk] } }, audiences: [aud] },
+    'not judged',
+    ['issuer: not asked'],
+    [],
+  ],
+  [
+    'another key is given',
+    await signClaims(key),
+    { issuer: iss, keys: { inline: { keys: [{ ...other.jwk, kid: key.kid }] } }, audiences: [aud] },
+    'bad',
+    ['signature: unmet'],
+    [],
+  ],
+  [
+    'its key is not published',
+    await signClaims(other),
+    { issuer: iss, audiences: [aud] },
+    'bad',
+    ['key: unmet', 'signature: unknown'],
+    [...discovery, ...discovery],
+  ],
+  [
+    'its keys are not there',
+    await signClaims(key),
+    { issuer: iss, keys: { url: 'https://away.example/' }, audiences: [aud] },
+    'not found out',
+    ['key: unknown', 'signature: unknown'],
+    ['https://away.example/'],
+  ],
+  [
+    'it was changed',
+    (await signClaims(key)).replace(/\.[^.]+\./, '.eyJpc3MiOiJodHRwczovL2lkLmV4YW1wbGUifQ.'),
+    { issuer: iss },
+    'bad',
+    ['signature: unmet', 'subject: unmet', 'audience: not asked', 'expiry: unmet'],
+    discovery,
+  ],
+  [
+    'it is no JWT',
+    'opaque',
+    { issuer: iss, audiences: ['x'], sts: 'asked' },
+    'bad',
+    ['issuer: unmet', 'sts: unmet', 'audience: unmet', 'signature: not asked'],
+    [],
+  ],
+  ['it is damaged', 'eyJhbGciOiJFUzI1NiJ9.e30', { audiences: ['x'] }, 'bad', ['audience: unmet', 'form: unmet'], []],
+  [
+    'it has expired, and nothing is named',
+    await signClaims(key, { exp: now / 1000 - 90 }),
+    {},
+    'bad',
+    ['expiry: unmet', 'signature: not asked'],
+    [],
+  ],
+])('a token of which %s', async (_what, token, terms, verdict, checks, asked) => {
+  expect(await check(token, terms)).toEqual([verdict, checks, asked, []])
+})
+
+const credentials = { accessKeyId: 'ASIAIOSFODNN7EXAMPLE', secretAccessKey: 'canary', sessionToken: 'canary' }
+const parts = { credentials, at: now, audience: 'gateway' }
+const url = encodeUrl(await signUrl(parts))
+const login = encodeLogin(await signLogin(parts))
+const foreign = encodeUrl((await signUrl(parts)).replace('.amazonaws.com', '.evil.example'))
+const arn = 'arn:aws:sts::111122223333:assumed-role/build/dana'
+const caller = { Arn: arn, Account: '111122223333', UserId: 'AROAEXAMPLE:dana' }
+const sts: Fetch = async () => Response.json({ GetCallerIdentityResponse: { GetCallerIdentityResult: caller } })
+const refused: Fetch = async () =>
+  Response.json({ Error: { Code: 'SignatureDoesNotMatch', Message: 'canary' } }, { status: 403 })
+const learnt = [arn, '111122223333', 'AROAEXAMPLE:dana', 'aws', 'build', 'dana']
+const regional = expect.stringMatching(/^https:\/\/sts\.eu-central-1\.amazonaws\.com\//)
+
+test.each<[what: string, token: string, terms: Partial<TokenTerms>, answer: Fetch, seen: unknown[]]>([
+  ['nothing is named', url, {}, sts, ['not judged', ['audience: not asked', 'sts: not asked'], [], []]],
+  ['AWS STS is asked', url, { sts: 'asked', audiences: ['gateway'] }, sts, ['good', [], [regional], learnt]],
+  [
+    'a login is AWS STS asked',
+    login,
+    { sts: 'asked', audiences: ['x', 'gateway'] },
+    sts,
+    ['good', [], ['https://sts.amazonaws.com/'], learnt],
+  ],
+  [
+    'a login behind a prefix',
+    `corp/${login}`,
+    { sts: 'asked' },
+    sts,
+    ['not judged', ['audience: not asked'], ['https://sts.amazonaws.com/'], learnt],
+  ],
+  [
+    'a login for another',
+    login,
+    { sts: 'asked', audiences: ['other'] },
+    sts,
+    ['bad', ['audience: unmet', 'sts: unknown'], [], []],
+  ],
+  [
+    'no audience is named',
+    url,
+    { sts: 'asked' },
+    sts,
+    ['not found out', ['audience: not asked', 'sts: unknown'], [], []],
+  ],
+  [
+    'another header is named',
+    url,
+    { sts: 'asked', audiences: ['gateway'], audienceHeader: 'X-Other' },
+    sts,
+    ['bad', ['audience: unmet', 'sts: unknown'], [], []],
+  ],
+  [
+    'the host is foreign',
+    foreign,
+    { sts: 'asked', audiences: ['gateway'] },
+    sts,
+    ['bad', ['host: unmet', 'credential scope: unknown', 'sts: unknown'], [], []],
+  ],
+  ['AWS STS refuses it', url, { sts: 'asked', audiences: ['other'] }, refused, ['bad', ['sts: unmet'], [regional], []]],
+  [
+    'AWS STS is away',
+    url,
+    { sts: 'asked', audiences: ['gateway'] },
+    async () => new Response('', { status: 503 }),
+    ['not found out', ['sts: unknown'], [regional], []],
+  ],
+  [
+    'an issuer is named',
+    url,
+    { issuer: iss },
+    sts,
+    ['bad', ['issuer: unmet', 'audience: not asked', 'sts: not asked'], [], []],
+  ],
+])('a proof of which %s', async (_what, token, terms, answer, seen) => {
+  expect(await check(token, terms, answer)).toEqual(seen)
+})
+
+test.each<[what: string, answer: Fetch, message: string]>([
+  ['refuses it', refused, 'AWS STS says that its signature does not hold: it is for another audience, or was changed'],
+  ['is away', async () => new Response('', { status: 503 }), 'sts.eu-central-1.amazonaws.com answered HTTP 503'],
+])('where AWS STS %s, its check says it in a sentence', async (_what, fetch, message) => {
+  const terms: TokenTerms = { ...nothing, sts: 'asked', audiences: ['gateway'] }
+  const { checks } = await checkToken(url, describeToken(url), terms, { now, fetch })
+  expect(checks.at(-1)).toMatchObject({ name: 'sts', message })
+})
+
+test('a proof that is a URL does not say which of two audiences is its own', async () => {
+  await expect(check(url, { sts: 'asked', audiences: ['a', 'b'] })).rejects.toThrow(
+    expect.objectContaining({ kind: 'usage', message: 'a proof that is a URL does not say which audience is its own' }),
+  )
+})

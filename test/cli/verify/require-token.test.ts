@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { requireToken } from '../../../src/cli/verify/require-token.ts'
+import { writeJwt } from './verify-here.ts'
+
+const jwt = writeJwt({ sub: 'dana', filler: 'x'.repeat(200) })
+const quotes = 'the quotes around it are not part of the token'
+const joined = (pieces: number) => `it was broken into ${pieces} pieces, which were joined; no client sends a token so`
+const wrap = (width: number, between: string) => jwt.match(new RegExp(`.{1,${width}}`, 'g'))!.join(between)
+
+test.each<[what: string, text: string, shape: string | undefined, notes: string[]]>([
+  ['a token', jwt, undefined, []],
+  ['its lines', `\r\n${jwt}\r\n\n`, undefined, []],
+  ['quotes', `'${jwt}'`, undefined, [quotes]],
+  ['quotes of a word processor', `“${jwt}”`, undefined, [quotes]],
+  ['a JSON text', `"${jwt}",`, undefined, ['the comma or semicolon after it is not part of the token', quotes]],
+  ['its scheme', `bearer  ${jwt}`, undefined, ['the word Bearer before it is the scheme and not part of the token']],
+  [
+    'a variable',
+    `export TOKEN="${jwt}"`,
+    undefined,
+    ['the name of a variable before it is not part of the token', quotes],
+  ],
+  ['lines of a terminal', wrap(80, '\n'), undefined, [joined(Math.ceil(jwt.length / 80))]],
+  ['lines of a mail', wrap(76, '\r\n  '), undefined, [joined(Math.ceil(jwt.length / 76))]],
+  [
+    'an invisible character',
+    `\u200b${jwt.slice(0, 9)}\u2060${jwt.slice(9)}`,
+    undefined,
+    ['invisible characters were taken out; they come along from web pages and chats'],
+  ],
+  ['our JSON', JSON.stringify({ token: jwt, headers: {} }), 'JSON with a "token"', []],
+  [
+    'words before it',
+    `warning: x\n{"token": "${jwt}"}`,
+    'JSON with a "token"',
+    ['lines before the JSON were left out'],
+  ],
+  [
+    'what a client refuses',
+    JSON.stringify({ token: jwt, headers: { Cookie: 'a' } }),
+    'JSON with a "token"',
+    [
+      'the desktop client refuses this output: a header cannot be sent: "Cookie" belongs to the client and cannot be set',
+    ],
+  ],
+  ['headers', `Authorization: Bearer ${jwt}\nX-Team: a\n`, 'the header Authorization', []],
+  ['words of curl', `-H 'authorization: Bearer ${jwt}' \\\n  -H "x-team: a"`, 'the header authorization', []],
+  ['another header', `X-Team: a\nX-Api-Key: ${jwt}\n`, 'the header X-Api-Key', []],
+  ['Git', `username=x\npassword=${jwt}\npassword_expiry_utc=1800000000\n`, "an answer of Git's credential helpers", []],
+  [
+    'Bazel',
+    JSON.stringify({ headers: { Authorization: [`Bearer ${jwt}`] } }),
+    "an answer of Bazel's credential helpers",
+    [],
+  ],
+  [
+    'Kubernetes',
+    JSON.stringify({ kind: 'ExecCredential', apiVersion: 'client.authentication.k8s.io/v1', status: { token: jwt } }),
+    'an ExecCredential',
+    [],
+  ],
+  [
+    'a token endpoint',
+    JSON.stringify({ access_token: jwt, token_type: 'Bearer', expires_in: 5 }),
+    'JSON with an "access_token"',
+    [],
+  ],
+])('a token is read out of %s', (_what, text, shape, notes) => {
+  const found = requireToken(text)
+  expect([found.token.reveal(), found.shape, found.notes]).toEqual([jwt, shape, notes])
+})
+
+test.each<[text: string, problem: string]>([
+  ['', 'what was given is empty'],
+  [' \n\t', 'what was given is empty'],
+  ['canary canary', 'what was given has spaces, which no token has'],
+  ['canary\ncanary2', 'what was given has 2 lines, which no token has'],
+  [`${jwt}\n${jwt}`, 'what was given holds 2 tokens'],
+  ['eyJcanary…', 'what was given holds "…": it was shortened where it was copied'],
+  ['canary\u00e9', 'what was given holds U+00E9, which no token does'],
+  ['<canary>', 'what was given is a placeholder, or a variable that no shell has replaced'],
+  ['-----BEGIN PRIVATE KEY-----\ncanary', 'what was given is a key or a certificate and not a token'],
+  ['a'.repeat(65_537), 'what was given is longer than 64 KiB'],
+  ['a '.repeat(400_000), 'what was given is longer than 64 KiB'],
+  ['["canary"]', 'what was given is a list'],
+  ['{"canary', 'what was given begins like JSON, but is not a JSON object'],
+  ['{"sub":"canary","iss":"canary"}', 'what was given is what a token states and not the token'],
+  ['{"keys":[]}', 'what was given is a key set and not a token'],
+  ['{"error":"canary"}', 'what was given is an error and holds no token'],
+  ['{"id_token":"canary","access_token":"canary"}', 'what was given holds access_token and id_token'],
+  [
+    '{"AccessKeyId":"canary","SecretAccessKey":"canary"}',
+    'what was given holds AWS keys (credential_process), and no part of them is a token',
+  ],
+  ['{"data":{"token":"canary"}}', 'what was given is JSON in which no member is known to be a token; it has data'],
+  [`{"${'['.repeat(5)}`, 'what was given begins like JSON, but is not a JSON object'],
+  ['Authorization: Bearer canary\nauthorization: Bearer canary', 'what was given has a header twice'],
+  ['{"token":5}', 'what was given has a "token" that is not a text'],
+])('%j is refused with its reason', (text, problem) => {
+  expect(() => requireToken(text)).toThrow(expect.objectContaining({ kind: 'usage', message: problem }))
+})

@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import type { ConsentAnswer } from '../../../src/client/session/followed-document.ts'
+import type { ConfigDocument, HelperScriptCredential, Inference } from '../../../src/config/document.ts'
+import { writeScriptedHelper } from '../launch/scripted-helper.ts'
+import { clientEvents, startedAt, startTestClient } from './test-client.ts'
+import { startTestGateway } from './test-gateway.ts'
+
+const hour = 3600
+
+/** A client whose document the test changes with `change`, and a person who answers as the test says. */
+async function follow(first: Omit<ConfigDocument, 'inference'> = {}, changes: Partial<HelperScriptCredential> = {}) {
+  const { url } = await startTestGateway()
+  const { credential, contexts } = await writeScriptedHelper()
+  const inference: Inference = { provider: 'gateway', baseUrl: url, credential: { ...credential, ...changes } }
+  let served: ConfigDocument | undefined = { ...first, inference }
+  let answer: ConsentAnswer = 'later'
+  const asked: string[][] = []
+  const setup = startTestClient(
+    url,
+    credential,
+    {},
+    {
+      document: served,
+      readDocument: async () => served,
+      person: {
+        answer: (fields) => {
+          asked.push([...fields])
+          return answer
+        },
+      },
+    },
+  )
+  return {
+    ...setup,
+    inference,
+    contexts,
+    asked,
+    serve: (document: ConfigDocument | undefined) => {
+      served = document
+    },
+    change: (values: Inference) => {
+      served = { inference: { ...inference, ...values } }
+    },
+    changeCredential: (values: Partial<HelperScriptCredential>) => {
+      served = { inference: { ...inference, credential: { ...credential, ...changes, ...values } } }
+    },
+    person: (is: ConsentAnswer) => {
+      answer = is
+    },
+  }
+}
+
+describe('the document is read again', () => {
+  test.each<[what: string, first: ConfigDocument, dueSec: number]>([
+    ['after an hour, where it does not say when', {}, hour],
+    ['when it expires', { expiresAt: startedAt + 600_000 }, 600],
+    ['after an hour, where its end has passed already', { expiresAt: startedAt - 1 }, hour],
+  ])('%s', async (_, first, dueSec) => {
+    const setup = await follow(first)
+    expect((setup.client.dueAt() - startedAt) / 1000).toBe(dueSec)
+    setup.change({ customHeaders: { 'X-New': '1' } })
+    setup.passSec(dueSec - 1)
+    await setup.client.wake()
+    expect(setup.newEvents()).toEqual([])
+    setup.passSec(1)
+    await setup.client.wake()
+    expect(setup.newEvents()).toEqual([{ type: 'document-read', changes: ['inference.customHeaders'] }])
+    expect((setup.client.dueAt() - setup.now()) / 1000).toBe(hour)
+  })
+
+  test('before a turn, by which nothing that is due is missed', async () => {
+    const setup = await follow()
+    const session = await setup.client.startSession()
+    setup.change({ customHeaders: { 'X-New': '1' } })
+    setup.passSec(hour - 1)
+    await session.sendTurn('x')
+    setup.passSec(1)
+    await session.sendTurn('y')
+    const types = setup.newEvents().map(({ type }) => type)
+    expect(types.filter((type) => type === 'document-read')).toHaveLength(1)
+    expect(types.at(-1)).toBe('turn-succeeded')
+  })
+
+  test('by one of several windows, not by each', async () => {
+    const setup = await follow()
+    const windows = [await setup.client.startSession(), await setup.client.startSession()]
+    setup.changeCredential({ args: ['-e', 'console.log(1)'] })
+    setup.passSec(hour)
+    await Promise.all(windows.map((window) => window.sendTurn('x')))
+    expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toHaveLength(1)
+  })
+
+  test('and one that cannot be read changes nothing, and is tried again after an hour', async () => {
+    const setup = await follow()
+    setup.serve(undefined)
+    setup.passSec(hour)
+    await setup.client.wake()
+    expect(setup.newEvents()).toEqual([{ type: 'document-unreadable' }])
+    expect((setup.client.dueAt() - setup.now()) / 1000).toBe(hour)
+    await (await setup.client.startSession()).sendTurn('x')
+    expect(setup.newEvents().at(-1)).toEqual(clientEvents.done)
+  })
+
+  test('never, where nobody says how', () => {
+    expect(startTestClient('http://127.0.0.1:9', undefined).client.dueAt()).toBe(Number.POSITIVE_INFINITY)
+  })
+})
+
+describe('a value that needs consent', () => {
+  const asked = (...fields: string[]) => ({ type: 'consent-asked', fields })
+  const answered = (answer: 'agree' | 'decline', ...fields: string[]) => ({ type: 'consent-answered', answer, fields })
+  const pending = (field: string) => clientEvents.lost('consent-pending', `the person has not agreed to: ${field}`)
+
+  test('is held back until the person agrees: other arguments run nothing before, and the helper anew after', async () => {
+    const setup = await follow()
+    const session = await setup.client.startSession()
+    setup.newEvents()
+    const args = ['-c', 'echo other']
+    setup.changeCredential({ args })
+    setup.passSec(hour)
+    await session.sendTurn('x')
+    const field = 'inference.credential.args'
+    expect(setup.newEvents().slice(-2)).toEqual([asked(field), pending(field)])
+    expect(await setup.contexts()).toEqual(['interactive'])
+
+    setup.person('agree')
+    await session.sendTurn('y')
+    expect(setup.newEvents()).toEqual([
+      answered('agree', field),
+      { type: 'document-read', changes: expect.arrayContaining([field]) },
+      clientEvents.run('mid-session-refresh', 'document-changed'),
+      clientEvents.printed(),
+      clientEvents.reused(0),
+      ...clientEvents.turnDone,
+    ])
+  })
+
+  test('with a default takes it until then, and the token stays', async () => {
+    const setup = await follow({}, { ttlSec: 7200 })
+    const session = await setup.client.startSession()
+    setup.changeCredential({ ttlSec: 14_400 })
+    setup.passSec(hour)
+    await session.sendTurn('x')
+    expect(setup.newEvents().slice(3)).toEqual([
+      { type: 'document-read', changes: ['inference.credential.ttlSec'] },
+      asked('inference.credential.ttlSec'),
+      clientEvents.run('mid-session-refresh', 'ttl-passed'),
+      clientEvents.printed(),
+      ...clientEvents.turnDone,
+    ])
+    setup.person('agree')
+    setup.passSec(2 * hour)
+    await session.sendTurn('y')
+    expect(setup.newEvents().slice(-4)).toEqual([
+      { type: 'document-read', changes: ['inference.credential.ttlSec'] },
+      clientEvents.reused(2 * hour),
+      ...clientEvents.turnDone,
+    ])
+  })
+
+  test('that moves the gateway sends no turn anywhere before', async () => {
+    const setup = await follow()
+    const session = await setup.client.startSession()
+    const other = await startTestGateway()
+    setup.change({ baseUrl: other.url })
+    setup.passSec(hour)
+    await session.sendTurn('x')
+    expect(setup.newEvents().at(-1)).toEqual(pending('inference.baseUrl'))
+    expect(other.records).toEqual([])
+    setup.person('agree')
+    await session.sendTurn('y')
+    expect(other.records.map(({ status }) => status)).toEqual([200])
+  })
+
+  test('is asked once where the person is away, and again at each thing the person does', async () => {
+    const setup = await follow()
+    const session = await setup.client.startSession()
+    setup.changeCredential({ timeoutSec: 30 })
+    for (let reading = 0; reading < 3; reading += 1) {
+      setup.passSec(hour)
+      await setup.client.wake()
+    }
+    expect(setup.newEvents().filter(({ type }) => type === 'consent-asked')).toHaveLength(1)
+    await session.sendTurn('x')
+    const task = await setup.client.startSession('scheduled-task')
+    await task.sendTurn('y')
+    expect(setup.asked).toEqual([['inference.credential.timeoutSec'], ['inference.credential.timeoutSec']])
+  })
+
+  test('that was declined is not asked for again, and another one is', async () => {
+    const setup = await follow()
+    setup.person('decline')
+    const session = await setup.client.startSession()
+    setup.changeCredential({ timeoutSec: 30 })
+    setup.passSec(hour)
+    await setup.client.wake()
+    await session.sendTurn('x')
+    expect(setup.asked).toHaveLength(1)
+    setup.changeCredential({ timeoutSec: 30, silentRefreshEnabled: false })
+    setup.passSec(hour)
+    await setup.client.wake()
+    expect(setup.asked.at(-1)).toEqual(['inference.credential.timeoutSec', 'inference.credential.silentRefreshEnabled'])
+  })
+
+  test('that is taken back before anybody answered is forgotten', async () => {
+    const setup = await follow()
+    setup.changeCredential({ args: ['-e', '1'] })
+    setup.passSec(hour)
+    await setup.client.wake()
+    setup.changeCredential({})
+    setup.passSec(hour)
+    await setup.client.wake()
+    await (await setup.client.startSession()).sendTurn('x')
+    expect(setup.newEvents().at(-1)).toEqual(clientEvents.done)
+    expect(setup.asked).toHaveLength(1)
+  })
+
+  test('that is omitted is unset without a question', async () => {
+    const setup = await follow({}, { ttlSec: 600 })
+    const { ttlSec: _, ...rest } = setup.inference.credential as HelperScriptCredential
+    setup.change({ credential: rest })
+    setup.passSec(hour)
+    await setup.client.wake()
+    expect(setup.newEvents()).toEqual([{ type: 'document-read', changes: ['inference.credential.ttlSec'] }])
+    expect(setup.asked).toEqual([])
+  })
+
+  test('where there is no person at all stays held back', async () => {
+    const { url } = await startTestGateway()
+    const { credential } = await writeScriptedHelper()
+    const setup = startTestClient(
+      url,
+      credential,
+      {},
+      {
+        readDocument: async () => ({ inference: { provider: 'gateway', baseUrl: `${url}/other`, credential } }),
+      },
+    )
+    const session = await setup.client.startSession()
+    setup.passSec(hour)
+    await session.sendTurn('x')
+    expect(setup.newEvents().at(-1)).toEqual(pending('inference.baseUrl'))
+  })
+})

@@ -1,0 +1,14 @@
+import { onTestFinished } from 'vitest'
+import { type GatewaySettings, startGateway } from '../../../src/gateway/start-gateway.ts'
+
+/** The real gateway, which accepts these tokens and no others. */
+export async function startStrictGateway(...tokens: string[]) {
+  return startTestGateway((token) => (tokens.includes(token) ? { ok: true } : { ok: false, reason: 'unknown' }))
+}
+
+/** The real gateway, closed when the test is over. */
+export async function startTestGateway(verify: GatewaySettings['verify'] = 'off') {
+  const gateway = await startGateway({ verify })
+  onTestFinished(() => gateway.close())
+  return gateway
+}

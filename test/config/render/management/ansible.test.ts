@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { renderAnsibleTasks, UnsafeText, unsafeTag } from '../../../../src/config/render/management/ansible.ts'
+import {
+  renderLinuxDetection,
+  renderMacosDetection,
+  toManagedFile,
+  toPreferences,
+} from '../../../../src/config/render/management/unix-detection.ts'
+import { vendor } from '../../../../src/vendor.ts'
+import { createDocument } from './documents.ts'
+
+interface Block {
+  readonly vars: { readonly gatepass_detection: Readonly<Record<string, UnsafeText>> }
+  readonly block: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** What Ansible reads of the tasks for a document. */
+function readTasks(result: ReturnType<typeof createDocument>) {
+  const [linux, macos] = [toManagedFile(result)!, toPreferences(result)!]
+  const [block] = parse(renderAnsibleTasks({ linux, macos }), { customTags: [unsafeTag] }) as [Block]
+  return { linux, macos, ...block, install: block.block.find(({ name }) => name === 'Install the managed file') }
+}
+
+test('the tasks hold the managed file and both scripts, as no template', () => {
+  const { linux, macos, vars, install } = readTasks(createDocument('/opt/gatepass/aws-bedrock-token'))
+  expect(vars.gatepass_detection).toEqual({
+    Linux: new UnsafeText(renderLinuxDetection(linux)),
+    Darwin: new UnsafeText(renderMacosDetection(macos)),
+  })
+  expect(install).toEqual({
+    name: 'Install the managed file',
+    'ansible.builtin.copy': {
+      content: new UnsafeText(linux.text),
+      dest: new UnsafeText(vendor.linuxManagedFile),
+      owner: 'root',
+      group: '{{ gatepass_group }}',
+      mode: '0644',
+      follow: false,
+    },
+    when: "ansible_facts['system'] == 'Linux'",
+  })
+})
+
+test('a key stays out of the log, and only a helper has settings', () => {
+  const names = (result: ReturnType<typeof createDocument>) => readTasks(result).block.map(({ name }) => name)
+  const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
+  expect(readTasks(withKey).install).toMatchObject({ no_log: true })
+  expect(names(withKey)).not.toContainEqual(expect.stringContaining('settings'))
+  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toContain('Install the settings of the helper')
+})
+
+test('no path of a document is a template', () => {
+  const { vars, block } = readTasks(createDocument("/opt/{{ lookup('pipe','id') }}"))
+  expect(vars).toMatchObject({ gatepass_helper: new UnsafeText("{{ lookup('pipe','id') }}") })
+  expect(
+    JSON.stringify(block.map(({ name, ...task }) => (name === 'Install the managed file' ? [] : task))),
+  ).not.toContain('lookup')
+})

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../pkg-scripts/tree.ts'
+import type { HelperClient } from '../../src/contract/client.ts'
+import { clients } from '../../src/contract/clients.ts'
+
+test('each client starts, waits for and asks its helper in its own way', () => {
+  const rows = Object.entries(clients).map(([name, row]) => {
+    const { refresh, waiting } = row
+    return [name, row.format, row.start, waiting.timeoutSec, refresh.intervalSec, refresh.afterRefusal]
+  })
+  expect(rows).toEqual([
+    ['desktop', 'json', 'arguments', 60, 3600, 'repeat'],
+    ['codex', 'token', 'arguments', 5, 300, 'repeat'],
+    ['api-key-helper', 'token', 'shell-line', undefined, 300, 'repeat'],
+    ['kubernetes', 'exec-credential', 'arguments', undefined, undefined, 'next-request'],
+    ['aws', 'credential-process', 'words', undefined, undefined, 'nothing'],
+    ['bazel', 'bazel', 'path', 10, 1800, 'nothing'],
+    ['git', 'git', 'shell-line', undefined, undefined, 'erase'],
+  ])
+})
+
+test('a client that names a host in its request is tied to hosts by its configuration, and no other is', () => {
+  const rows = Object.values(clients)
+  expect(rows.filter(({ hosts }) => hosts === 'limited-by-configuration')).toEqual(
+    rows.filter(({ request }) => request !== 'none'),
+  )
+})
+
+test('only the desktop client tells a helper why it runs', () => {
+  const told = Object.entries(clients).filter(([, { context }]) => context === 'told')
+  expect(told.map(([name]) => name)).toEqual(['desktop'])
+})
+
+test('docs/clients.md has a row and a section for each client, with what the table says', () => {
+  const page = readFileSync(join(root, 'docs/clients.md'), 'utf8')
+  expect(page.match(/^\| \[.*$/gm)).toEqual(Object.entries(clients).map(([name, row]) => renderRow(name, row)))
+  expect(page.match(/(?<=^## ).*$/gm)).toEqual(Object.keys(clients))
+})
+
+function renderRow(name: string, { format, start, request, context, waiting, refresh, sentAs }: HelperClient): string {
+  const asked = { none: 'nothing', bazel: '`get` and a request on stdin', git: '`get` and a request on stdin' }
+  const byEnd = refresh.keptFor === 'request' ? 'each request' : 'the end that is stated'
+  const cells = [
+    `[\`${name}\`](#${name})`,
+    `\`${format}\``,
+    start,
+    context === 'told' ? 'the context in a variable' : asked[request],
+    waiting.timeoutSec ?? 'without an end',
+    refresh.intervalSec ?? byEnd,
+    refresh.afterRefusal,
+    sentAs.join(', '),
+  ]
+  return `| ${cells.join(' | ')} |`
+}

@@ -1,0 +1,96 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { toHeaderRules } from '../../../src/contract/client-headers.ts'
+import type { OutputFormat } from '../../../src/contract/formats/output-format.ts'
+import { plainWriters } from '../../../src/contract/formats/output-writer.ts'
+import { type HelperOutput, parseOutput } from '../../../src/contract/output.ts'
+
+const bytes = (text: string) => Buffer.from(text)
+const writerOf = (format: OutputFormat) => plainWriters[format]!
+
+describe('what a helper prints', () => {
+  const plain = { token: 'tok', headers: {} }
+  const full = { token: 'tok', headers: { 'X-A': '1', 'X-B': 'b c' } }
+
+  test.each<[output: HelperOutput, format: OutputFormat, text: string]>([
+    [plain, 'json', '{"token":"tok"}\n'],
+    [full, 'json', '{"token":"tok","headers":{"X-A":"1","X-B":"b c"}}\n'],
+    [plain, 'token', 'tok\n'],
+    [plain, 'headers', 'Authorization: Bearer tok\n'],
+    [full, 'headers', 'Authorization: Bearer tok\nX-A: 1\nX-B: b c\n'],
+  ])('%j as %s is %j', (output, format, text) => {
+    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual([])
+    expect(writerOf(format).render(output)).toBe(text)
+  })
+
+  const notAWord = 'the token is not one word of visible ASCII'
+  test.each<[output: HelperOutput, format: OutputFormat, problems: string[]]>([
+    [{ token: '', headers: {} }, 'json', [notAWord]],
+    [{ token: 'a b', headers: {} }, 'json', [notAWord]],
+    [{ token: ' a', headers: {} }, 'token', [notAWord]],
+    [{ token: 'a\n', headers: {} }, 'json', [notAWord]],
+    [{ token: 'a\r\nX-B: c', headers: {} }, 'headers', [notAWord]],
+    [{ token: 'a\0', headers: {} }, 'json', [notAWord]],
+    [{ token: 'é', headers: {} }, 'json', [notAWord]],
+    [{ token: 'x'.repeat(65_537), headers: {} }, 'json', ['the token is longer than 65536 bytes']],
+    [{ token: '{x', headers: {} }, 'json', []],
+    [{ token: '{x', headers: {} }, 'token', ['a bare token that starts with "{" is read as JSON']],
+    [full, 'token', ['a bare token cannot carry headers']],
+    [{ token: 't', headers: { Host: 'h' } }, 'json', ['"Host" belongs to the client and cannot be set']],
+    [{ token: 't', headers: { A: '1', a: '2' } }, 'json', ['"A" and "a" differ in case only']],
+    [
+      { token: '{ ', headers: { Host: '' } },
+      'token',
+      [
+        '"Host" belongs to the client and cannot be set',
+        notAWord,
+        'a bare token cannot carry headers',
+        'a bare token that starts with "{" is read as JSON',
+      ],
+    ],
+  ])('%j as %s has the problems %j', (output, format, problems) => {
+    expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual(problems)
+  })
+})
+
+describe('for all inputs', () => {
+  const control = fc.constantFrom('\r', '\n', '\0', '\t', '\x1b', '\x7f', '\u0085', '\u2028', '\uFEFF', ' ', '{', '"')
+  const anyText = fc.string({ unit: fc.oneof({ weight: 4, arbitrary: fc.string({ maxLength: 1 }) }, control) })
+  const name = fc.string({ unit: fc.constantFrom(...'aAbXx-_.0') })
+  const value = fc.string({ unit: fc.oneof(fc.constantFrom(...' ~az"\\{'), control) })
+  const output = fc.record({
+    token: fc.oneof(fc.string({ unit: 'grapheme-ascii' }), fc.stringMatching(/^[\x21-\x7e]{1,40}$/), anyText),
+    headers: fc.dictionary(fc.oneof({ weight: 5, arbitrary: name }, anyText), value, { maxKeys: 4 }),
+  })
+
+  test.each(['json', 'token'] as const)('what passes as %s is read back equal and without a warning', (format) => {
+    let passed = 0
+    fc.assert(
+      fc.property(output, (original) => {
+        if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
+        passed += 1
+        expect(parseOutput(bytes(writerOf(format).render(original)))).toEqual({
+          ok: true,
+          output: original,
+          warnings: [],
+        })
+      }),
+      { numRuns: 2000 },
+    )
+    expect(passed).toBeGreaterThan(100)
+  })
+
+  test.each(['json', 'token', 'headers'] as const)(
+    'nothing that is rendered as %s holds CR, LF or NUL beyond its own line ends',
+    (format) => {
+      fc.assert(
+        fc.property(output, (original) => {
+          if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
+          const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
+          expect(writerOf(format).render(original)).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
+        }),
+        { numRuns: 2000 },
+      )
+    },
+  )
+})

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  detectRefresh,
+  detectSaidCause,
+  type HandOut,
+  type HandOutKind,
+  listHeld,
+  type RefreshingRun,
+  refreshCauseVariable,
+} from '../../../src/contract/timing/refresh.ts'
+
+const hour = 3_600_000
+const booted = 1_790_000_000_000
+const run = { bootedAt: booted, clientTtlSec: 3_600 }
+
+/** Hand-outs to one process, each a kind and so many minutes before the run. */
+function handed(...parts: readonly [kind: HandOutKind, minutesAgo: number, bootedAt?: number][]): HandOut[] {
+  return parts.map(([kind, minutes, bootedAt = booted]) => ({ kind, process: 7, at: now - minutes * 60_000, bootedAt }))
+}
+
+const now = booted + 24 * hour
+const detect = (handOuts: readonly HandOut[], more: Partial<RefreshingRun> = {}) =>
+  detectRefresh(listHeld(handOuts, 7, now), { ...run, startedAt: now, ...more })
+
+const refused = { cause: 'refused', isRepeated: false }
+const expired = { cause: 'expired', isRepeated: false }
+
+test.each<[what: string, handOuts: readonly HandOut[], means: object]>([
+  ['was never handed a token', [], expired],
+  ['was handed one a moment ago', handed(['given', 0]), refused],
+  ['was handed one just before nine tenths of the ttl', handed(['given', 53.99]), refused],
+  ['was handed one nine tenths of the ttl ago', handed(['given', 54]), expired],
+  ['was handed one long ago', handed(['given', 600]), expired],
+  ['was handed one by a test or a probe', handed(['probed', 1]), refused],
+  ['has refreshed since, when it expired', handed(['given', 70], ['expired', 10]), refused],
+  ['has refreshed since, when it was refused', handed(['given', 12], ['refused', 10]), refused],
+  ['has two windows, and that of the older token may come', handed(['given', 60], ['given', 5]), expired],
+  ['has two windows, of which one has refreshed', handed(['given', 62], ['given', 61], ['expired', 1]), expired],
+  ['has two windows, of which both have', handed(['given', 9], ['given', 8], ['expired', 7], ['expired', 6]), refused],
+  ['has a window, and probes that keep no token', handed(['given', 5], ['probed', 3], ['probed', 1]), refused],
+  ['has a window whose token is older than a probe', handed(['given', 60], ['probed', 1]), expired],
+  ['asks again for the refresh of a moment ago', handed(['expired', 0.16]), { cause: 'expired', isRepeated: true }],
+  ['asks again for the refusal of a moment ago', handed(['refused', 0.16]), { cause: 'refused', isRepeated: true }],
+  ['asks again later', handed(['expired', 0.17]), refused],
+  ['was handed one by a run of the same moment', handed(['given', -0.001]), expired],
+  ['has windows that refresh at once', handed(['given', 60], ['expired', -0.001]), expired],
+  ['was handed one before, and one by a run of the same moment', handed(['given', 5], ['given', -0.001]), refused],
+  ['was handed one in the future', handed(['given', -60]), expired],
+  ['was handed one before the clock was set back', handed(['given', 5, booted + 2 * 60_000]), expired],
+  ['was handed one before the clock was set forward', handed(['given', 5, booted - 2 * 60_000]), expired],
+  ['was handed one before a step that does no harm', handed(['given', 5, booted + 59_000]), refused],
+  ['was handed one on a machine that does not tell when it started', handed(['given', 5, 0]), refused],
+])('a process that %s', (_, handOuts, means) => {
+  expect(detect(handOuts)).toEqual(means)
+})
+
+test.each<[saidCause: 'refused' | 'expired', handOuts: readonly HandOut[], isRepeated: boolean]>([
+  ['refused', [], false],
+  ['refused', handed(['given', 60]), false],
+  ['refused', handed(['given', 1], ['expired', 0.1]), false],
+  ['refused', handed(['given', 1], ['refused', 0.1]), true],
+  ['expired', handed(['given', 1]), false],
+  ['expired', handed(['given', 1], ['refused', 0.1]), false],
+  ['expired', handed(['given', 1], ['expired', 0.1]), true],
+])('a refresh is %s where the client says so, after %j', (saidCause, handOuts, isRepeated) => {
+  expect(detect(handOuts, { saidCause })).toEqual({ cause: saidCause, isRepeated })
+})
+
+test('a cause that is none says nothing', () => {
+  const said = [undefined, '', 'expired', 'refused', 'Refused'].map((text) =>
+    detectSaidCause({ [refreshCauseVariable]: text }),
+  )
+  expect(said).toEqual([undefined, undefined, 'expired', 'refused', undefined])
+})
+
+test('what other processes were handed means nothing', () => {
+  const others = handed(['given', 1], ['expired', 0]).map((each) => ({ ...each, process: 8 }))
+  expect(detect(others)).toEqual(expired)
+  expect(detect([...handed(['given', 5]), ...others])).toEqual(refused)
+})
+
+/** A window opens or closes, a probe is made, or the window of this number comes back, if its ttl has passed. */
+const steps = fc.array(
+  fc.record({
+    passedSec: fc.integer({ min: 0, max: 5_000 }),
+    what: fc.constantFrom('open', 'close', 'probe', 'refresh', 'refresh', 'refresh'),
+    window: fc.nat(15),
+  }),
+  { maxLength: 60 },
+)
+
+test('no window of sixteen is taken for refused when its ttl has passed, in whichever order they come', () => {
+  fc.assert(
+    fc.property(steps, (drawn) => {
+      const handOuts: HandOut[] = []
+      const windows = new Map<number, number>()
+      let at = booted
+      const hand = (kind: HandOutKind) => handOuts.push({ kind, process: 7, at, bootedAt: booted })
+      for (const { passedSec, what, window } of drawn) {
+        at += passedSec * 1000
+        const since = windows.get(window)
+        if (what === 'probe') hand('probed')
+        if (what === 'close') windows.delete(window)
+        if (what === 'open' && since === undefined) hand('given')
+        if (what === 'open') windows.set(window, since ?? at)
+        if (what !== 'refresh' || since === undefined || at - since < 0.9 * hour) continue
+        expect(detectRefresh(listHeld(handOuts, 7), { ...run, startedAt: at })).toEqual(expired)
+        hand('expired')
+        windows.set(window, at)
+      }
+    }),
+  )
+})
+
+test('a refusal is found out after as many refreshes as the process has other windows, however old their tokens are', () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 1, max: 5_000 }), { maxLength: 15 }), (ages) => {
+      const handOuts = handed(...ages.toSorted((a, b) => b - a).map((age) => ['given', age] as [HandOutKind, number]), [
+        'given',
+        0.5,
+      ])
+      let tries = 0
+      for (; detect(handOuts).cause === 'expired'; tries += 1) handOuts.push(...handed(['expired', 0.2]))
+      expect(tries).toBeLessThanOrEqual(ages.length)
+    }),
+  )
+})

@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
+import type { FleetEvent } from '../../../src/fleet/fleet-result.ts'
+import type { FleetChoice, FleetSettings } from '../../../src/fleet/fleet-settings.ts'
+import { calmFleet, halfHour, office, peak, sum, summarizeDay } from './test-fleet.ts'
+
+const hourSec = 3600
+const seconds = fc.integer({ min: 0, max: 86_399 })
+const shiftedOffice = fc
+  .record({ beginsAt: seconds, machine: fc.constantFrom('laptop', 'always-on'), stays: fc.constantFrom(0, 30_000) })
+  .map((parts) => ({ ...office, ...parts, share: 0.5 }))
+
+/** Days on which much goes wrong. */
+const settings: fc.Arbitrary<FleetSettings> = fc.record({
+  desktops: fc.integer({ min: 1, max: 10 }),
+  seed: fc.nat(),
+  warmUpDays: fc.integer({ min: 0, max: 1 }),
+  sites: fc.tuple(shiftedOffice, shiftedOffice),
+  turnEverySec: fc.constantFrom(30, 600, 7200),
+  taskEverySec: fc.constantFrom(undefined, 300, 3600),
+  taskSpreadSec: fc.constantFrom(0, 60),
+  tokenLifeSec: fc.integer({ min: 60, max: 40_000 }),
+  provider: fc.record({
+    quotaPerSec: fc.constantFrom(undefined, 1, 5),
+    retryAfterSec: fc.constantFrom(undefined, 0, 3, 90),
+    latency: fc.constantFrom([[0, 20]], [
+      [0, 20],
+      [3, 30_000],
+    ] as const),
+  }),
+  outages: fc.array(fc.record({ at: seconds, forSec: fc.integer({ min: 1, max: 7200 }) }), { maxLength: 2 }),
+  revocations: fc.array(seconds, { maxLength: 2 }).map((moments) => moments.sort((a, b) => a - b)),
+  refusedPerThousand: fc.constantFrom(0, 50),
+})
+
+const choice: fc.Arbitrary<FleetChoice> = fc.record({
+  ttlSec: fc.integer({ min: 60, max: 20_000 }),
+  timeoutSec: fc.constantFrom(3, 60),
+  renewEarly: fc.constantFrom(0, 20, 100),
+})
+
+/** The events of a whole simulation, one list for each desktop. */
+function observe(fleet: FleetSettings, chosen: FleetChoice) {
+  const events = Array.from({ length: fleet.desktops }, (): { at: number; event: FleetEvent }[] => [])
+  const result = simulateFleet(fleet, chosen, { observe: (desktop, at, event) => events[desktop]!.push({ at, event }) })
+  return { events, result }
+}
+
+describe('on any day', () => {
+  test('a turn is sent or lost, a request is answered or not, and a run ends in one way', () => {
+    fc.assert(
+      fc.property(settings, choice, (fleet, chosen) => {
+        const { events, result } = observe({ ...fleet, warmUpDays: 0 }, chosen)
+        const day = summarizeDay(result)
+        const ended = (event: FleetEvent) =>
+          events.flat().filter((found) => found.event === event && found.at < 86_400_000).length
+        const lost = day.lost['no-credential'] + day.lost.unauthorized
+        const { first, renewal, refusal } = day.mints
+        expect(day.turns).toBe(ended('turn: sent') + ended('turn: rescued') + lost)
+        expect(day.waits.reduce((total, count) => total + count, 0)).toBe(day.turns)
+        expect(day.requests).toBe(first + renewal + refusal + day.throttled + day.unreachable + day.late)
+        expect(day.rescued).toBe(ended('turn: rescued'))
+        for (const own of events) {
+          const begun = own.filter(({ event }) => event === 'turn' || event === 'task').length
+          const over = own.filter(({ event }) => event.startsWith('turn: ')).length
+          expect([0, 1]).toContain(begun - over) // at midnight one may wait
+        }
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('a provider answers no more in a second than its quota, and none while it is out', () => {
+    fc.assert(
+      fc.property(settings, choice, (fleet, chosen) => {
+        const { mints, late, unreachable } = simulateFleet(fleet, chosen)
+        const answered = mints.first.map((count, at) => count + mints.renewal[at]! + mints.refusal[at]! + late[at]!)
+        expect(peak(answered)).toBeLessThanOrEqual(fleet.provider.quotaPerSec ?? Number.POSITIVE_INFINITY)
+        const isOut = (at: number) => fleet.outages.some((outage) => at >= outage.at && at < outage.at + outage.forSec)
+        expect(sum(answered.filter((_, at) => isOut(at)))).toBe(0)
+        expect(sum(unreachable.filter((_, at) => !isOut(at)))).toBe(0)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  test('the same seed gives the same day, and another one another', () => {
+    fc.assert(
+      fc.property(settings, choice, (fleet, chosen) => {
+        const [first, again] = [observe(fleet, chosen), observe(fleet, chosen)]
+        expect(again.events).toEqual(first.events)
+        expect(summarizeDay(again.result)).toEqual(summarizeDay(first.result))
+      }),
+      { numRuns: 5 },
+    )
+    const days = [7, 8].map((seed) => summarizeDay(simulateFleet({ ...calmFleet, seed }, halfHour)))
+    expect(days[0]).not.toEqual(days[1])
+  })
+
+  test('people and tasks come and go alike, whatever is chosen', () => {
+    const agenda = /^(begin|turn|sleep|wake|leave|task)$/
+    fc.assert(
+      fc.property(settings, choice, choice, (fleet, ...choices) => {
+        const [one, other] = choices.map((chosen) =>
+          observe(fleet, chosen).events.map((events) => events.filter(({ event }) => agenda.test(event))),
+        )
+        expect(one).toEqual(other)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+test('no token is served that ends before its ttl: where nothing goes wrong, the gateway refuses none', () => {
+  // Each task opens a session, which the cache on the disk may serve.
+  const sites = [{ ...office, machine: 'always-on', share: 0.5 } as const, { ...office, share: 0.5 }]
+  const calm = { ...calmFleet, sites, taskEverySec: 300, taskSpreadSec: 60 }
+  const lifeBeyondTtl = fc.integer({ min: 61, max: 10_000 })
+  const checkedTtl = fc.integer({ min: 121, max: 5000 })
+  fc.assert(
+    fc.property(fc.nat(), choice, checkedTtl, lifeBeyondTtl, (seed, chosen, ttlSec, beyondSec) => {
+      const day = { ...calm, seed, desktops: 10, tokenLifeSec: ttlSec + beyondSec }
+      const { rescued, lost } = summarizeDay(simulateFleet(day, { ...chosen, ttlSec }))
+      expect({ rescued, lost }).toEqual({ rescued: 0, lost: { 'no-credential': 0, unauthorized: 0 } })
+    }),
+    { numRuns: 20 },
+  )
+})
+
+describe('an office', () => {
+  test('with a provider that answers loses no turn, and rescues none', () => {
+    const day = summarizeDay(simulateFleet(calmFleet, halfHour))
+    expect(day).toMatchObject({
+      rescued: 0,
+      lost: { 'no-credential': 0, unauthorized: 0 },
+      runs: { failed: 0, kept: 0 },
+    })
+    expect(day.mints.first).toBeGreaterThanOrEqual(calmFleet.desktops)
+    expect(day.turns).toBeGreaterThan(calmFleet.desktops * 30)
+  })
+
+  test('with a ttl beyond the life of its tokens needs a rescue for each', () => {
+    const day = summarizeDay(simulateFleet(calmFleet, { ...halfHour, ttlSec: 10 * hourSec }))
+    expect(day.rescued).toBe(day.mints.refusal)
+    expect(day.rescued).toBeGreaterThan(calmFleet.desktops)
+    expect(day.lost).toEqual({ 'no-credential': 0, unauthorized: 0 })
+  })
+
+  test('sends a turn once more that the gateway refused although its token is good', () => {
+    const fleet = { ...calmFleet, refusedPerThousand: 50 }
+    const day = summarizeDay(simulateFleet(fleet, halfHour))
+    expect(day).toMatchObject({ lost: { 'no-credential': 0, unauthorized: 0 } })
+    expect(day.rescued).toBeGreaterThanOrEqual(day.mints.refusal) // a token of moments ago is served again
+    expect(Math.round((100 * day.rescued) / day.turns)).toBe(5)
+  })
+
+  test('after a revocation gets a new token for each desktop that is used', () => {
+    const at = 15 * hourSec
+    const { mints, rescued } = simulateFleet({ ...calmFleet, revocations: [at] }, halfHour)
+    expect(sum(mints.refusal)).toBe(sum(rescued))
+    expect(sum(rescued)).toBeGreaterThan(calmFleet.desktops / 3)
+    expect(sum(mints.refusal.subarray(0, at)) + sum(rescued.subarray(0, at))).toBe(0)
+  })
+})

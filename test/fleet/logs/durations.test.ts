@@ -1,0 +1,38 @@
+import { array, assert, integer, property } from 'fast-check'
+import { expect, test } from 'vitest'
+import {
+  addDuration,
+  countBetween,
+  countDurations,
+  createDurations,
+  findPercentile,
+} from '../../../src/fleet/logs/durations.ts'
+
+function durationsOf(all: readonly number[]) {
+  const durations = createDurations()
+  for (const ms of all) addDuration(durations, ms)
+  return durations
+}
+
+test('a percentile is that of the durations themselves, but for what its first two digits leave open', () => {
+  assert(
+    property(
+      array(integer({ min: 0, max: 9_000_000 }), { minLength: 1 }),
+      integer({ min: 1, max: 100 }),
+      (all, percent) => {
+        const exact = all.toSorted((a, b) => a - b)[Math.ceil((all.length * percent) / 100) - 1]!
+        const found = findPercentile(durationsOf(all), percent / 100)!
+        expect(found).toBeLessThanOrEqual(exact)
+        expect(found).toBeGreaterThan(exact * 0.9 - 1)
+      },
+    ),
+  )
+})
+
+test('every duration is counted once, the longest ones too', () => {
+  const durations = durationsOf([0, 99, 100, 999, 1000, 1e7, 1e12])
+  expect(countDurations(durations)).toBe(7)
+  expect(countBetween(durations, 0, 100) + countBetween(durations, 100, Number.POSITIVE_INFINITY)).toBe(7)
+  expect(countBetween(durations, 100, 1000)).toBe(2)
+  expect(findPercentile(createDurations(), 0.5)).toBeUndefined()
+})

@@ -1,0 +1,194 @@
+import { expect, test } from 'vitest'
+import { nameMoments } from '../../../src/client/page/render-html-table.ts'
+import { compareVersions } from '../../../src/fleet/logs/summarize-versions.ts'
+import { renderFarAway } from '../../../src/fleet/report/sentences.ts'
+import { failureOf, nine, outcomeOf, summarize } from '../report/sample-logs.ts'
+
+const minute = 60_000
+
+test('of every cause it says on how many machines it is, and on how few its half', () => {
+  const fails = (machine: string, count: number) =>
+    Array.from({ length: count }, (_, index) => [machine, failureOf({ time: nine + index })] as const)
+  const { causes, machines } = summarize([
+    ...fails('a', 6),
+    ...fails('b', 3),
+    ...fails('c', 3),
+    ['c', outcomeOf({ time: nine + minute })],
+    ['d', failureOf({ outcome: 'late', status: 7 })],
+  ])
+  expect(
+    causes.map(({ cause, calls, machines: on, halfOn, stillFailing }) => ({ cause, calls, on, halfOn, stillFailing })),
+  ).toEqual([
+    { cause: 'unavailable', calls: 12, on: 3, halfOn: 1, stillFailing: 2 },
+    { cause: 'late', calls: 1, on: 1, halfOn: 1, stillFailing: 1 },
+  ])
+  expect(machines).toEqual({ all: 4, failed: 4, stillFailing: 3 })
+})
+
+test('a machine is still failing by the helper that is, and for the cause of its last failure, whatever else works there', () => {
+  const at = (minutes: number) => ({ time: nine + minutes * minute })
+  const { causes, failing, machines } = summarize([
+    ['a', outcomeOf(at(0))],
+    ['a', failureOf({ ...at(1), helper: 'oidc-token' })],
+    ['a', failureOf({ ...at(2), helper: 'oidc-token', outcome: 'sign-in-required', status: 4 })],
+    ['a', outcomeOf(at(3))],
+    ['b', outcomeOf(at(3))],
+    ['b', failureOf(at(2))],
+  ])
+  expect(causes.map(({ cause, machines: on, stillFailing }) => ({ cause, on, stillFailing }))).toEqual([
+    { cause: 'unavailable', on: 2, stillFailing: 0 },
+    { cause: 'sign-in-required', on: 1, stillFailing: 1 },
+  ])
+  expect(failing).toMatchObject([
+    { machine: 'a', stillFailing: ['oidc-token'], lastSuccessAt: undefined, lastFailureAt: nine + 2 * minute },
+    { machine: 'b', stillFailing: [], lastSuccessAt: nine + 3 * minute, lastFailureAt: nine + 2 * minute },
+  ])
+  expect(machines).toEqual({ all: 2, failed: 2, stillFailing: 1 })
+})
+
+test('more helpers of a machine than are told apart are counted together', () => {
+  const { failing } = summarize(
+    Array.from({ length: 100 }, (_, index) => ['a', failureOf({ helper: `helper-${index}` })] as const),
+  )
+  expect(failing[0]?.stillFailing).toHaveLength(21)
+  expect(failing[0]?.stillFailing.at(-1)).toBe('others')
+})
+
+test('a kept token that was served because a server was slow counts among what was late, and not among failures', () => {
+  const { late, failed } = summarize([
+    ['a', outcomeOf({ origin: 'kept', late: 'network', ms: 18_000 })],
+    ['b', failureOf({ outcome: 'late', status: 7 })],
+  ])
+  expect(late.map(({ stage, calls, machines, p50 }) => ({ stage, calls, machines, p50 }))).toEqual([
+    { stage: 'network', calls: 1, machines: 1, p50: 18_000 },
+    { stage: 'unknown', calls: 1, machines: 1, p50: 900 },
+  ])
+  expect(failed).toBe(1)
+})
+
+test('a machine counts under the version of its latest call, in whatever order its calls are read', () => {
+  const { versions, behind } = summarize([
+    ['a', outcomeOf({ time: nine + 2, version: '0.10.0' })],
+    ['a', outcomeOf({ time: nine, version: '0.9.0' })],
+    ['b', outcomeOf({ time: nine + 1, version: '0.9.0' })],
+    ['c', outcomeOf({ version: '0.10.0' })],
+  ])
+  expect(versions).toEqual([
+    { version: '0.10.0', machines: 2, calls: 2 },
+    { version: '0.9.0', machines: 1, calls: 2 },
+  ])
+  expect(behind).toEqual([{ machine: 'b', version: '0.9.0', seenAt: nine + 1 }])
+  expect(['1.0.0', '0.9.0', '1.0.0-beta.2', '0.10.0', '1.0.0-beta.10'].toSorted(compareVersions)).toEqual([
+    '0.9.0',
+    '0.10.0',
+    '1.0.0-beta.2',
+    '1.0.0-beta.10',
+    '1.0.0',
+  ])
+})
+
+test.each([
+  ['one machine of thirty has it', 1, 29, '0.2.0', 0],
+  ['one machine of two has it', 1, 1, '0.2.0', 0],
+  ['one machine of one has it', 1, 0, '0.9.0', 0],
+  ['a tenth of them has it', 3, 27, '0.9.0', 27],
+  ['all of them have it', 3, 0, '0.9.0', 0],
+])('a newer version leaves the other machines behind where %s', (_what, newer, older, currentVersion, behind) => {
+  const machines = [...Array.from({ length: newer }, () => '0.9.0'), ...Array.from({ length: older }, () => '0.2.0')]
+  const summary = summarize(machines.map((version, index) => [`pc-${index}`, outcomeOf({ version })]))
+  expect({ currentVersion: summary.currentVersion, behind: summary.behind.length }).toEqual({ currentVersion, behind })
+})
+
+test.each([12, 120, 600])('of %i calls one at 1970 is not drawn', (count) => {
+  const { moments } = summarize([
+    ...Array.from({ length: count - 1 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
+    ['b', outcomeOf({ time: 0 })],
+  ])
+  expect({ farAway: moments.farAway, first: moments.columns[0]?.at }).toEqual({ farAway: 1, first: nine })
+})
+
+test('a clock that says 2038 makes the period no longer than what is drawn', () => {
+  const { moments, period } = summarize([
+    ...Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const),
+    ['b', failureOf({ time: Date.parse('2038-01-19T03:14:07Z') })],
+  ])
+  expect(period).toEqual({ from: nine, to: nine + 600 * minute })
+  expect(renderFarAway(moments)).toBe('1 call far from this time, perhaps because a clock is wrong')
+})
+
+test('a clock that says 1970 does not make a year of every column', () => {
+  const day = Array.from({ length: 600 }, (_, index) => ['a', outcomeOf({ time: nine + index * minute })] as const)
+  const { moments, period } = summarize([...day, ['b', outcomeOf({ time: 0 })]])
+  expect({
+    ...moments,
+    columns: moments.columns.length,
+    calls: moments.columns.reduce((sum, { calls }) => sum + calls, 0),
+  }).toEqual({
+    ...{ stepMs: 5 * minute, columns: 120, calls: 600, farAway: 1 },
+  })
+  expect(period).toEqual({ from: nine, to: nine + 599 * minute })
+})
+
+test.each([
+  ['the year 9999', 253_402_300_799_999, 100],
+  ['2200', 7_258_118_400_000, 10],
+])('two clocks that say 1970 and %s take as many columns as a page has', (_what, time, years) => {
+  const { moments } = summarize([
+    ['a', outcomeOf({ time: 0 })],
+    ['b', outcomeOf({ time })],
+  ])
+  expect(moments.stepMs).toBe(years * 524_160 * minute)
+  expect(moments.columns.length).toBeLessThanOrEqual(150)
+  expect(nameMoments(moments.columns.map(({ at }) => at)).filter(Boolean).length).toBeLessThanOrEqual(13)
+})
+
+test('versions without end are told apart up to a number, and the rest is none and not the newest', () => {
+  const { versions, behind } = summarize(
+    Array.from({ length: 900 }, (_, index) => [
+      'a',
+      outcomeOf({ time: nine + index * minute, version: `0.1.${index % 450}` }),
+    ]),
+  )
+  expect(versions.length).toBeLessThanOrEqual(202)
+  expect(versions.at(-1)?.version).toBe('others')
+  expect(versions.reduce((sum, { calls }) => sum + calls, 0)).toBe(900)
+  expect(behind).toEqual([])
+})
+
+test('a version with the name of a member of objects is drawn as any other', () => {
+  const { moments } = summarize([
+    ['a', outcomeOf({ version: 'constructor' })],
+    ['b', outcomeOf({ time: nine + minute })],
+  ])
+  expect(moments.columns.map(({ versions }) => versions.constructor)).toEqual([1, undefined])
+})
+
+test('years of calls are counted in longer steps, and none is lost', () => {
+  const calls = Array.from(
+    { length: 9000 },
+    (_, index) =>
+      [
+        'a',
+        index % 9 === 0
+          ? failureOf({ time: nine + index * 180 * minute })
+          : outcomeOf({ time: nine + index * 180 * minute }),
+      ] as const,
+  )
+  const { moments } = summarize(calls)
+  expect({ stepMs: moments.stepMs, columns: moments.columns.length }).toEqual({ stepMs: 40_320 * minute, columns: 41 })
+  expect(moments.columns.reduce((sum, { calls: count }) => sum + count, 0)).toBe(9000)
+  expect(moments.columns.reduce((sum, { failed }) => sum + (failed.unavailable ?? 0), 0)).toBe(1000)
+})
+
+test('calls of more machines than there is room for are in the sums', () => {
+  const { calls, failed, machines, input } = summarize(
+    ['a', 'b', 'c', 'a', 'c'].map((machine) => [machine, failureOf()]),
+    { mostMachines: 2 },
+  )
+  expect({ calls, failed, all: machines.all, unnamed: input.unnamed }).toEqual({
+    calls: 5,
+    failed: 5,
+    all: 2,
+    unnamed: 2,
+  })
+})

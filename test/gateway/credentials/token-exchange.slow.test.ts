@@ -1,0 +1,345 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { jwtBearerGrant } from '../../../src/contract/http-api.ts'
+import { removeIdentity, removeMember } from '../../../src/gateway/credentials/identities.ts'
+import { createIssuer, createRule, type Issuer, type RuleConditions } from '../../../src/gateway/credentials/trust.ts'
+import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { message, type Stage, stageStart, startStage } from '../stage.ts'
+
+const issuerUrl = 'https://issuer.example.com'
+const audience = 'https://api.example.com'
+const nowSec = stageStart / 1000
+
+async function createSigner(kid: string, alg = 'ES256') {
+  const { publicKey, privateKey } = await generateKeyPair(alg)
+  const jwk = { ...(await exportJWK(publicKey)), kid, alg }
+  return {
+    jwk,
+    // Claims that no issuer would make are tested too.
+    sign: (claims: Claims, header = {}) =>
+      new SignJWT(claims as JWTPayload).setProtectedHeader({ alg, kid, ...header }).sign(privateKey),
+  }
+}
+
+type Claims = Readonly<Record<string, unknown>>
+
+const claims = { iss: issuerUrl, aud: audience, sub: 'repo:team/app', iat: nowSec, exp: nowSec + 300 }
+
+interface StartOptions {
+  readonly conditions?: Partial<RuleConditions>
+  readonly lifeSec?: number
+  readonly keys?: Issuer['keys']
+  readonly alg?: string
+  readonly identityReuse?: 'allowed'
+}
+
+/** A platform with an issuer, whose key is known, and a rule for the team's workspace. */
+async function start({ conditions = {}, lifeSec = 3600, keys, alg, identityReuse }: StartOptions = {}) {
+  const stage = await startStage()
+  const { state, seed } = stage
+  const signer = await createSigner('k1', alg)
+  const issuerId = createIssuer(state, { issuer: issuerUrl, keys: keys ?? { inline: { keys: [signer.jwk] } } })
+  const rule = createRule(state, {
+    issuerId,
+    serviceAccountId: seed.identities.serviceAccount,
+    workspaceId: seed.workspaces.team,
+    conditions: { audience, subject: 'repo:team/*', claims: {}, ...conditions },
+    lifeSec,
+    ...(identityReuse && { identityReuse }),
+  })
+  const exchange = (assertion: unknown, change: object = {}) =>
+    stage.send('POST', '/v1/oauth/token', {
+      body: {
+        grant_type: jwtBearerGrant,
+        assertion,
+        federation_rule_id: rule,
+        organization_id: seed.organization,
+        ...change,
+      },
+    })
+  return { ...stage, signer, exchange, issuerId }
+}
+
+const reasons = ({ records }: Stage) => records.map(({ reason }) => reason)
+const opaque = { error: 'invalid_grant', error_description: 'the assertion is not accepted' }
+
+describe('Workload token exchange', () => {
+  test('an identity token for a bearer token that acts as the service account in the workspace of the rule', async () => {
+    const { signer, exchange, send } = await start()
+    const { status, body, headers } = await exchange(await signer.sign(claims))
+    expect([status, body, headers.get('cache-control')]).toEqual([
+      200,
+      { access_token: expect.stringMatching(/^sk-vendor-oat01-[\w-]{43}$/), token_type: 'Bearer', expires_in: 3600 },
+      'no-store',
+    ])
+    expect((await send('POST', '/v1/messages', { as: new Secret(body.access_token), body: message })).status).toBe(200)
+  })
+
+  test.each([60, 86_400])('the token lives as long as the rule says: %i s', async (lifeSec) => {
+    const { signer, exchange, send, advance } = await start({ lifeSec })
+    const { body } = await exchange(await signer.sign(claims))
+    const use = async () =>
+      (await send('POST', '/v1/messages', { as: new Secret(body.access_token), body: message })).status
+    expect(body.expires_in).toBe(lifeSec)
+    advance(lifeSec - 1)
+    expect(await use()).toBe(200)
+    advance(1)
+    expect(await use()).toBe(401)
+  })
+
+  test.each([59, 86_401, 60.5, Number.NaN])('a rule for %d s is refused', async (lifeSec) => {
+    await expect(start({ lifeSec })).rejects.toThrow(`an access token cannot live ${lifeSec} s`)
+  })
+
+  test('the workspace is chosen at the exchange', async () => {
+    const { signer, exchange, send, seed } = await start()
+    const { body } = await exchange(await signer.sign(claims), { workspace_id: seed.workspaces.default })
+    const answer = await send('POST', '/v1/messages', { as: new Secret(body.access_token), body: message })
+    expect([answer.status, answer.headers.get('vendor-workspace-id')]).toEqual([200, seed.workspaces.default])
+  })
+
+  test.each(['RS256', 'PS256', 'ES384', 'EdDSA'])('a signature with %s is accepted', async (alg) => {
+    const { signer, exchange } = await start({ alg })
+    expect((await exchange(await signer.sign(claims))).status).toBe(200)
+  })
+
+  test.each([
+    ['is archived', (stage: Stage) => removeIdentity(stage.state, stage.seed.identities.serviceAccount)],
+    [
+      'is removed from the workspace',
+      ({ state, seed }: Stage) => removeMember(state, seed.identities.serviceAccount, seed.workspaces.team),
+    ],
+  ])('a token stops working when its service account %s', async (_, happen) => {
+    const stage = await start()
+    const { body } = await stage.exchange(await stage.signer.sign(claims))
+    happen(stage)
+    const as = new Secret(body.access_token)
+    expect((await stage.send('POST', '/v1/messages', { as, body: message })).status).toBe(401)
+  })
+})
+
+describe('a refused assertion is answered with 400 invalid_grant, and only the record has the reason', () => {
+  test.each<[what: string, change: Claims, reason: string]>([
+    ['another issuer', { iss: 'https://other.example.com' }, 'claim iss: does not hold'],
+    ['another audience', { aud: 'https://other.example.com' }, 'claim aud: does not hold'],
+    ['no audience', { aud: undefined }, 'claim aud: missing'],
+    ['another subject', { sub: 'repo:other/app' }, 'claim sub: does not match the rule'],
+    ['no subject', { sub: undefined }, 'claim sub: missing'],
+    ['no exp', { exp: undefined }, 'claim exp: missing'],
+    ['exp 30 s ago', { exp: nowSec - 30 }, 'claim exp: does not hold'],
+    ['nbf in 31 s', { nbf: nowSec + 31 }, 'claim nbf: does not hold'],
+    ['iat in 31 s', { iat: nowSec + 31 }, 'claim iat: in the future'],
+  ])('%s', async (_, change, reason) => {
+    const stage = await start()
+    const { status, body } = await stage.exchange(await stage.signer.sign({ ...claims, ...change }))
+    expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
+  })
+
+  test.each<[what: string, change: Claims]>([
+    ['exp 29 s ago', { exp: nowSec - 29 }],
+    ['nbf in 30 s', { nbf: nowSec + 30 }],
+    ['iat in 30 s', { iat: nowSec + 30 }],
+    ['no iat', { iat: undefined }],
+    ['one audience of several', { aud: ['https://other.example.com', audience] }],
+  ])('but accepted with %s', async (_, change) => {
+    const { signer, exchange } = await start()
+    expect((await exchange(await signer.sign({ ...claims, ...change }))).status).toBe(200)
+  })
+
+  test.each<[pattern: string, value: unknown, status: number]>([
+    ['main', 'main', 200],
+    ['main', 'Main', 400],
+    ['main', 'main2', 400],
+    ['release/*', 'release/1', 200],
+    ['release/*', 'feature/1', 400],
+    ['a.b', 'axb', 400],
+    ['7', 7, 200],
+    ['true', true, 200],
+    ['ops', ['dev', 'ops'], 200],
+    ['ops', ['dev'], 400],
+    ['*', undefined, 400],
+    ['*', null, 400],
+    ['*', { a: 1 }, 400],
+  ])('a rule with the pattern %j for the claim ref, given %j: %i', async (pattern, value, status) => {
+    const { signer, exchange } = await start({ conditions: { claims: { ref: pattern } } })
+    expect((await exchange(await signer.sign({ ...claims, ref: value }))).status).toBe(status)
+  })
+
+  test('a jti is used once, until no clock accepts the assertion; another issuer may use the same', async () => {
+    const stage = await start()
+    const { signer, exchange, advance } = stage
+    const assertion = await signer.sign({ ...claims, jti: 'one' })
+    expect((await exchange(assertion)).status).toBe(200)
+    expect((await exchange(assertion)).body).toEqual(opaque)
+    expect((await exchange(await signer.sign({ ...claims, jti: 'two' }))).status).toBe(200)
+    advance(329)
+    expect((await exchange(assertion)).body).toEqual(opaque)
+    expect(reasons(stage).filter(Boolean)).toEqual(['claim jti: used before', 'claim jti: used before'])
+    advance(1)
+    expect((await exchange(assertion)).body).toEqual(opaque)
+    expect(reasons(stage).at(-1)).toBe('claim exp: does not hold')
+  })
+
+  test('a rule may allow a jti more than once, while the token is valid', async () => {
+    const { signer, exchange, advance } = await start({ identityReuse: 'allowed' })
+    const assertion = await signer.sign({ ...claims, jti: 'one' })
+    const statuses = [(await exchange(assertion)).status, (await exchange(assertion)).status]
+    advance(330)
+    expect([...statuses, (await exchange(assertion)).status]).toEqual([200, 200, 400])
+  })
+
+  test('of fifty parallel uses of one jti, one succeeds', async () => {
+    const { signer, exchange } = await start()
+    const assertion = await signer.sign({ ...claims, jti: 'one' })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => exchange(assertion)))
+    expect(answers.filter(({ status }) => status === 200).length).toBe(1)
+  })
+
+  test('a jti is not used up by an exchange that fails', async () => {
+    const { signer, exchange } = await start()
+    const assertion = await signer.sign({ ...claims, jti: 'one' })
+    expect((await exchange(assertion, { service_account_id: 'svac_other' })).body).toEqual(opaque)
+    expect((await exchange(assertion)).status).toBe(200)
+  })
+
+  test('an assertion without jti may be used again', async () => {
+    const { signer, exchange } = await start()
+    const assertion = await signer.sign(claims)
+    expect([(await exchange(assertion)).status, (await exchange(assertion)).status]).toEqual([200, 200])
+  })
+
+  test('algorithms outside the list: none, and a shared secret', async () => {
+    const stage = await start()
+    const unsigned = new UnsecuredJWT(claims).encode()
+    const shared = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+      .sign(new TextEncoder().encode(JSON.stringify(stage.signer.jwk)))
+    for (const assertion of [unsigned, shared]) expect((await stage.exchange(assertion)).body).toEqual(opaque)
+    expect(reasons(stage)).toEqual(['ERR_JOSE_ALG_NOT_ALLOWED', 'ERR_JOSE_ALG_NOT_ALLOWED'])
+  })
+
+  test('another key with the same ID, an unknown key, a changed claim, and a text that is not a JWT', async () => {
+    const stage = await start()
+    const other = await createSigner('k1')
+    const unknown = await createSigner('k2')
+    const [head, , signature] = (await stage.signer.sign(claims)).split('.')
+    const forged = `${head}.${Buffer.from(JSON.stringify({ ...claims, sub: 'repo:team/x' })).toString('base64url')}.${signature}`
+    const assertions = [await other.sign(claims), await unknown.sign(claims), forged, 'none', 'a.b.c', '..']
+    for (const assertion of assertions) {
+      const { status, body } = await stage.exchange(assertion)
+      expect([status, body]).toEqual([400, opaque])
+    }
+  })
+
+  test.each<[what: string, change: object, reason: string]>([
+    ['another rule', { federation_rule_id: 'fdrl_none' }, 'organization or federation rule: unknown'],
+    ['another organization', { organization_id: 'org_none' }, 'organization or federation rule: unknown'],
+    ['another service account', { service_account_id: 'svac_none' }, 'service account: not the one of the rule'],
+    ['an unknown workspace', { workspace_id: 'wrkspc_none' }, 'workspace: unknown'],
+  ])('%s', async (_, change, reason) => {
+    const stage = await start()
+    const { status, body } = await stage.exchange(await stage.signer.sign(claims), change)
+    expect([status, body, reasons(stage)]).toEqual([400, opaque, [reason]])
+  })
+
+  test('a workspace without the service account, an archived one, and an archived service account', async () => {
+    const stage = await start()
+    const { state, seed, signer, exchange } = stage
+    const foreign = createWorkspace(state, 'Foreign').id
+    expect((await exchange(await signer.sign(claims), { workspace_id: foreign })).body).toEqual(opaque)
+    archiveWorkspace(state, seed.workspaces.team)
+    expect((await exchange(await signer.sign(claims))).body).toEqual(opaque)
+    removeIdentity(state, seed.identities.serviceAccount)
+    expect((await exchange(await signer.sign(claims), { workspace_id: seed.workspaces.default })).body).toEqual(opaque)
+    expect(reasons(stage)).toEqual(['workspace: left', 'workspace: archived', 'service account: archived'])
+  })
+})
+
+describe('a request that is not a token exchange', () => {
+  test.each<[what: string, change: object, error: string]>([
+    ['another grant', { grant_type: 'client_credentials' }, 'unsupported_grant_type'],
+    ['no grant', { grant_type: undefined }, 'invalid_request'],
+    ['no rule', { federation_rule_id: undefined }, 'invalid_request'],
+    ['no organization', { organization_id: undefined }, 'invalid_request'],
+    ['an assertion that is a number', { assertion: 1 }, 'invalid_request'],
+    ['an assertion beyond 16 KiB', { assertion: 'a'.repeat(16 * 1024 + 1) }, 'invalid_request'],
+  ])('%s', async (_, change, error) => {
+    const { exchange } = await start()
+    const { status, body } = await exchange('a.b.c', change)
+    expect([status, body.error]).toEqual([400, error])
+  })
+
+  test('a form in place of JSON', async () => {
+    const { send } = await start()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { status, body } = await send('POST', '/v1/oauth/token', { headers, body: 'grant_type=x' })
+    expect([status, body]).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'content-type must be application/json' },
+    ])
+  })
+})
+
+describe('the keys of an issuer', () => {
+  /** An issuer whose keys can change, and a count of how often they were fetched. */
+  async function startIssuer() {
+    const published = { keys: [] as object[], status: 200, fetched: 0 }
+    const server = createServer((_, response) => {
+      published.fetched += 1
+      response
+        .writeHead(published.status, { 'content-type': 'application/json' })
+        .end(JSON.stringify({ keys: published.keys }))
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    onTestFinished(() => void server.close().closeAllConnections())
+    return { published, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/jwks` }
+  }
+
+  test('are fetched once and cached; a token with a new key has them fetched again', async () => {
+    const { published, url } = await startIssuer()
+    const { exchange, signer } = await start({ keys: { url } })
+    const next = await createSigner('k2')
+    published.keys = [signer.jwk]
+    expect((await exchange(await signer.sign(claims))).status).toBe(200)
+    expect((await exchange(await signer.sign(claims))).status).toBe(200)
+    expect(published.fetched).toBe(1)
+    published.keys = [next.jwk]
+    expect((await exchange(await next.sign(claims))).status).toBe(200)
+    expect(published.fetched).toBe(2)
+    expect((await exchange(await signer.sign(claims))).body).toEqual(opaque)
+  })
+
+  test('are cached for ten minutes: a key that the issuer withdrew is then refused', async () => {
+    const { published, url } = await startIssuer()
+    const { exchange, signer } = await start({ keys: { url } })
+    published.keys = [signer.jwk]
+    expect((await exchange(await signer.sign(claims))).status).toBe(200)
+    published.keys = []
+    const assertion = await signer.sign(claims)
+    onTestFinished(() => void vi.useRealTimers())
+    const fetchedAt = Date.now()
+    vi.useFakeTimers({ toFake: ['Date'], now: fetchedAt + 599_000 })
+    expect([(await exchange(assertion)).status, published.fetched]).toEqual([200, 1])
+    vi.setSystemTime(fetchedAt + 601_000)
+    expect([(await exchange(assertion)).body, published.fetched > 1]).toEqual([opaque, true])
+  })
+
+  test('that cannot be fetched are a refusal, and the assertion is not used up', async () => {
+    const { published, url } = await startIssuer()
+    const stage = await start({ keys: { url } })
+    published.status = 500
+    const assertion = await stage.signer.sign({ ...claims, jti: 'one' })
+    expect((await stage.exchange(assertion)).body).toEqual(opaque)
+    Object.assign(published, { status: 200, keys: [stage.signer.jwk] })
+    expect((await stage.exchange(assertion)).status).toBe(200)
+  })
+
+  test('are not fetched over plain http from elsewhere', async () => {
+    await expect(start({ keys: { url: 'http://issuer.example.com/jwks' } })).rejects.toThrow(
+      'the keys must be fetched over https',
+    )
+  })
+})

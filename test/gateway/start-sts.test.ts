@@ -1,0 +1,147 @@
+import { request as startRequest } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { createStsCaller, startSts } from '../../src/gateway/start-sts.ts'
+import { verifyCallerIdentity } from '../../src/verify/aws/verify-caller-identity.ts'
+import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
+import { TokenRefusal } from '../../src/verify/verdict.ts'
+import { encodeLogin, encodeUrl, type ProofParts, signLogin, signUrl } from '../stand-ins/caller-identity/sign-proof.ts'
+import { createStsFetch } from '../stand-ins/caller-identity/sts-fetch.ts'
+
+const now = Math.floor(Date.now() / 1000) * 1000
+const audience = 'gateway.example'
+const dana = createStsCaller('arn:aws:iam::111122223333:user/team/dana')
+const build = createStsCaller('arn:aws:sts::111122223333:assumed-role/build/nightly')
+const stranger = createStsCaller('arn:aws:iam::999988887777:user/eve')
+const toKeys = ({ accessKeyId, secretAccessKey }: typeof dana) => ({
+  accessKeyId,
+  secretAccessKey: secretAccessKey.reveal(),
+})
+
+const lines: string[] = []
+let url: string
+beforeAll(async () => {
+  const sts = await startSts({ callers: [dana, build], port: 0, now: () => now, onAnswer: (line) => lines.push(line) })
+  url = sts.url
+  return sts.close
+})
+
+const { policy } = parsePolicy(Buffer.from(JSON.stringify({ aws: { audience }, rules: [] })))
+const terms = { trust: policy!.aws!, now, clockSkewSec: 60 }
+
+/** Whose proof it is, or why the verifier refuses it. */
+const verify = (token: string, at = now) =>
+  verifyCallerIdentity(token, { ...terms, now: at, fetch: createStsFetch({ url }) }).then(
+    ({ claims }) => claims,
+    (thrown: unknown) => {
+      if (!(thrown instanceof TokenRefusal)) throw thrown
+      return thrown.note
+    },
+  )
+const urlBy = async (parts: Partial<ProofParts>) =>
+  encodeUrl(await signUrl({ credentials: toKeys(dana), audience, at: now, ...parts }))
+
+describe('the stand-in for AWS STS', () => {
+  test('says whose proof it is, in both forms', async () => {
+    expect(await verify(await urlBy({}))).toEqual({
+      ...{ arn: dana.arn, account: '111122223333', user_id: 'AIDATRIAL', partition: 'aws' },
+    })
+    const login = await signLogin({ credentials: toKeys(build), audience, at: now, header: 'x-k8s-aws-id' })
+    expect(await verify(encodeLogin(login))).toEqual({
+      ...{ arn: build.arn, account: '111122223333', user_id: 'AROATRIAL:nightly', partition: 'aws' },
+      ...{ role: 'build', session: 'nightly' },
+    })
+    expect(lines.slice(-2)).toEqual([`200 ${dana.arn}`, `200 ${build.arn}`])
+  })
+
+  const refused = (code: string) => `AWS STS answered HTTP 403, ${code}`
+  test.each<[what: string, make: () => Promise<string>, code: string]>([
+    ['a key that it does not know', () => urlBy({ credentials: toKeys(stranger) }), 'InvalidClientTokenId'],
+    [
+      'another secret under a key that it knows',
+      () => urlBy({ credentials: { ...toKeys(stranger), accessKeyId: dana.accessKeyId } }),
+      'SignatureDoesNotMatch',
+    ],
+    ['another audience', () => urlBy({ audience: 'other.example' }), 'SignatureDoesNotMatch'],
+    [
+      'a session token that was never issued',
+      () => urlBy({ credentials: { ...toKeys(dana), sessionToken: 'made-up' } }),
+      'SignatureDoesNotMatch',
+    ],
+    [
+      'a date that was changed',
+      async () => {
+        const signed = await signUrl({ credentials: toKeys(dana), audience, at: now - 60_000 })
+        const date = new Date(now).toISOString().replace(/[-:]|\.\d+/g, '')
+        return encodeUrl(signed.replace(/X-Amz-Date=\w+/, `X-Amz-Date=${date}`))
+      },
+      'SignatureDoesNotMatch',
+    ],
+    [
+      'a signature for the host of another region',
+      async () =>
+        encodeUrl((await signUrl({ credentials: toKeys(dana), audience, at: now })).replace('//sts.', '//sts-fips.')),
+      'SignatureDoesNotMatch',
+    ],
+    [
+      'a login whose signature was changed',
+      async () => {
+        const login = await signLogin({ credentials: toKeys(dana), audience, at: now, header: 'x-k8s-aws-id' })
+        const authorization = String(login.headers.authorization).replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+        return encodeLogin({ ...login, headers: { ...login.headers, authorization } })
+      },
+      'SignatureDoesNotMatch',
+    ],
+  ])('refuses %s', async (_, make, code) => {
+    expect(await verify(await make())).toBe(refused(code))
+    expect(lines.at(-1)).toBe(`403 ${code}`)
+  })
+
+  test.each<[what: string, offsetSec: number, message: string]>([
+    ['later than fifteen minutes after its date', -900, 'Signature expired'],
+    ['more than five minutes before it', 301, 'Signature not yet current'],
+  ])('refuses a good signature %s', async (_, offsetSec, message) => {
+    const signed = await signUrl({ credentials: toKeys(dana), at: now + offsetSec * 1000 })
+    const answer = await ask({ path: signed.slice(signed.indexOf('/?')), headers: { host: new URL(signed).host } })
+    expect([answer.status, answer.xml]).toEqual([403, expect.stringContaining(`<Message>${message}`)])
+  })
+
+  test.each<[what: string, sent: Parameters<typeof ask>[0], status: number, code: string]>([
+    ['no signature', { path: '/?Action=GetCallerIdentity&Version=2011-06-15' }, 403, 'MissingAuthenticationToken'],
+    ['a long body', { path: '/', method: 'POST', body: 'x'.repeat(1025) }, 400, 'ValidationError'],
+    [
+      'a body of unknown length',
+      { path: '/', method: 'POST', body: 'x', headers: { 'transfer-encoding': 'chunked' } },
+      400,
+      'ValidationError',
+    ],
+  ])('refuses %s', async (_, sent, status, code) => {
+    const answer = await ask(sent)
+    expect([answer.status, answer.xml]).toEqual([status, expect.stringContaining(`<Code>${code}</Code>`)])
+  })
+
+  test('does nothing but say who asks', async () => {
+    const signed = await signUrl({ credentials: toKeys(dana), at: now })
+    const path = signed.slice(signed.indexOf('/?')).replace('GetCallerIdentity', 'AssumeRole')
+    expect((await ask({ path, headers: { host: new URL(signed).host } })).xml).toContain('<Code>InvalidAction</Code>')
+  })
+})
+
+function ask({
+  body = '',
+  ...options
+}: {
+  path: string
+  method?: string
+  headers?: Record<string, string>
+  body?: string
+}) {
+  const { hostname, port } = new URL(url)
+  return new Promise<{ status: number; xml: string }>((resolve, reject) => {
+    startRequest({ hostname, port, ...options }, async (response) =>
+      resolve({ status: response.statusCode ?? 0, xml: await text(response) }),
+    )
+      .once('error', reject)
+      .end(body)
+  })
+}

@@ -1,0 +1,86 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { listHeld } from '../../../src/contract/timing/refresh.ts'
+import {
+  appendHandOut,
+  longestNote,
+  renderHandOut,
+  type TokenHandOut,
+} from '../../../src/helper/cache/append-hand-out.ts'
+import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { dropReplaced, parseHandOuts, readHandOuts } from '../../../src/helper/cache/find-refusal.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const clock = { now: () => 1_790_000_000_000, startedAt: 0, elapsedMs: () => 0, bootedAt: 1_780_000_000_000.4 }
+const digest = '0123456789abcdef'
+const given = { kind: 'given', digest } as const
+
+async function startNote() {
+  const location = { directory: await temporaryDirectory(), program: 'badge', key: 'k' }
+  return { location, path: toCacheFilePath(location, 'served') }
+}
+
+test('a hand-out is one line, which reads back, in a file for this user alone', async () => {
+  const { location, path } = await startNote()
+  await appendHandOut(location, clock, given)
+  await appendHandOut(location, clock, { kind: 'expired', digest: undefined })
+  expect(await readFile(path, 'utf8')).toBe(
+    `\ngiven ${process.ppid} 1790000000000 1780000000000 ${digest}\nexpired ${process.ppid} 1790000000000 1780000000000 -`,
+  )
+  expect((await stat(path)).mode & 0o777).toBe(0o600)
+  const times = { process: process.ppid, at: 1_790_000_000_000, bootedAt: 1_780_000_000_000 }
+  expect(await readHandOuts(location)).toEqual([
+    { ...given, ...times },
+    { kind: 'expired', digest: undefined, ...times },
+  ])
+})
+
+test('nothing is written where nothing is handed out after all', async () => {
+  const { location, path } = await startNote()
+  await appendHandOut(location, clock, Promise.resolve(undefined))
+  expect(await readFile(path, 'utf8')).toBe('')
+})
+
+test('what is no hand-out is passed over, such as a line that a full disk has cut off', () => {
+  const line = renderHandOut({ ...given, process: 7, at: 5, bootedAt: 0 })
+  const texts = ['', 'given', '\n{"minted":1}', line.slice(0, -3), line.replace('given', 'taken'), `${line} more`]
+  for (const text of texts) expect(parseHandOuts(`${text}${line}`)).toHaveLength(1)
+})
+
+test('a note takes no more than its longest, and the next refresh shortens it', async () => {
+  const { location, path } = await startNote()
+  const handOut = (process: number) => renderHandOut({ ...given, process, at: process, bootedAt: 0 })
+  const lines = Array.from({ length: 3_000 }, (_, number) => handOut(10_000 + number)).join('')
+  await writeFile(path, lines.slice(0, longestNote - 10), { mode: 0o600 })
+  await appendHandOut(location, clock, given)
+  expect((await stat(path)).size).toBe(longestNote - 10)
+  const before = await readHandOuts(location)
+  expect(await readHandOuts(location)).toEqual(before.slice(-401))
+  await appendHandOut(location, clock, given)
+  expect((await readHandOuts(location)).at(-1)).toMatchObject({ process: process.ppid })
+})
+
+const handOuts = fc.array(
+  fc.record({
+    kind: fc.constantFrom('given' as const, 'probed' as const, 'refused' as const, 'expired' as const),
+    process: fc.integer({ min: 1, max: 4 }),
+    at: fc.nat(),
+    bootedAt: fc.constant(0),
+    digest: fc.constantFrom(digest, undefined),
+  }),
+)
+
+test('a shortened note tells of each process that it tells of what the whole one did', () => {
+  const listAll = (all: readonly TokenHandOut[], processes: Iterable<number>) =>
+    [...processes].map((process) => listHeld(all, process))
+  fc.assert(
+    fc.property(handOuts, fc.integer({ min: 0, max: 12 }), (all, most) => {
+      const kept = dropReplaced(all, most)
+      const processes = new Set(kept.map(({ process }) => process))
+      expect(listAll(kept, processes)).toEqual(listAll(all, processes))
+      expect(processes.has(all.at(-1)?.process ?? 0)).toBe(all.length > 0)
+    }),
+  )
+  expect(dropReplaced([{ ...given, process: 1, at: 1, bootedAt: 0 }], 400)).toHaveLength(1)
+})

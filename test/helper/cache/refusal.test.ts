@@ -1,0 +1,200 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { ClientContext } from '../../../src/contract/context.ts'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
+import { type RefreshCause, refreshCauseVariable } from '../../../src/contract/timing/refresh.ts'
+import { type AnyHelper, defineHelper, type Refresh } from '../../../src/helper/define-helper.ts'
+import { runHelper } from '../../../src/helper/run/run-helper.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { testHost, testNow } from '../../setup/test-host.ts'
+
+const away = new HelperError('unavailable', 'the source cannot be reached', 'check the network')
+
+interface DeskRun {
+  readonly context?: ClientContext
+  readonly argv?: readonly string[]
+  /** What the client says of a refresh. */
+  readonly cause?: RefreshCause
+  /** Seconds since the first run. */
+  readonly at?: number
+}
+
+/** Runs of one helper whose tokens are numbered and live for a day, all by the same process of a client. */
+async function startDesk({ keepsSignIn = true, ...more }: Partial<AnyHelper> & { keepsSignIn?: boolean } = {}) {
+  const { home } = await testHost()
+  const desk = { home, isAway: false, mints: 0, told: [] as Refresh[], run, list, readLog }
+  const badge = defineHelper({
+    summary: 'print a badge',
+    options: { number: { value: 'text', default: '1', summary: 'which one' } },
+    facts: [],
+    plan: async () => ({ inputs: {}, steps: [] }),
+    async mint({ clock }) {
+      if (desk.isAway) throw away
+      desk.mints += 1
+      return { token: new Secret(`badge-${desk.mints}`), expiresAt: new Date(clock.now() + 86_400_000), facts: {} }
+    },
+    ...(keepsSignIn && { noteRefusal: async (_host, _options, _call, _plan, refresh) => void desk.told.push(refresh) }),
+    ...more,
+  })
+  async function run({ context, argv = [], cause, at = 0 }: DeskRun = {}) {
+    const now = testNow + at * 1000
+    const clock = { now: () => now, startedAt: now, elapsedMs: () => 0, bootedAt: testNow - 86_400_000 }
+    const env = { ...(context && toContextVariables(context)), ...(cause && { [refreshCauseVariable]: cause }) }
+    const host = await testHost({ home, argv, clock, env })
+    const { status } = await runHelper('badge', badge as AnyHelper, host)
+    const token = /badge-\d+/.exec(host.written.stdout)?.[0]
+    return { status, token, stdout: host.written.stdout, stderr: host.written.stderr }
+  }
+  async function list(ending: string) {
+    const names = await readdir(join(home, '.cache', 'gatepass'))
+    return names.filter((name) => name.endsWith(ending))
+  }
+  async function readLog(path: string) {
+    return (await readFile(path, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  return desk
+}
+
+const refresh = { context: 'mid-session-refresh' } as const
+
+test('a refused token is served to nobody again, although its source is away', async () => {
+  const desk = await startDesk()
+  expect(await desk.run({ context: 'interactive' })).toMatchObject({ token: 'badge-1' })
+  desk.isAway = true
+  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ context: 'interactive', at: 61 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.list('.json')).toEqual([])
+})
+
+test('a refused token is out of the cache while another one is minted, with a helper that keeps no sign-in too', async () => {
+  const kept: string[][] = []
+  const desk = await startDesk({
+    keepsSignIn: false,
+    async mint({ clock }) {
+      kept.push(await desk.list('.json').catch(() => []))
+      return { token: new Secret(`badge-${kept.length}`), expiresAt: new Date(clock.now() + 86_400_000), facts: {} }
+    },
+  })
+  expect(await desk.run({ context: 'interactive' })).toMatchObject({ token: 'badge-1' })
+  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ token: 'badge-2' })
+  expect(kept).toEqual([[], []])
+})
+
+test('a token whose ttl has passed is served to others while its source is away', async () => {
+  const desk = await startDesk()
+  await desk.run({ context: 'interactive' })
+  desk.isAway = true
+  expect(await desk.run({ ...refresh, at: 3_240 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ context: 'interactive', at: 3_241 })).toMatchObject({ status: 0, token: 'badge-1' })
+})
+
+test('entries of other options that hold the same token go with it, and others stay', async () => {
+  const desk = await startDesk({
+    mint: async (_host, { number }) => ({
+      token: new Secret(`badge-${number === '3' ? 3 : 1}`),
+      expiresAt: new Date(testNow + 86_400_000),
+      facts: {},
+    }),
+  } as Partial<AnyHelper>)
+  await desk.run({ context: 'background', argv: ['--number', '3'] })
+  const [other] = await desk.list('.json')
+  for (const number of ['1', '2']) await desk.run({ context: 'background', argv: ['--number', number] })
+  expect(await desk.run({ ...refresh, argv: ['--number', '1'], at: 60 })).toMatchObject({ status: 0, token: 'badge-1' })
+  expect(await desk.list('.json')).toHaveLength(2)
+  expect(await desk.list('.json')).toContain(other)
+})
+
+test('a helper is told of a refusal once, and of which tokens; a refresh moments later is the same one', async () => {
+  const desk = await startDesk()
+  await desk.run({ context: 'interactive' })
+  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ token: 'badge-2' })
+  expect(await desk.run({ ...refresh, at: 65 })).toMatchObject({ token: 'badge-2' })
+  expect(desk.told).toEqual([
+    {
+      cause: 'refused',
+      isRepeated: false,
+      heldSince: testNow,
+      refused: new Set([expect.stringMatching(/^[0-9a-f]{16}$/)]),
+    },
+  ])
+  expect(await desk.run({ ...refresh, at: 80 })).toMatchObject({ token: 'badge-3' })
+  expect(desk.told).toHaveLength(2)
+})
+
+test('a token without a known end leaves no digest', async () => {
+  const desk = await startDesk({
+    mint: async () => ({ token: new Secret('badge-0'), expiresAt: undefined, facts: {} }),
+  } as Partial<AnyHelper>)
+  await desk.run({ context: 'interactive' })
+  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ status: 0, token: 'badge-0' })
+  expect(desk.told.map(({ refused }) => refused)).toEqual([new Set([undefined])])
+  const [note = ''] = await desk.list('.served')
+  const text = await readFile(join(desk.home, '.cache', 'gatepass', note), 'utf8')
+  expect(text).toMatch(/^\ngiven \d+ \d+ \d+ -\nrefused \d+ \d+ \d+ -$/)
+})
+
+test('a client that names no context leaves no note, and neither does an explanation', async () => {
+  const desk = await startDesk()
+  await desk.run()
+  await desk.run({ context: 'interactive', argv: ['--explain'] })
+  expect(await desk.list('.served')).toEqual([])
+})
+
+test('an explanation says what the refresh is for, and nothing is refused by it', async () => {
+  const desk = await startDesk()
+  const explain = async (at: number) => (await desk.run({ ...refresh, argv: ['--explain'], at })).stdout.split('\n')[2]
+  const client = `the process that runs this (${process.ppid})`
+  expect(await explain(0)).toBe(`  expired: ${client} has not been handed a token, as far as is known`)
+  await desk.run({ context: 'interactive' })
+  expect(await explain(60)).toBe(`  refused: ${client} was handed a token 60 s ago, and client-ttl is 3600 s`)
+  expect(await explain(4_000)).toBe(`  expired: ${client} was handed a token 4000 s ago, and client-ttl is 3600 s`)
+  expect(desk.told).toEqual([])
+  expect(await desk.list('.json')).toHaveLength(1)
+})
+
+test('a client may say that its ttl has passed, or that its token was refused', async () => {
+  const desk = await startDesk()
+  await desk.run({ context: 'interactive' })
+  desk.isAway = true
+  expect(await desk.run({ ...refresh, cause: 'expired', at: 60 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ context: 'interactive', at: 61 })).toMatchObject({ status: 0, token: 'badge-1' })
+  expect(await desk.run({ ...refresh, cause: 'refused', at: 9_000 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ context: 'interactive', at: 9_001 })).toMatchObject({ status: 6, stdout: '' })
+  const explained = await desk.run({ ...refresh, cause: 'refused', argv: ['--explain'], at: 9_002 })
+  expect(explained.status).toBe(6)
+  desk.isAway = false
+  const { stdout } = await desk.run({ ...refresh, cause: 'refused', argv: ['--explain'], at: 9_003 })
+  expect(stdout.split('\n')[2]).toBe('  refused: GATEPASS_REFRESH_CAUSE says so')
+})
+
+test('of a process that was handed nothing, the token that was handed out last is the refused one', async () => {
+  const desk = await startDesk()
+  await desk.run({ context: 'interactive' })
+  const [note = ''] = await desk.list('.served')
+  const path = join(desk.home, '.cache', 'gatepass', note)
+  await writeFile(path, (await readFile(path, 'utf8')).replace(` ${process.ppid} `, ' 1 '))
+  desk.isAway = true
+  expect(await desk.run({ ...refresh, cause: 'refused', at: 60 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.list('.json')).toEqual([])
+  expect(desk.told.map(({ refused, heldSince }) => ({ size: refused.size, heldSince }))).toEqual([
+    { size: 1, heldSince: testNow },
+  ])
+})
+
+test('log and outcomes tell a refusal from an expiry', async () => {
+  const desk = await startDesk()
+  const log = join(desk.home, 'log')
+  const argv = ['--log-file', log, '--outcome-log', 'system']
+  await desk.run({ context: 'interactive', argv })
+  await desk.run({ ...refresh, argv, at: 60 })
+  await desk.run({ ...refresh, argv, at: 4_000 })
+  const causes = [undefined, 'refused', 'expired']
+  expect((await desk.readLog(log)).map((line) => line.refresh)).toEqual(causes)
+  const spooled = await desk.readLog(join(desk.home, '.cache/gatepass/outcomes.spool'))
+  expect(spooled.map((line) => line.refresh)).toEqual(causes)
+})

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest'
+import { toHeaderRules } from '../../src/contract/client-headers.ts'
+import { type HeaderTemplate, listWanted, renderHeaders } from '../../src/helper/header-facts.ts'
+import { parseHeaderTemplates } from '../../src/helper/header-template.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
+
+const facts = ['account', 'role_name', 'claims.NAME']
+const known = '{account}, {role_name}, {claims.NAME}'
+const parse = (...texts: string[]) => parseHeaderTemplates('tool', texts, facts)
+
+test.each<[text: string, template: HeaderTemplate]>([
+  ['X-Team: core', { name: 'X-Team', value: 'core' }],
+  ['X-Team:core', { name: 'X-Team', value: 'core' }],
+  ['  X-Team  :  core  ', { name: 'X-Team', value: 'core' }],
+  ['X-Url: https://host:1/', { name: 'X-Url', value: 'https://host:1/' }],
+  ['X-Empty:', { name: 'X-Empty', value: '' }],
+  ['X-Team: {account}', { name: 'X-Team', value: '{account}' }],
+  ['X-Json: {"a":{}}', { name: 'X-Json', value: '{"a":{}}' }],
+])('%j is a header', (text, template) => {
+  expect(parse(text)).toEqual([template])
+})
+
+const own = 'leave out the headers that the client sends itself'
+const shape = `write each header as 'Name: value'; see: tool --help`
+test.each<[texts: string[], message: string, hint: string]>([
+  [['Authorization: sk-1'], 'header: "Authorization" belongs to the client and cannot be set', own],
+  [['X-A: 1', 'X-Team sk-1'], 'header: one of them has no colon', shape],
+  [[': sk-1'], 'header: "" is not a header name (RFC 9110 token)', shape],
+  [['X-A: 1', 'x-a: 2'], 'header: "X-A" and "x-a" differ in case only', shape],
+  [['X-A: 1', 'X-A: 2'], 'header: "X-A" is given twice', shape],
+  [['X-A: a\nb'], 'header: the value of "X-A" has a character beyond visible ASCII and spaces', shape],
+  [['X-A: {team}'], `header: "X-A" asks for {team}, but this helper knows only ${known}`, shape],
+  [['X-A: {Account}'], `header: "X-A" asks for {Account}, but this helper knows only ${known}`, shape],
+  [['X-A: {claims}'], `header: "X-A" asks for {claims}, but this helper knows only ${known}`, shape],
+  [['X-A: {account.id}'], `header: "X-A" asks for {account.id}, but this helper knows only ${known}`, shape],
+  [
+    ['Host: h', 'X-A: {team} {x}'],
+    'header: "Host" belongs to the client and cannot be set; ' +
+      `"X-A" asks for {team}, but this helper knows only ${known}; ` +
+      `"X-A" asks for {x}, but this helper knows only ${known}`,
+    own,
+  ],
+])('%j are a usage error, all problems at once', (texts, message, hint) => {
+  expect(failureOf(() => parse(...texts))).toEqual({ kind: 'usage', message, hint })
+})
+
+test('a helper without facts says so', () => {
+  expect(failureOf(() => parseHeaderTemplates('tool', ['X-A: {claims.sub}'], []))).toEqual({
+    kind: 'usage',
+    message: 'header: "X-A" asks for {claims.sub}, but this helper knows no facts',
+    hint: shape,
+  })
+})
+
+test('the facts that templates ask for are listed as they are written', () => {
+  const templates = parse(
+    'X-A: {account}{claims.sub} {claims[https://sts.amazonaws.com/].org-id}',
+    'X-B: {claims["a b"].c[d]} {"a":{"b":1}} {A1B2-C3} {}',
+  )
+  expect(listWanted(templates)).toEqual({
+    first: ['account', 'claims.sub', 'claims[https://sts.amazonaws.com/].org-id', 'claims["a b"].c[d]'],
+    second: [],
+  })
+})
+
+test('those of the second token are listed without their prefix', () => {
+  const templates = parseHeaderTemplates('tool', ['X-A: {account} {second.token}', 'X-B: {second.claims.sub}'], facts, {
+    hasSecond: true,
+  })
+  expect(listWanted(templates)).toEqual({ first: ['account'], second: ['token', 'claims.sub'] })
+})
+
+test('a fact of a second token needs a second helper', () => {
+  expect(failureOf(() => parse('X-A: {second.token}'))).toEqual({
+    kind: 'usage',
+    message: 'header: "X-A" asks for {second.token}, and neither second-helper nor second-command is set',
+    hint: shape,
+  })
+})
+
+const reservedHint =
+  'leave out the header, or where a gateway reads its own credential there, set allow-header to proxy-authorization'
+test('the header that an option can allow is refused without it, with that way', () => {
+  expect(failureOf(() => parse('proxy-Authorization: x'))).toEqual({
+    kind: 'usage',
+    message: 'header: "proxy-Authorization" belongs to the client and cannot be set',
+    hint: reservedHint,
+  })
+  const allowed = 'proxy-authorization'
+  const text = 'Proxy-Authorization: Bearer {account}'
+  const templates = parseHeaderTemplates('tool', [text], facts, { allowed })
+  expect(renderHeaders(templates, { account: '1' }, toHeaderRules(allowed))).toEqual({
+    'Proxy-Authorization': 'Bearer 1',
+  })
+})
+
+test('the same option allows no other header', () => {
+  const rules = { allowed: 'proxy-authorization' } as const
+  expect(failureOf(() => parseHeaderTemplates('tool', ['Authorization: x'], facts, rules))).toEqual({
+    kind: 'usage',
+    message: 'header: "Authorization" belongs to the client and cannot be set',
+    hint: own,
+  })
+})
+
+test('more headers than a client takes are a usage error', () => {
+  const texts = Array.from({ length: 33 }, (_, index) => `X-${index}: v`)
+  expect(failureOf(() => parse(...texts))).toEqual({
+    kind: 'usage',
+    message: 'header: 33 headers are more than the 32 allowed',
+    hint: shape,
+  })
+})
+
+test('every occurrence of a fact is replaced', () => {
+  const templates = parse('X-Who: {role_name}@{account}/{account}', 'X-Json: {"a":"{account}"}', 'X-Plain: p')
+  expect(renderHeaders(templates, { account: '1234', role_name: 'dev' }, toHeaderRules())).toEqual({
+    'X-Who': 'dev@1234/1234',
+    'X-Json': '{"a":"1234"}',
+    'X-Plain': 'p',
+  })
+})
+
+test('a fact that looks like a template or a replacement pattern is taken as it is', () => {
+  expect(renderHeaders(parse('X-A: <{account}>'), { account: "{role_name}$&$'" }, toHeaderRules())).toEqual({
+    'X-A': "<{role_name}$&$'>",
+  })
+})
+
+test.each<[facts: Record<string, string>, others: string]>([
+  [{ role_name: 'dev', 'claims.sub': 'me' }, 'known of it are {role_name}, {claims.sub}'],
+  [{}, 'no facts are known of it'],
+])('a fact that this token lacks is named, beside those of %j', (has, others) => {
+  expect(failureOf(() => renderHeaders(parse('X-A: {account}'), has, toHeaderRules()))).toEqual({
+    kind: 'not-configured',
+    message: `header "X-A" asks for {account}, which is not known of this token; ${others}`,
+    hint: 'write the value itself in place of {account}',
+  })
+})
+
+test.each(['a\r\nX-Injected: 1', 'a\0', 'é', 'x'.repeat(8193)])(
+  'the fact %j cannot be sent and is refused unrepeated',
+  (account) => {
+    expect(failureOf(() => renderHeaders(parse('X-A: {account}'), { account }, toHeaderRules()))).toEqual({
+      kind: 'not-configured',
+      message: expect.stringMatching(/^header: the value of "X-A" (has a character beyond|is longer than) [\w ]+$/),
+      hint: 'choose another fact for this header',
+    })
+  },
+)
+
+test('no template means no header', () => {
+  expect(renderHeaders(parse(), { account: '1' }, toHeaderRules())).toEqual({})
+})
+
+function failureOf(run: () => unknown) {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof HelperError)) throw error
+    const { kind, message, hint } = error
+    return { kind, message, hint }
+  }
+}

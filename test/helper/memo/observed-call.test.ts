@@ -1,0 +1,138 @@
+import { mkdir, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { observeCall } from '../../../src/helper/memo/observed-call.ts'
+import { observeLooks, readLinkStatus, readStatus, readText } from '../../../src/runtime/disk.ts'
+import type { Host } from '../../../src/runtime/host.ts'
+import { findProgramFile, notingSearches, type SeenProgram } from '../../../src/runtime/program/find-program-file.ts'
+import { listNames } from '../../../src/runtime/program/identity-variables.ts'
+import type { Environment } from '../../../src/runtime/run-process.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { testHost } from '../../setup/test-host.ts'
+
+/** A call that begins an hour after its files were written, unless another moment is given. */
+async function startCall(env: Environment = {}, startedAt = Date.now() + 3_600_000) {
+  const home = await temporaryDirectory()
+  onTestFinished(() => observeLooks())
+  return {
+    home,
+    ...observeCall(await testHost({ home, env, clock: { now: () => startedAt, startedAt, elapsedMs: () => 0 } })),
+  }
+}
+
+/** Has the environment note a search as `findProgramFile` does, of a program that changed at a moment. */
+function noteSearch({ env }: Host, changedAt: number) {
+  const seen: SeenProgram = ['tool', null, '/bin/tool 1']
+  ;(env as { [notingSearches]?: { note(seen: SeenProgram, changedAt: number): void } })[notingSearches]!.note(
+    seen,
+    changedAt,
+  )
+}
+
+describe('a call is remembered', () => {
+  test('with every name that it asked for, and no symbol', async () => {
+    const { host, find } = await startCall({ AWS_A: '1', AWS_D: '4' })
+    void [host.env.AWS_A, 'AWS_B' in host.env, Object.hasOwn(host.env, 'AWS_C'), host.env[Symbol.iterator as never]]
+    expect(find()?.variables).toMatchObject({ names: ['AWS_A', 'AWS_B', 'AWS_C'], lists: [] })
+    expect(listNames(host.env, 'AWS_')).toEqual(['AWS_A', 'AWS_D'])
+    expect(find()?.variables.lists).toEqual(['AWS_'])
+  })
+
+  test('with its searches, of which the variables are not asked for', async () => {
+    const { home, host, find } = await startCall({ PATH: '/nowhere' })
+    await writeFile(join(home, 'tool'), '', { mode: 0o755 })
+    await findProgramFile({ name: 'tool' }, host)
+    await findProgramFile({ name: 'tool', path: home }, host)
+    expect(find()).toMatchObject({
+      programs: [
+        ['tool', null, null],
+        ['tool', home, expect.stringContaining(join(home, 'tool'))],
+      ],
+      variables: { names: [] },
+    })
+  })
+
+  test('with each file once for each way in which it was looked at', async () => {
+    const { home, find } = await startCall()
+    await writeFile(join(home, 'file'), '')
+    for (const look of [readText, readText, readStatus, readLinkStatus]) await look(join(home, 'file'))
+    expect(find()?.files.map(([path, kind]) => [path, kind])).toEqual([
+      [join(home, 'file'), 0],
+      [join(home, 'file'), 'status'],
+      [join(home, 'file'), 'link status'],
+    ])
+  })
+
+  test('until it is stopped', async () => {
+    const { home, stop, find } = await startCall()
+    stop()
+    await readStatus(home)
+    expect(find()?.files).toEqual([])
+  })
+
+  test('with 64 files and as many programs at most', async () => {
+    const { home, host, find } = await startCall()
+    for (let number = 0; number < 64; number += 1) {
+      await readStatus(join(home)).catch(() => undefined)
+      noteSearch(host, 0)
+    }
+    expect([find()?.files.length, find()?.programs.length]).toEqual([1, 64])
+    const many = await startCall()
+    for (let number = 0; number < 65; number += 1) await readStatus(home)
+    expect(many.find()).toBe(undefined)
+    many.stop()
+    noteSearch(host, 0)
+    expect(find()).toBe(undefined)
+  })
+
+  test('where the last change of a program was two seconds before it', async () => {
+    const startedAt = Date.now()
+    const settled = await startCall({}, startedAt)
+    for (const changedAt of [startedAt - 2000, 0]) noteSearch(settled.host, changedAt)
+    expect(settled.find()?.programs.length).toBe(2)
+    const recent = await startCall({}, startedAt)
+    for (const changedAt of [startedAt - 1999, 0]) noteSearch(recent.host, changedAt)
+    expect(recent.find()).toBe(undefined)
+  })
+
+  test('with a directory of a name like one of the system', async () => {
+    const { home, find } = await startCall()
+    await mkdir(join(home, 'proc/sys'), { recursive: true })
+    await readStatus(join(home, 'proc/sys'))
+    expect(find()?.files.length).toBe(1)
+  })
+})
+
+describe('a call is not remembered', () => {
+  test.each<[what: string, use: (host: Host, call: { spoil(): void; stop(): void; home: string }) => unknown]>([
+    ['that asks for the time', ({ clock }) => clock.now()],
+    ['that asks who reads', ({ streams }) => streams.columns()],
+    ['that asks for a secret', ({ env }) => env.VAULT_TOKEN],
+    ['that is spoilt', (_, { spoil }) => spoil()],
+    ['that plans once more after a sign-in', (_, { stop }) => [stop(), stop()]],
+    ['that looks at a relative path', () => readStatus('.')],
+    ...['/dev/null', '/proc/self', '/sys/kernel'].map(
+      (path) => [`that looks at ${path}`, () => readStatus(path)] as [string, () => unknown],
+    ),
+    [
+      'that sees a file change',
+      async (_, { home }) => {
+        await mkdir(join(home, 'proc'))
+        await writeFile(join(home, 'file'), 'one')
+        await readText(join(home, 'file'))
+        await utimes(join(home, 'file'), 1, 1)
+        await readText(join(home, 'file'))
+      },
+    ],
+  ])('%s', async (_, use) => {
+    const { host, find, ...call } = await startCall({ VAULT_TOKEN: 'hidden' })
+    expect(find()).not.toBe(undefined)
+    await use(host, call)
+    expect(find()).toBe(undefined)
+  })
+
+  test('that lists every variable, though none is a secret', async () => {
+    const { host, find } = await startCall({ AWS_A: '1' })
+    expect([Object.keys(host.env), find()]).toEqual([['AWS_A'], undefined])
+  })
+})

@@ -1,0 +1,119 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { renderOrder, type SenderOrder } from '../../../src/outcomes/sender-order.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startCollector } from '../../stand-ins/collector/collector.ts'
+import { startMuteServer } from '../../stand-ins/deaf-servers.ts'
+import { startMount } from '../../stand-ins/mount/start-mount.ts'
+
+const helper = 'command-token'
+const token = JSON.stringify({ token: 'once', expires_in: 7200 })
+const line = (status: number) =>
+  `{"time":1790000000000,"helper":"${helper}","version":"1.2.3","context":"unknown","format":"json","outcome":"success","status":${status},"ms":1}\n`
+
+/** A cache directory that is about to be, and a call that tells a collector. */
+async function startDesk(endpoint = 'http://127.0.0.1:1') {
+  const home = await temporaryDirectory()
+  const directory = join(home, 'cache', 'gatepass')
+  const argv = ['/bin/sh', '-c', `echo '${token}'`].map((word) => `--command=${word}`)
+  const env = { HOME: home, PATH: '/usr/bin:/bin', GATEPASS_OTLP_ENDPOINT: endpoint }
+  return {
+    ...{ home, directory, spool: join(directory, 'outcomes.spool') },
+    /** Is killed after a time. */
+    call: async (XDG_CACHE_HOME = join(home, 'cache'), timeout = 15_000) => {
+      const { exitCode, signal, stdout, stderr } = await execa(process.execPath, [bundlePath(helper), ...argv], {
+        env: { ...env, XDG_CACHE_HOME },
+        ...({ extendEnv: false, reject: false, stripFinalNewline: false, timeout, killSignal: 'SIGKILL' } as const),
+      })
+      return { status: exitCode ?? signal, stdout, stderr }
+    },
+    /** Starts the process that sends what is there. */
+    startSender: (to: string) => {
+      const order: SenderOrder = {
+        directory,
+        seconds: 10,
+        version: '1.2.3',
+        systemLog: false,
+        endpoint: to,
+        resource: [],
+      }
+      const sender = execa(process.execPath, [bundlePath(helper), 'send-outcomes'], {
+        env: { HOME: home, GATEPASS_OUTCOME_ORDER: renderOrder(order) },
+        ...({ extendEnv: false, reject: false } as const),
+      })
+      onTestFinished(() => void sender.kill('SIGKILL'))
+      return sender
+    },
+    list: async () => (await readdir(directory)).filter((name) => /^outcomes\.[^t]/.test(name)),
+  }
+}
+const printed = { status: 0, stdout: '{"token":"once"}\n', stderr: '' }
+
+test('what a sender had claimed when it was killed is sent once by a later one', async () => {
+  const desk = await startDesk()
+  await mkdir(desk.directory, { recursive: true, mode: 0o700 })
+  await writeFile(desk.spool, line(41), { mode: 0o600 })
+  const killed = desk.startSender(`http://127.0.0.1:${await startMuteServer()}`)
+  await vi.waitFor(async () => expect(await desk.list()).toEqual([expect.stringContaining('claimed-all-')]), 15_000)
+  killed.kill('SIGKILL')
+  expect((await killed).signal).toBe('SIGKILL')
+  const [claimed = ''] = await desk.list()
+  expect(await readFile(join(desk.directory, claimed), 'utf8')).toBe(line(41))
+  // As if a minute had passed, which its name tells.
+  const collector = await startCollector()
+  const [, process] = /-(\d+-\d+)$/.exec(claimed) ?? []
+  await execa('mv', [
+    join(desk.directory, claimed),
+    join(desk.directory, `outcomes.claimed-all-${Date.now() - 61_000}-${process}`),
+  ])
+  for (const _ of ['sends', 'finds nothing']) await desk.startSender(collector.endpoint)
+  expect(collector.received.map(({ body }) => body.match(/"41"/g)?.length)).toEqual([expect.any(Number)])
+  expect(await desk.list()).toEqual([])
+})
+
+test('of calls that are killed, and a line that one left unfinished, the next call is told whole', async () => {
+  const collector = await startCollector()
+  const desk = await startDesk(collector.endpoint)
+  await mkdir(desk.directory, { recursive: true, mode: 0o700 })
+  // Somebody else has the turn to send, so that nothing sends before the last call.
+  const turn = Math.floor(Date.now() / 10_000)
+  for (const each of [turn, turn + 1]) await writeFile(join(desk.directory, `outcomes.turn-${each}`), '')
+  for (const ms of [100, 150, 200, 250]) await desk.call(undefined, ms)
+  for (const name of await readdir(desk.directory)) await rm(join(desk.directory, name))
+  await writeFile(desk.spool, line(42).slice(0, 70), { mode: 0o600 })
+  expect(await desk.call()).toEqual(printed)
+  const bodies = () =>
+    collector.received.map(({ body }) => body).filter((body) => body.includes('gatepass.outcomes.lost'))
+  await vi.waitFor(() => expect(bodies()).toHaveLength(1), 15_000)
+  expect(bodies()[0]).toContain('"gatepass.mint.duration"')
+  expect(bodies()[0]).not.toContain('"42"')
+})
+
+test('a cache directory that stops responding costs no token, and no time beyond the deadline', async () => {
+  const desk = await startDesk()
+  const mount = await startMount(await temporaryDirectory())
+  onTestFinished(() => mount[Symbol.asyncDispose]())
+  expect(await desk.call(mount.path)).toEqual(printed)
+  const argv = ['--cache=none', '--client-timeout=5', '--command=/bin/echo', `--command=${token}`]
+  const env = { HOME: desk.home, XDG_CACHE_HOME: mount.path, GATEPASS_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
+  mount.stop()
+  const begin = performance.now()
+  expect(await runBundle(helper, { argv, env, timeoutMs: 15_000 })).toEqual(printed)
+  expect(performance.now() - begin).toBeLessThan(5_000)
+})
+
+test('a cache directory on a file system that cannot be written costs one warning of the cache, and none of outcomes', async () => {
+  const desk = await startDesk()
+  await mkdir(desk.directory, { recursive: true, mode: 0o700 })
+  await execa('mount', ['-t', 'tmpfs', '-o', 'ro,mode=700', 'none', desk.directory])
+  onTestFinished(async () => void (await execa('umount', ['-l', desk.directory])))
+  const { stderr, ...rest } = await desk.call()
+  expect(rest).toEqual({ status: 0, stdout: printed.stdout })
+  expect(stderr.match(/^command-token: warning: .*$/gm)).toHaveLength(1)
+  expect(stderr).not.toContain('outcome')
+  expect(await readdir(desk.directory)).toEqual([])
+})

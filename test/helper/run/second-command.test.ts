@@ -1,0 +1,26 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { importHelper, listFamilies } from '../../../pkg-scripts/tree.ts'
+import { commandFamily } from '../../../src/helper/run/prepare-second.ts'
+import { testHost } from '../../setup/test-host.ts'
+import { createPair, headerOfSecond, runPair } from './pair.ts'
+
+test('a program gives the second token, and is run once for as long as that lives', async () => {
+  const { home } = await testHost()
+  const program = join(home, 'badge')
+  await writeFile(program, `#!/bin/sh\n[ ! -e '${home}/ran' ] || exit 1\ntouch '${home}/ran'\necho "badge-of-$1"\n`)
+  await chmod(program, 0o755)
+  const argv = ['--second-command', program, '--second-command', 'dana', '--second-option', 'life=7200']
+  const pair = createPair()
+  const runner = listFamilies().find((name) => name.startsWith(commandFamily)) ?? ''
+  const others = new Map([...pair.others, [runner, () => importHelper(runner)]])
+  const printed = {
+    status: 0,
+    stdout: '{"token":"front-hall","headers":{"X-Second":"Bearer badge-of-dana"}}\n',
+    stderr: '',
+  }
+  const parts = { argv: [...argv, ...headerOfSecond], home, env: { PATH: '/usr/bin:/bin', HOME: home } }
+  expect(await runPair({ others }, parts)).toEqual(printed)
+  expect(await runPair({ others }, parts)).toEqual(printed)
+})

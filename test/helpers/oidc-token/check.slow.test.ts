@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { bundlePath } from '../../../pkg-scripts/tree.ts'
+import { documentWith } from '../../cli/run-gatepass.ts'
+import { runBundle } from '../../setup/run-bundle.ts'
+import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+
+/** What a check finds whose ways of its own count as no fault: its command is a runtime, which needs arguments. */
+async function check({ home }: PersonDesk, argv: readonly string[]) {
+  const env = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: join(home, 'browser') }
+  const words = ['check-helper', '--json', process.execPath, bundlePath('oidc-token'), ...argv]
+  const { stdout } = await runBundle('gatepass', { argv: words, env })
+  const verdicts: readonly { rule: string; verdict: string; seen: string }[] = JSON.parse(stdout).verdicts
+  return {
+    faults: verdicts.filter(({ rule, verdict }) => /warn|fail/.test(verdict) && rule !== 'without-arguments'),
+    fresh: verdicts.find(({ rule }) => rule === 'refresh-fresh')?.seen,
+  }
+}
+
+test('where nothing renews a sign-in, a check plays the ttl that has passed, and last of all a refusal', async () => {
+  const desk = await startPersonDesk()
+  await desk.run()
+  expect(await check(desk, desk.site)).toEqual({
+    faults: [],
+    fresh: 'the same token after the ttl, and none after a refusal',
+  })
+  expect(await desk.run({ context: 'background' })).toMatchObject({ status: 4, stdout: '' })
+  expect(await desk.run()).toMatchObject({ status: 0 })
+  expect(await desk.readTabs()).toHaveLength(2)
+}, 240_000)
+
+test('where a refresh token is kept, a check leaves the person signed in', async () => {
+  const desk = await startPersonDesk()
+  const argv = [...desk.site, '--refresh-token-store', 'file']
+  await desk.run({ argv })
+  expect(await check(desk, argv)).toEqual({ faults: [], fresh: 'another token than in the runs before' })
+  expect(await desk.run({ argv, context: 'background' })).toMatchObject({ status: 0, stderr: '' })
+  expect(await desk.readTabs()).toHaveLength(1)
+}, 240_000)
+
+test('a simulation plays both: after the ttl the token is good, and what the gateway refuses is given up', async () => {
+  const desk = await startPersonDesk()
+  const args = [bundlePath('oidc-token'), ...desk.site]
+  const path = join(desk.home, 'document.json')
+  const scenario = join(desk.home, 'scenario.yaml')
+  await writeFile(path, documentWith({ kind: 'helper-script', command: process.execPath, args }))
+  await writeFile(scenario, '[start, turn, wait 61m, turn, wait 5m, revoke, turn, start, turn]')
+  const env = { HOME: desk.home, PATH: '/usr/bin:/bin', BROWSER: join(desk.home, 'browser') }
+  const { stdout } = await runBundle('gatepass', { argv: ['simulate', path, '--yes', '--scenario', scenario], env })
+  const told = stdout
+    .split('\n')
+    .filter((line) => /^\d\d:.*(turn|token|helper runs)/.test(line) && !/every token/.test(line))
+  expect(told.map((line) => line.replace(/[\d.]+ m?s/, 'N s'))).toEqual([
+    '09:00:00  helper runs (interactive), because a session starts',
+    '09:00:00  token printed after N s',
+    '09:00:00  1 turn done with the token in memory',
+    '10:01:00  helper runs (mid-session-refresh), because the ttl has passed',
+    '10:01:00  token printed after N s',
+    '10:01:00  turn done',
+    '10:06:00  helper runs (mid-session-refresh), because the gateway refused the token',
+    '10:06:00  no token (exit-status): the helper failed with exit status 4, after N s',
+    '10:06:00  turn lost (unauthorized): the gateway answered with HTTP 401',
+    '10:06:00  helper runs (interactive), because a session starts',
+    '10:06:00  token printed after N s',
+    '10:06:00  1 turn done with the token in memory',
+  ])
+  expect(await desk.readTabs()).toHaveLength(2)
+}, 240_000)

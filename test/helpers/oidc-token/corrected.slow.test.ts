@@ -1,0 +1,100 @@
+import { writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { until } from '../../cache/start-run.ts'
+import { findFreePort } from '../../gateways/gateway-process.ts'
+import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+import { readNote } from './read-note.ts'
+
+/** Nobody finishes a sign-in with these settings: the browser opens nothing, and the run ends before its person. */
+async function leave(desk: PersonDesk, argv: readonly string[]): Promise<string> {
+  const browser = join(desk.home, 'no browser')
+  await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 })
+  const { status } = await desk.run({ argv: [...argv, '--client-timeout', '4'], env: { BROWSER: browser } })
+  expect(status).toBe(7)
+  return (await readNote(desk.home)).address
+}
+
+test.each<[option: string, wrong: readonly string[], right: readonly string[]]>([
+  ['redirect-port', [], ['--redirect-port', 'PORT']],
+  ['redirect-port of another one', ['--redirect-port', 'PORT'], []],
+  ['redirect-path', ['--redirect-path', '/wrong'], ['--redirect-path', '/callback']],
+  ['redirect-path at the same port', ['--redirect-port', 'PORT'], ['--redirect-port', 'PORT', '--redirect-path', '/b']],
+  ['client-id at the same port', ['--client-id', 'nobody', '--redirect-port', 'PORT'], ['--redirect-port', 'PORT']],
+  ['scope at the same port', ['--scopes', 'email', '--redirect-port', 'PORT'], ['--redirect-port', 'PORT']],
+  ['redirect-host', [], ['--redirect-host', 'localhost']],
+  ['response-mode', [], ['--response-mode', 'form_post']],
+  [
+    'append-offline-access',
+    ['--refresh-token-store', 'file', '--append-offline-access', 'false'],
+    ['--refresh-token-store', 'file'],
+  ],
+  ['additional-redirect-referrer-hosts', [], ['--additional-redirect-referrer-hosts', 'else.example']],
+])('after a sign-in that nobody can finish, a corrected %s begins another one', async (_, wrong, right) => {
+  const desk = await startPersonDesk()
+  const port = String(await findFreePort())
+  const fill = (argv: readonly string[]) => [...desk.site, ...argv.map((word) => word.replace('PORT', port))]
+  const dead = await leave(desk, fill(wrong))
+  const outcome = await desk.run({ argv: fill(right) })
+  expect(outcome).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{"token":"eyJ/) })
+  const [tab = ''] = await desk.readTabs()
+  expect(outcome.stderr).toContain(tab)
+  expect(tab).not.toBe(dead)
+})
+
+test('a code in place of a browser, and a browser in place of a code, is another sign-in', async () => {
+  const desk = await startPersonDesk()
+  const dead = await leave(desk, desk.site)
+  const byCode = await leave(desk, [...desk.site, '--sign-in', 'device'])
+  expect(new URL(byCode).pathname).not.toBe(new URL(dead).pathname)
+  expect(await desk.run()).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\{"token":"eyJ/) })
+})
+
+test('a sign-in for which a run still waits keeps its port, unless a person signs in by hand', async () => {
+  const desk = await startPersonDesk()
+  const port = String(await findFreePort())
+  const site = [...desk.site, '--redirect-port', port]
+  const { host } = new URL(desk.provider.issuer)
+  const waiting = desk.run({ argv: [...site, '--client-id', 'nobody'], env: { BROWSER: 'true' } })
+  await readNote(desk.home)
+  expect(await desk.run({ argv: site })).toMatchObject({
+    ...{ status: 5, stdout: '' },
+    stderr: expect.stringContaining(
+      `port ${port} of this machine, to which the browser comes back, is used by another program`,
+    ),
+  })
+  expect(await desk.run({ argv: ['sign-in', ...site] })).toMatchObject({ status: 0, stdout: '' })
+  expect(await waiting).toMatchObject({
+    ...{ status: 4, stdout: '' },
+    stderr: expect.stringContaining(
+      `the sign-in to ${host} was ended, because another one needs port ${port} of this machine`,
+    ),
+  })
+})
+
+test('sign-out ends a sign-in that is under way: its process, its port and its lock are gone', async () => {
+  const desk = await startPersonDesk()
+  const waiting = desk.run({ env: { BROWSER: 'true' } })
+  const address = new URL((await readNote(desk.home)).address)
+  const { port } = new URL(address.searchParams.get('redirect_uri') ?? '')
+  const { host } = new URL(desk.provider.issuer)
+  expect(await isOpen(Number(port))).toBe(true)
+  expect(await desk.run({ argv: ['sign-out', ...desk.site] })).toEqual({
+    ...{ status: 0, stdout: '' },
+    stderr: `oidc-token: nobody was signed in to ${host}; the sign-in that was under way is ended\n`,
+  })
+  expect(await waiting).toMatchObject({
+    ...{ status: 4, stdout: '' },
+    stderr: expect.stringContaining(`oidc-token: the sign-in to ${host} was ended by a sign-out\n`),
+  })
+  await until('the port is closed', async () => !(await isOpen(Number(port))))
+  expect(await desk.run()).toMatchObject({ status: 0 })
+})
+
+function isOpen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => resolve(true))
+    socket.on('error', () => resolve(false)).on('connect', () => socket.destroy())
+  })
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest'
+import { toContextVariables } from '../../../src/contract/detect-context.ts'
+import { failure, printed, startDesk } from './desk.ts'
+import { toUnsignedJwt } from './seed-sign-in.ts'
+
+const hour = 3_600
+const silent = toContextVariables('background')
+const refresh = toContextVariables('mid-session-refresh')
+const old = { refreshToken: 'canary-first', lifeSec: 4 * hour, ageSec: 60 }
+
+/** A sign-in whose first renewals are answered with what fails its checks: an ID token that came with another access token. */
+async function startFaulty(faults: number) {
+  const claims = { iss: 'https://id.example.com', sub: 'dana', aud: 'gatepass', iat: 1, exp: 4_000_000_000 }
+  const idToken = toUnsignedJwt(claims)
+  const renewed = (number: number) =>
+    toUnsignedJwt({ ...claims, jti: number, ...(number <= faults && { at_hash: 'AAAA' }) })
+  const desk = await startDesk((number) => ({ id_token: renewed(number) }))
+  const argv = [...desk.site, '--refresh-token-store', 'file']
+  await desk.signIn({ ...old, idToken }, argv)
+  const { host } = new URL(desk.provider.url)
+  const toSignIn = `start a new session, which lets a person sign in, or run: oidc-token sign-in ${argv.join(' ')}`
+  const faulty = failure(4, `the ID token of ${host} was issued with another access token (at_hash)`, toSignIn)
+  return { desk, argv, idToken, renewed, faulty }
+}
+
+test('after a renewal that failed its checks the token of before is served to nobody again', async () => {
+  const { desk, argv, idToken, renewed, faulty } = await startFaulty(4)
+  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: idToken }))
+  expect(await desk.run({ argv, env: refresh })).toEqual(faulty)
+  // Each time it is asked for twice, with the refresh token that came.
+  expect(desk.provider.asked()).toBe(2)
+  expect(await desk.run({ argv, env: silent })).toEqual(faulty)
+  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: renewed(5) }))
+  expect(await desk.run({ argv, env: silent })).toEqual(printed({ token: renewed(5) }))
+})
+
+test('with sign-in off the hint says who signs in', async () => {
+  const { desk, argv, faulty } = await startFaulty(2)
+  const hint = 'sign-in is off: sign in with oidc-token sign-in --sign-in auto, with the other options of this run'
+  expect(await desk.run({ argv: [...argv, '--sign-in', 'off'], env: refresh })).toEqual({
+    ...faulty,
+    stderr: faulty.stderr.replace(/hint: .*/, `hint: ${hint}`),
+  })
+})

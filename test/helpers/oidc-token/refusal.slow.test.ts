@@ -1,0 +1,159 @@
+import { mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { type ClientProcess, startClientProcess } from '../../setup/client-process.ts'
+import type { Outcome } from '../../setup/run-program.ts'
+import { type PersonDesk, startPersonDesk } from './person-desk.ts'
+
+const tokenOf = ({ stdout }: Outcome) => (stdout === '' ? undefined : (JSON.parse(stdout).token as string))
+const refresh = { context: 'mid-session-refresh' } as const
+
+/** A run that prints this token, and says nothing. */
+const printed = (token: string | undefined) => ({ status: 0, stdout: `${JSON.stringify({ token })}\n`, stderr: '' })
+
+/** A run in which nobody is asked, after the refusal. */
+const refused = (desk: PersonDesk, argv = desk.site) => {
+  const { host } = new URL(desk.provider.issuer)
+  const lines = [
+    `oidc-token: the gateway refused the token of the sign-in to ${host} at \\S+, \\d+ s after a client had got it`,
+    `oidc-token: hint: start a new session, which lets a person sign in, or run: oidc-token sign-in ${argv.join(' ')}`,
+  ]
+  return { status: 4, stdout: '', stderr: expect.stringMatching(new RegExp(`^${lines.join('\\n')}\\n$`)) }
+}
+
+/** A desk on which somebody is signed in, and the token that a client was given. */
+async function startSignedIn(client: ClientProcess, argv?: (desk: PersonDesk) => readonly string[]) {
+  const desk = await startPersonDesk()
+  const words = argv?.(desk) ?? desk.site
+  const first = await desk.run({ client, argv: words })
+  expect(first.status).toBe(0)
+  return { desk, argv: words, token: tokenOf(first) }
+}
+
+const ttl = (desk: PersonDesk) => [...desk.site, '--client-ttl', '2']
+
+test('a token that the gateway refused is served to nobody again, and the next session asks a person', async () => {
+  const [client, other] = [startClientProcess(), startClientProcess()]
+  const { desk, token } = await startSignedIn(client)
+  const withHeader = [...desk.site, '--header', 'X-Who: {subject}']
+  expect(await desk.run({ client: other })).toEqual(printed(token))
+  expect(tokenOf(await desk.run({ client: other, argv: withHeader }))).toBe(token)
+
+  const again = await Promise.all([desk.run({ client, ...refresh }), desk.run({ client, ...refresh })])
+  expect(again).toEqual([refused(desk), refused(desk)])
+  expect(await desk.run({ client: other, ...refresh })).toEqual(refused(desk))
+  expect(await desk.run({ client: other, context: 'background' })).toEqual(refused(desk))
+  expect(await desk.run({ client: other, context: 'scheduled-task' })).toEqual(refused(desk))
+  // An entry of its own held the same token.
+  expect(await desk.run({ argv: withHeader, context: 'background' })).toMatchObject({ status: 4, stdout: '' })
+  expect((await readdir(join(desk.home, '.cache/gatepass'))).filter((name) => name.endsWith('.json'))).toEqual([])
+  expect(await desk.readTabs()).toHaveLength(1)
+
+  const second = tokenOf(await desk.run({ client: other }))
+  expect([undefined, token]).not.toContain(second)
+  expect(await desk.run({ client, context: 'background' })).toEqual(printed(second))
+  expect(await desk.readTabs()).toHaveLength(2)
+})
+
+test('windows that start a session at once after a refusal share one sign-in', async () => {
+  const clients = Array.from({ length: 4 }, startClientProcess)
+  const { desk, token } = await startSignedIn(clients[0]!)
+  expect(await desk.run({ client: clients[0]!, ...refresh })).toEqual(refused(desk))
+  const tokens = (await Promise.all(clients.map((client) => desk.run({ client })))).map(tokenOf)
+  expect(new Set(tokens).size).toBe(1)
+  expect(tokens).not.toContain(token)
+  expect(await desk.readTabs()).toHaveLength(2)
+})
+
+test('sixteen windows that expire one after the other lose nothing, in processes of their own and in one', async () => {
+  const clients = Array.from({ length: 16 }, startClientProcess)
+  const one = startClientProcess()
+  const { desk, argv, token } = await startSignedIn(one, ttl)
+  const windows = [...clients, ...Array<ClientProcess>(15).fill(one)]
+  await Promise.all(windows.map((client) => desk.run({ client, argv })))
+  await sleep(2_000)
+  for (const client of [one, ...windows]) expect(await desk.run({ client, argv, ...refresh })).toEqual(printed(token))
+  expect(await desk.run({ client: startClientProcess(), argv })).toEqual(printed(token))
+  expect(await desk.readTabs()).toHaveLength(1)
+}, 120_000)
+
+test('a wrapper script is another process each time, and its refresh an expiry', async () => {
+  const { desk, token } = await startSignedIn(startClientProcess())
+  for (let calls = 0; calls < 3; calls += 1)
+    expect(await desk.run({ client: startClientProcess(), ...refresh })).toEqual(printed(token))
+})
+
+test('a call that is served from its memo counts as a hand-out', async () => {
+  const [first, client] = [startClientProcess(), startClientProcess()]
+  const { desk, token } = await startSignedIn(first)
+  // What has changed within the last two seconds is not remembered.
+  await sleep(2_500)
+  await desk.run({ client: first })
+  expect(await readdir(join(desk.home, '.cache/gatepass'))).toContainEqual(expect.stringMatching(/\.memo$/))
+  expect(await desk.run({ client })).toEqual(printed(token))
+  expect(await desk.run({ client, ...refresh })).toEqual(refused(desk))
+})
+
+test('a refusal while the provider is away is remembered until it is back', async () => {
+  const client = startClientProcess()
+  const { desk, argv, token } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
+  await desk.provider.goDown()
+  const away = { status: 6, stdout: '', stderr: expect.stringMatching(/^oidc-token: .*127\.0\.0\.1/) }
+  expect(await desk.run({ client, argv, ...refresh })).toEqual(away)
+  expect(await desk.run({ client: startClientProcess(), argv, context: 'background' })).toEqual(away)
+  expect(token).toBeDefined()
+}, 120_000)
+
+test('where a refresh token is kept a refusal costs a renewal, and no person', async () => {
+  const client = startClientProcess()
+  const { desk, argv, token } = await startSignedIn(client, ({ site }) => [...site, '--refresh-token-store', 'file'])
+  const renewed = await desk.run({ client, argv, ...refresh })
+  expect([undefined, token]).not.toContain(tokenOf(renewed))
+  expect(await desk.run({ client: startClientProcess(), argv })).toEqual(printed(tokenOf(renewed)))
+  expect(await desk.readTabs()).toHaveLength(1)
+})
+
+test('what the provider has ended is printed to its end where the ttl has passed, and not where the gateway refused it', async () => {
+  const clients = Array.from({ length: 3 }, startClientProcess)
+  const { desk, argv, token } = await startSignedIn(clients[0]!, (own) => [
+    ...ttl(own),
+    '--refresh-token-store',
+    'file',
+  ])
+  for (const client of clients.slice(1)) await desk.run({ client, argv })
+  desk.provider.revokeEverything()
+  await sleep(2_000)
+  const warned = { ...printed(token), stderr: expect.stringMatching(/has ended.*; the tokens that are left are used/) }
+  expect(await desk.run({ client: clients[0]!, argv, ...refresh })).toEqual(warned)
+  expect(await desk.run({ client: clients[1]!, argv, ...refresh })).toEqual(printed(token))
+  const last = startClientProcess()
+  const patient = [...desk.site, '--refresh-token-store', 'file']
+  await desk.run({ client: last, argv: patient })
+  expect(await desk.run({ client: last, argv: patient, ...refresh })).toEqual(refused(desk, patient))
+  expect(await desk.run({ client: clients[2]!, argv, ...refresh })).toEqual(refused(desk, argv))
+})
+
+test.each(['none', 'disk'])('with the cache %s a refusal is found out alike', async (cache) => {
+  const client = startClientProcess()
+  const { desk, argv } = await startSignedIn(client, ({ site }) => [...site, '--cache', cache])
+  expect(await desk.run({ client, argv, ...refresh })).toEqual(refused(desk, argv))
+  expect(await desk.run({ argv, context: 'background' })).toEqual(refused(desk, argv))
+})
+
+test('without its note, or where none can be written, a refresh counts as an expiry', async () => {
+  const client = startClientProcess()
+  const { desk, token } = await startSignedIn(client)
+  const cache = join(desk.home, '.cache/gatepass')
+  const removeNotes = async () => {
+    for (const name of await readdir(cache)) if (name.endsWith('.served')) await rm(join(cache, name), { force: true })
+  }
+  await removeNotes()
+  expect(await desk.run({ client, ...refresh })).toEqual(printed(token))
+  const [note = ''] = (await readdir(cache)).filter((name) => name.endsWith('.served'))
+  await removeNotes()
+  await mkdir(join(cache, note))
+  const other = startClientProcess()
+  for (const context of ['interactive', 'mid-session-refresh'] as const)
+    expect(await desk.run({ client: other, context })).toEqual(printed(token))
+})

@@ -1,0 +1,113 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type OidcDesk, startDesk } from './desk.ts'
+import { type SeededTokens, toUnsignedJwt } from './seed-sign-in.ts'
+
+const claims = { iss: 'https://id.example.com', sub: 'dana-1', name: 'Dana', email: 'dana@example.com' }
+const tokens = { idToken: toUnsignedJwt(claims), lifeSec: 3_000.5, ageSec: 7_200 }
+const moment = String.raw`2\S+Z`
+const store = (desk: OidcDesk) => join(desk.home, '.local/state/gatepass/sign-ins')
+
+/** What `whoami` says of a sign-in with these tokens, kept under `kept`; no secret is in it. */
+async function ask(seeded: SeededTokens | undefined, argv: readonly string[] = [], kept: readonly string[] = []) {
+  const desk = await startDesk()
+  if (seeded) await desk.signIn(seeded, [...desk.site, ...kept])
+  const read = async () => {
+    const names = (await readdir(store(desk)).catch(() => [])).toSorted()
+    return Promise.all(names.map((name) => readFile(join(store(desk), name), 'utf8')))
+  }
+  const before = await read()
+  const outcome = await desk.run({
+    argv: ['whoami', ...desk.site, ...argv],
+    env: { VENDOR_HELPER_CONTEXT: 'background' },
+  })
+  expect(await read()).toEqual(before)
+  expect(outcome.stdout).not.toMatch(/canary|eyJ/)
+  expect(desk.provider.asked()).toBe(0)
+  return { ...outcome, host: new URL(desk.provider.url).host }
+}
+
+test('says who is signed in, for what, since when, until when, and that nothing renews it', async () => {
+  const { status, stdout, stderr, host } = await ask(tokens)
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toMatch(
+    new RegExp(`^Dana \\(dana@example\\.com\\)
+  signed in to  ${host}, for the client gatepass
+  since         ${moment}, 2 h 0 min ago
+  until         ${moment}, in (50|49) min \\(the ID token\\)
+  renewed       by a person, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended
+$`),
+  )
+})
+
+test('a refresh token that is kept renews it, and stays although the options of this call do not say that it is kept', async () => {
+  const renewable = { ...tokens, refreshToken: 'canary-refresh', lifeSec: -60 }
+  const { stdout } = await ask(renewable, ['--json'], ['--refresh-token-store', 'file'])
+  expect(JSON.parse(stdout)).toMatchObject({
+    ...{ account: 'Dana (dana@example.com)', for: 'the client gatepass', of: 'the ID token' },
+    renewal: {
+      withoutPerson: true,
+      how: 'without a person, by the refresh token that is kept, whose key is in a file',
+    },
+  })
+})
+
+test('a refused token that can be renewed is no end of a sign-in', async () => {
+  const kept = ['--refresh-token-store', 'file']
+  const { status, stdout } = await ask({ ...tokens, refreshToken: 'canary-refresh', refusedAfterSec: 9 }, kept, kept)
+  expect([status, stdout.split('\n')[0]]).toEqual([0, 'Dana (dana@example.com)'])
+})
+
+test('a sign-in of which the provider wants a newer one is not renewed without a person', async () => {
+  const asked = { ...tokens, refreshToken: 'canary-refresh', challenge: { maxAge: 600 } }
+  const kept = ['--refresh-token-store', 'file']
+  const { stdout } = await ask(asked, ['--json', ...kept], kept)
+  expect(JSON.parse(stdout).renewal).toEqual({
+    withoutPerson: false,
+    how: 'by a person, because the provider wants a newer or stronger sign-in',
+  })
+  expect(await ask({ ...asked, lifeSec: -60 }, kept, kept)).toMatchObject({ status: 4, stdout: '' })
+})
+
+test('of an access token without an ID token the subject is known', async () => {
+  const { stdout } = await ask({ accessToken: 'canary', lifeSec: 100 }, ['--json'])
+  expect(JSON.parse(stdout)).toMatchObject({ account: 'dana', of: 'the ID token' })
+})
+
+test.each<[what: string, seeded: SeededTokens | undefined, message: RegExp]>([
+  ['nobody is signed in', undefined, /^nobody is signed in to HOST$/],
+  [
+    'the sign-in has ended',
+    { ...tokens, lifeSec: -60 },
+    new RegExp(`^the sign-in of Dana \\(dana@example.com\\) to HOST ended at ${moment}, 1 min ago$`),
+  ],
+  [
+    'the gateway has refused it',
+    { ...tokens, refusedAfterSec: 1_200 },
+    new RegExp(`^the gateway refused the token of the sign-in to HOST at ${moment}, 1200 s after a client had got it$`),
+  ],
+])('where %s, the status is 4', async (_, seeded, message) => {
+  const { status, stdout, stderr, host } = await ask(seeded)
+  const [first = '', hint] = stderr.replaceAll(host, 'HOST').split('\n')
+  expect({ status, stdout, hint }).toEqual({
+    ...{ status: 4, stdout: '' },
+    hint: 'oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorization-url http://HOST/authorize --token-url http://HOST/token',
+  })
+  expect(first.replace('oidc-token: ', '')).toMatch(message)
+})
+
+test('a file that is damaged is named, and nobody counts as signed in', async () => {
+  const desk = await startDesk()
+  await desk.signIn(tokens)
+  const name = (await readdir(store(desk))).find((file) => file.endsWith('.sealed')) ?? ''
+  const path = join(store(desk), name)
+  await writeFile(path, `${(await readFile(path, 'utf8')).slice(0, 90)}`)
+  const { status, stderr } = await desk.run({ argv: ['whoami', ...desk.site] })
+  expect([status, stderr.split('\n')[0]]).toEqual([
+    4,
+    expect.stringMatching(
+      /^oidc-token: .+\.sealed is damaged, or does not belong to its key .+: nobody counts as signed in$/,
+    ),
+  ])
+})

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../pkg-scripts/tree.ts'
+import { eventFacts } from '../../src/outcomes/destinations/log-event.ts'
+import { durationBounds, metricTable } from '../../src/outcomes/destinations/otlp-destination.ts'
+
+const page = readFileSync(join(root, 'docs/outcome-destinations.md'), 'utf8')
+
+test('the page names every metric and every bound', () => {
+  const names = Object.values(metricTable).map(({ name }) => name)
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+  expect(page).toContain(`are ${durationBounds.join(', ').replace(', 60', ' and 60')} s`)
+})
+
+test('the page has the number and the level of every event', () => {
+  const { mint, kept, cached, lost, ...failures } = eventFacts
+  for (const { eventId, level } of [mint, kept, cached, lost])
+    expect(page).toMatch(new RegExp(`^\\| .* \\| ${eventId} \\| ${level} \\|`, 'm'))
+  const byLevel = (level: string) =>
+    Object.values(failures)
+      .filter((facts) => facts.level === level)
+      .map(({ eventId }) => eventId - 200)
+      .sort((a, b) => a - b)
+      .join(', ')
+  const levels = ['error', 'information', 'warning'].map((level) => `${level}: ${byLevel(level)}`).join('; ')
+  expect(page).toContain(`| ${levels} |`)
+  expect(page).toContain(`MESSAGE_ID=${failures.late.messageId}`)
+})

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../pkg-scripts/tree.ts'
+import { sourceKinds } from '../../src/contract/source-kinds.ts'
+import { type OutcomeField, outcomeFields } from '../../src/outcomes/outcome-fields.ts'
+import { toResource } from '../../src/outcomes/run-sender.ts'
+import { stageKinds } from '../../src/runtime/deadline.ts'
+
+const list = (words: readonly string[]) => words.map((word) => `\`${word}\``).join(', ')
+
+test('the page lists every field that is told, by its names in each destination, and every word', async () => {
+  const page = await readFile(join(root, 'docs', 'outcomes.md'), 'utf8')
+  const rows = Object.entries<OutcomeField>(outcomeFields).map(
+    ([member, { attribute, journalField, summary }]) =>
+      `| \`${member}\` | ${attribute === undefined ? '–' : `\`${attribute}\``} | \`${journalField}\` | ${summary} |`,
+  )
+  expect(page).toContain(`|---|---|---|---|\n${rows.join('\n')}\n`)
+  expect(page).toContain(`- **\`source\`**: ${list(sourceKinds)}. `)
+  expect(page).toContain(`- **\`late\`**: ${list(stageKinds)}.\n`)
+  const defaults = Object.keys(toResource([], '1.2.3', { platform: 'linux', machine: 'desk' }))
+  expect([...defaults, 'error.type'].filter((name) => !page.includes(`\`${name}\``))).toEqual([])
+})

@@ -1,0 +1,83 @@
+import { once } from 'node:events'
+import { chmod, lstat, readdir, symlink, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
+import { type FileLock, openLock } from '../../../src/runtime/files/file-lock.ts'
+import { UnsafeCacheError } from '../../../src/runtime/files/read-cache-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const startPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')
+
+/** A lock that is given back with the test at the latest. */
+async function open(path: string): Promise<FileLock> {
+  const lock = await openLock(path)
+  onTestFinished(() => lock.release())
+  return lock
+}
+
+test('one has it, and the others may try again', async () => {
+  const path = await startPath()
+  const locks = await Promise.all([open(path), open(path), open(path)])
+  // Which of them is not said: their files are opened at the same time.
+  const taken = await Promise.all(locks.map((lock) => lock.tryAcquire()))
+  expect(taken.filter(Boolean)).toEqual([true])
+  const others = locks.filter((_, index) => !taken[index])
+  expect(await Promise.all(others.map((lock) => lock.tryAcquire()))).toEqual([false, false])
+})
+
+test('after a release the next process can acquire it', async () => {
+  const path = await startPath()
+  const [first, second] = [await openLock(path), await open(path)]
+  expect([await first.tryAcquire(), await second.tryAcquire()]).toEqual([true, false])
+  await first.release()
+  expect(await second.tryAcquire()).toBe(true)
+})
+
+test('its file is empty, for its user alone, and the only one, also while it is taken', async () => {
+  const path = await startPath()
+  const lock = await open(path)
+  await lock.tryAcquire()
+  const { size, mode } = await lstat(path)
+  expect([size, (mode & 0o7777).toString(8), await readdir(dirname(path))]).toEqual([0, '600', ['tool-abc.lock']])
+})
+
+test('another process has to wait, and has it as soon as this one is killed', async () => {
+  const path = await startPath()
+  const module = join(import.meta.dirname, '../../../src/runtime/files/file-lock.ts')
+  const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
+console.log(await lock.tryAcquire()); setInterval(() => {}, 1000)`
+  const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })
+  onTestFinished(() => void holder.kill('SIGKILL'))
+  const [said] = await once(holder.stdout, 'data')
+  expect(String(said)).toBe('true\n')
+  const lock = await open(path)
+  expect(await lock.tryAcquire()).toBe(false)
+  holder.kill('SIGKILL')
+  await holder
+  expect(await lock.tryAcquire()).toBe(true)
+})
+
+test('an existing file that is no lock is refused by name', async () => {
+  const path = await startPath()
+  await symlink('/nowhere', path)
+  await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))
+  const pipe = await startPath()
+  await execa('mkfifo', ['-m', '600', pipe])
+  await expect(openLock(pipe)).rejects.toEqual(
+    new UnsafeCacheError(`${pipe} is not a regular file (run: rm '${pipe}')`),
+  )
+  const shared = await startPath()
+  await writeFile(shared, '')
+  await chmod(shared, 0o666)
+  await expect(openLock(shared)).rejects.toEqual(
+    new UnsafeCacheError(`${shared} can be written by other users (run: chmod go-w '${shared}')`),
+  )
+})
+
+test('a file with other content cannot be locked, and the error says why', async () => {
+  const path = await startPath()
+  await writeFile(path, 'x'.repeat(5_000), { mode: 0o600 })
+  const lock = await open(path)
+  await expect(lock.tryAcquire()).rejects.toThrow('file is not a database')
+})

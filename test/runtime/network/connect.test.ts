@@ -1,0 +1,151 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { createServer as createTlsServer } from 'node:tls'
+import { beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { connect } from '../../../src/runtime/network/agent.ts'
+import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { type ProxyParts, startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
+import { type Authority, createAuthority } from '../../stand-ins/tls/certificate.ts'
+
+const host = 'sts.gatepass.invalid'
+let authority: Authority
+beforeAll(() => {
+  authority = createAuthority('Example Corp Root CA')
+})
+
+async function startTarget(): Promise<number> {
+  const server = createTlsServer(authority.issue({ names: [host, 'localhost', '127.0.0.1'] }), (socket) => {
+    socket.on('error', () => {})
+  })
+  server.on('tlsClientError', () => {})
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return (server.address() as AddressInfo).port // a TCP server, which listens
+}
+
+async function startProxy(parts: ProxyParts) {
+  const proxy = await startForwardProxy(parts)
+  onTestFinished(() => proxy[Symbol.asyncDispose]())
+  return { ...proxy, url: `${parts.certificate ? 'https' : 'http'}://127.0.0.1:${proxy.port}` }
+}
+
+/** Connects, through a proxy where one is given; every stage, and how it ended. */
+async function observe(url: string, proxy?: string) {
+  const stages: string[] = []
+  const path = join(await temporaryDirectory(), 'corp.pem')
+  await writeFile(path, authority.cert)
+  const origin = 'variable HTTPS_PROXY'
+  const settings: NetworkSettings = {
+    ...toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: { path, origin: 'option' } }, {}),
+    proxy: proxy === undefined ? undefined : { url: new Secret(proxy), origin },
+  }
+  const ended = await connect(new URL(url), settings, (stage) => stages.push(stage)).then(
+    (socket) => {
+      socket.destroy()
+      return { authorized: socket.authorized }
+    },
+    ({ kind, message, hint, code }) => (kind ? { kind, message, hint } : { code }),
+  )
+  return { stages, ended }
+}
+
+const reading = 'reading certificate authorities'
+
+test('a host is connected to directly, each stage under its name', async () => {
+  const port = await startTarget()
+  const [numeric, named] = [`127.0.0.1:${port}`, `localhost:${port}`]
+  expect(await observe(`https://${numeric}/x`)).toEqual({
+    stages: [
+      reading,
+      `connecting to ${numeric}`,
+      `in the TLS handshake with ${numeric}`,
+      `waiting for ${numeric} to answer`,
+    ],
+    ended: { authorized: true },
+  })
+  const { stages, ended } = await observe(`https://${named}/x`)
+  expect({ first: stages[1], last: stages.at(-1), ended }).toEqual({
+    first: `looking up ${named}`,
+    last: `waiting for ${named} to answer`,
+    ended: { authorized: true },
+  })
+  expect(stages).toContain(`connecting to ${named}`)
+})
+
+test.each(['http', 'https'])('through a proxy over %s the host behind it is verified', async (scheme) => {
+  const certificate = scheme === 'https' ? { certificate: authority.issue({ names: ['127.0.0.1'] }) } : {}
+  const proxy = await startProxy({ routes: { [`${host}:443`]: await startTarget() }, ...certificate })
+  const name = `the proxy ${proxy.url}`
+  expect({ ...(await observe(`https://${host}`, proxy.url)), asked: proxy.asked }).toEqual({
+    stages: [
+      reading,
+      `connecting to ${name}`,
+      `waiting for ${name} to open a tunnel to ${host}`,
+      `in the TLS handshake with ${host} through ${name}`,
+      `waiting for ${host} to answer`,
+    ],
+    ended: { authorized: true },
+    asked: [`CONNECT ${host}:443`],
+  })
+})
+
+test('an IPv6 address stands in brackets before its port', async () => {
+  const proxy = await startProxy({ routes: {} })
+  expect((await observe('https://[2001:db8::1]:8443', proxy.url)).ended).toEqual({
+    kind: 'unavailable',
+    message: `the proxy ${proxy.url} cannot reach [2001:db8::1]:8443 (HTTP 502)`,
+    hint: 'try again in a moment',
+  })
+  expect(proxy.asked).toEqual(['CONNECT [2001:db8::1]:8443'])
+})
+
+test('a proxy where nobody listens is named with its setting, and a host where nobody listens is not explained here', async () => {
+  expect((await observe(`https://${host}`, 'http://127.0.0.1:1')).ended).toEqual({
+    kind: 'unavailable',
+    message: 'the proxy http://127.0.0.1:1 cannot be reached (ECONNREFUSED)',
+    hint: "check the network, the VPN and the proxy's address (variable HTTPS_PROXY)",
+  })
+  expect((await observe('https://127.0.0.1:1')).ended).toEqual({ code: 'ECONNREFUSED' })
+})
+
+test('a proxy whose own certificate is for another name is refused under its name', async () => {
+  const proxy = await startProxy({ routes: {}, certificate: authority.issue({ names: ['proxy.example'] }) })
+  const { ended } = await observe(`https://${host}`, proxy.url)
+  expect(ended).toMatchObject({
+    kind: 'unavailable',
+    message: `the proxy ${proxy.url} presents a certificate for DNS:proxy.example (ERR_TLS_CERT_ALTNAME_INVALID)`,
+  })
+})
+
+test('a connection that is not there after five seconds is given up, and closed', async () => {
+  const closed = Promise.withResolvers<void>()
+  const server = createServer(
+    (socket) =>
+      void socket
+        .on('error', () => {})
+        .once('close', closed.resolve)
+        .resume(),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const name = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const settings = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+  const ended = connect(new URL(`https://${name}`), settings, (stage) => {
+    if (stage.startsWith('in the TLS handshake')) setImmediate(() => vi.advanceTimersByTime(5_000))
+  })
+  await expect(ended).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `no connection within 5 s, spent in the TLS handshake with ${name}`,
+    hint: 'check the network, the VPN and the proxy',
+    cause: { code: 'ETIMEDOUT' },
+  })
+  await closed.promise
+})

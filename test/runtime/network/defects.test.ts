@@ -1,0 +1,53 @@
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { toHelperError } from '../../../src/runtime/failure.ts'
+import { createNetworkFetch, type Fetch } from '../../../src/runtime/network/network-fetch.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const settings = { network, scope: 'any-host', signal: new AbortController().signal, report: () => {} } as const
+
+/** Both ways to fetch. */
+const fetches: [name: string, fetch: Fetch][] = [
+  ['read whole', createNetworkFetch(settings)],
+  ['streamed', createStreamFetch({ network, silenceSec: 10 })],
+]
+
+/** A server that answers every connection with this text; its address. */
+async function startRawServer(text: string): Promise<string> {
+  const server = createServer((socket) => void socket.on('error', () => {}).once('data', () => socket.end(text)))
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  return `127.0.0.1:${(server.address() as { port: number }).port}` // a TCP server, which listens
+}
+
+test.each(fetches)('a request that our own code cannot make is a defect, %s', async (_, fetch) => {
+  const error = await fetch('http://127.0.0.1:1/', { headers: { 'x-team': 'a\nb' } }).catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(TypeError)
+  expect(toHelperError(error)).toMatchObject({ kind: 'bug', message: 'this is a defect (TypeError)' })
+})
+
+test.each(fetches)('a host where nobody listens cannot be reached, %s', async (_, fetch) => {
+  await expect(fetch('http://127.0.0.1:1/', {})).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: '127.0.0.1:1 cannot be reached (ECONNREFUSED)',
+  })
+})
+
+test.each(fetches)('an answer that is no HTTP is a failure of the host, %s', async (_, fetch) => {
+  const host = await startRawServer('SSH-2.0-OpenSSH_9.9\r\n')
+  await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `${host} cannot be reached (HPE_INVALID_CONSTANT)`,
+  })
+})
+
+test.each(fetches)('a status that HTTP does not define is a failure of the host, %s', async (_, fetch) => {
+  const host = await startRawServer('HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n')
+  await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `${host} answered with a status that HTTP does not define (999)`,
+    hint: `find out what answers in the place of ${host}`,
+  })
+})

@@ -1,0 +1,102 @@
+import { describe, expect, test } from 'vitest'
+import { findProxy } from '../../../src/runtime/network/find-proxy.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+
+const find = (url: string, noProxy?: string, text = 'http://proxy.example:3128') =>
+  findProxy(
+    new URL(url),
+    toNetworkSettings({ proxy: { text, origin: 'variable HTTPS_PROXY' }, noProxy, ca: undefined }, {}),
+  )
+
+const sts = 'https://sts.eu-central-1.amazonaws.com'
+
+test.each<[text: string, found: object]>([
+  ['http://proxy.example:3128', { name: 'http://proxy.example:3128', protocol: 'http:', port: 3128 }],
+  ['proxy.example:3128', { name: 'http://proxy.example:3128', protocol: 'http:', port: 3128 }],
+  ['http://proxy.example', { name: 'http://proxy.example', port: 80 }],
+  ['HTTPS://proxy.example/', { name: 'https://proxy.example', protocol: 'https:', port: 443 }],
+  ['http://[2001:db8::1]:3128', { name: 'http://[2001:db8::1]:3128', host: '2001:db8::1', port: 3128 }],
+  ['http://dana:secret@proxy.example:3128', { name: 'http://proxy.example:3128', host: 'proxy.example' }],
+  ['dana:secret@proxy.example:3128', { name: 'http://proxy.example:3128', host: 'proxy.example' }],
+])('%s is read as %j', (text, found) => {
+  expect(find(sts, undefined, text)).toMatchObject(found)
+})
+
+test('user and password become Basic authentication, which refuses to be printed', () => {
+  const proxy = find(sts, undefined, 'http://dana:p%40ss%3A@proxy.example:3128')
+  expect(proxy?.authorization?.reveal()).toBe(`Basic ${Buffer.from('dana:p@ss:').toString('base64')}`)
+  expect(JSON.stringify(proxy)).not.toContain(Buffer.from('dana').toString('base64').slice(0, 5))
+  expect(find(sts)?.authorization).toBeUndefined()
+})
+
+test('without a proxy everything is reached directly', () => {
+  expect(findProxy(new URL(sts), toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}))).toBe(
+    undefined,
+  )
+})
+
+test.each([
+  'https://localhost',
+  'https://LOCALHOST.:8443',
+  'https://sts.localhost',
+  'http://127.0.0.1:1234',
+  'https://127.9.9.9',
+  'https://[::1]:1234',
+  'https://[::ffff:127.0.0.1]',
+])('%s is this machine itself and never behind a proxy', (url) => {
+  expect(find(url)).toBeUndefined()
+})
+
+describe('NO_PROXY', () => {
+  test.each<[noProxy: string, url: string]>([
+    ['*', sts],
+    ['a.example,*', sts],
+    ['sts.eu-central-1.amazonaws.com', sts],
+    ['amazonaws.com', sts],
+    ['.amazonaws.com', sts],
+    ['*.amazonaws.com', sts],
+    ['AmazonAWS.com.', sts],
+    ['amazonaws.com:443', sts],
+    ['.amazonaws.com:8443', `${sts}:8443`],
+    [' a.example , amazonaws.com ', sts],
+    ['a.example amazonaws.com', sts],
+    ['amazonaws.com', 'https://amazonaws.com'],
+    ['.amazonaws.com', 'https://amazonaws.com'],
+    ['10.1.2.3', 'https://10.1.2.3'],
+    ['10.1.2.3:443', 'https://10.1.2.3'],
+    ['10.0.0.0/8', 'https://10.1.2.3:8443'],
+    ['10.1.2.3/32', 'https://10.1.2.3'],
+    ['0.0.0.0/0', 'https://192.0.2.1'],
+    ['2001:db8::1', 'https://[2001:db8::1]'],
+    ['[2001:db8::1]', 'https://[2001:db8::1]'],
+    ['[2001:db8::1]:8443', 'https://[2001:db8::1]:8443'],
+    ['2001:db8::/32', 'https://[2001:db8:9::1]'],
+    ['2001:0db8:0000::1', 'https://[2001:db8::1]'],
+  ])('%s passes the proxy by for %s', (noProxy, url) => {
+    expect(find(url, noProxy)).toBeUndefined()
+  })
+
+  test.each<[noProxy: string, url: string]>([
+    ['', sts],
+    [',', sts],
+    ['.', sts],
+    ['amazonaws.com.evil.example', sts],
+    ['aws.com', sts],
+    ['amazonaws.com:8443', sts],
+    ['amazonaws.com:443', `${sts}:8443`],
+    ['sts.*.amazonaws.com', sts],
+    ['amazonaws.com', 'https://notamazonaws.com'],
+    ['amazonaws.com', 'https://amazonaws.com.evil.example'],
+    ['10.0.0.0/8', 'https://11.1.2.3'],
+    ['10.0.0.0/8:8443', 'https://10.1.2.3'],
+    ['10.0.0.0/33', 'https://10.1.2.3'],
+    ['10.0.0.0/', 'https://10.1.2.3'],
+    ['10.0.0.0/8', 'https://10.example'],
+    ['1', 'https://10.0.0.1'],
+    ['2001:db8::/32', 'https://[2001:db9::1]'],
+    ['[2001:db8::1]:8443', 'https://[2001:db8::1]'],
+    ['0.0.0.0/0', 'https://[2001:db8::1]'],
+  ])('%j does not pass the proxy by for %s', (noProxy, url) => {
+    expect(find(url, noProxy)).toBeDefined()
+  })
+})

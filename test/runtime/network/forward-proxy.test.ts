@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { parseProxy } from '../../../src/runtime/network/forward-proxy.ts'
+
+const origin = 'variable HTTPS_PROXY'
+
+test.each([
+  'pac+http://proxy.example/',
+  'http://proxy.example/proxy.pac',
+  'proxy.example/wpad.DAT',
+  'http://p/a.pac?x=1#y',
+])('%s is a PAC file, which cannot be used', (text) => {
+  expect(() => parseProxy(text, origin)).toThrow(
+    expect.objectContaining({
+      kind: 'not-configured',
+      message: `the proxy (${origin}) is a PAC file, which cannot be used`,
+    }),
+  )
+})
+
+test.each(['socks://proxy.example:1080', 'SOCKS5h://proxy.example'])(
+  '%s is a SOCKS proxy, which cannot be used',
+  (text) => {
+    expect(() => parseProxy(text, origin)).toThrow(
+      expect.objectContaining({
+        kind: 'not-configured',
+        message: `the proxy (${origin}) is a SOCKS proxy, which cannot be used`,
+      }),
+    )
+  },
+)
+
+test.each([
+  [
+    'variable ALL_PROXY',
+    'set HTTPS_PROXY, which is read before ALL_PROXY, to an HTTP proxy, such as http://proxy.example:3128',
+  ],
+  ['variable https_proxy', 'set it to an HTTP proxy, such as http://proxy.example:3128'],
+  ['argument', 'set it to an HTTP proxy, such as http://proxy.example:3128'],
+])('in place of a SOCKS proxy of %s, %s', (origin, hint) => {
+  expect(() => parseProxy('socks5://proxy.example', origin)).toThrow(expect.objectContaining({ hint }))
+})
+
+test.each(['', 'ftp://proxy.example', 'http://', 'http://a b', 'http://dana:100%@proxy.example'])(
+  '%j is no URL of a proxy, and is not repeated',
+  (text) => {
+    expect(() => parseProxy(text, origin)).toThrow(
+      expect.objectContaining({
+        kind: 'not-configured',
+        message: `the proxy (${origin}) is not a URL of the form http://host:port`,
+      }),
+    )
+  },
+)
+
+test('a host whose name only looks like a PAC file or SOCKS is a proxy', () => {
+  const names = ['http://socks.example:1', 'http://a.pac.example:1', 'http://proxy.example:1/x.packet']
+  expect(names.map((text) => parseProxy(text, origin).host)).toEqual([
+    'socks.example',
+    'a.pac.example',
+    'proxy.example',
+  ])
+})
+
+test.each<[text: string, credentials: string]>([
+  ['http://dana@proxy.example', 'dana:'],
+  ['http://:secret@proxy.example', ':secret'],
+])('%s authenticates with what there is', (text, credentials) => {
+  expect(parseProxy(text, origin).authorization?.reveal()).toBe(`Basic ${Buffer.from(credentials).toString('base64')}`)
+})
+
+test('a password in an argument is refused; a proxy without one is not', () => {
+  expect(() => parseProxy('http://dana:secret@proxy.example', 'argument')).toThrow(
+    expect.objectContaining({
+      kind: 'usage',
+      message: 'the proxy has a password in an argument, which every user of this machine can read',
+    }),
+  )
+  expect(parseProxy('http://proxy.example', 'argument').authorization).toBeUndefined()
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { findPauseMs, isTransient, isUnsent, parseRetryAfter } from '../../../src/runtime/network/retry-policy.ts'
+
+const failed = (code: string | undefined) => ({
+  error: new HelperError('unavailable', 'x', 'y', { cause: code === undefined ? undefined : { code } }),
+})
+const answer = (status: number, headers: Record<string, string> = {}) => ({
+  response: new Response(null, { status, headers }),
+})
+
+test.each([
+  [answer(200), false],
+  [answer(302), false],
+  [answer(400), false],
+  [answer(401), false],
+  [answer(408), true],
+  [answer(429), true],
+  [answer(500), true],
+  [answer(529), true],
+  [failed('ECONNRESET'), true],
+  [failed('ECONNREFUSED'), true],
+  [failed('ENOTFOUND'), true],
+  [failed('CERT_HAS_EXPIRED'), false],
+  [failed(undefined), false],
+])('%#: whether another attempt may succeed', (outcome, helps) => {
+  expect(isTransient(outcome)).toBe(helps)
+})
+
+test('a request that failed before it was sent is known as unsent', () => {
+  expect(['ECONNREFUSED', 'EAI_AGAIN', 'ECONNRESET', 'ETIMEDOUT'].map((code) => isUnsent(failed(code).error))).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ])
+})
+
+test('Retry-After is read in seconds or as a date', () => {
+  expect(parseRetryAfter(new Date(Date.now() + 600_000).toUTCString())).toBeGreaterThan(570_000)
+  expect(parseRetryAfter(new Date(0).toUTCString())).toBe(0)
+  expect(['120', 'soon', '5x', 'x5', null].map(parseRetryAfter)).toEqual([120_000, ...Array(4).fill(undefined)])
+})
+
+const waitFor = (longestMs: number, noted: number[] = []) => ({
+  longestPauseMs: () => longestMs,
+  noteAskedPause: (ms: number) => void noted.push(ms),
+})
+const pausesFor = (outcome: ReturnType<typeof answer>, longestMs: number) =>
+  Array.from({ length: 200 }, () => findPauseMs(outcome, 1, waitFor(longestMs))!)
+
+test.each([
+  ['0', 400],
+  ['1', 1000],
+  ['7', 3500],
+  ['60', 30_000],
+])('many that are told Retry-After: %s come back no earlier, spread over %d ms', (said, spreadMs) => {
+  const pauses = pausesFor(answer(429, { 'retry-after': said }), 3_600_000)
+  const beyond = pauses.map((ms) => ms - Number(said) * 1000)
+  expect(Math.min(...beyond)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...beyond)).toBeLessThan(spreadMs)
+  expect(Math.max(...beyond) - Math.min(...beyond)).toBeGreaterThan(spreadMs * 0.8)
+})
+
+test('without it pauses are longer after each attempt, and none is like another', () => {
+  const pauses = Array.from({ length: 50 }, () => findPauseMs(answer(503), 2, waitFor(60_000))!)
+  expect(Math.max(...pauses)).toBeLessThan(800)
+  expect(new Set(pauses).size).toBeGreaterThan(40)
+})
+
+test('a pause that is in time stays so, with time for the attempt, and another one is final and noted', () => {
+  const noted: number[] = []
+  const wanted = answer(429, { 'retry-after': '7' })
+  expect(Math.max(...pausesFor(wanted, 7_100))).toBeLessThan(7_050)
+  expect(findPauseMs(wanted, 1, waitFor(7_000, noted))).toBeUndefined()
+  expect(findPauseMs(answer(429, { 'retry-after': '0' }), 1, waitFor(0, noted))).toBeUndefined()
+  expect(findPauseMs(answer(503), 1, waitFor(0, noted))).toBeUndefined()
+  expect(noted).toEqual([7_000, 0])
+})

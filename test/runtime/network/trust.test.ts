@@ -1,0 +1,72 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { resolveTrust as resolveWith } from '../../../src/runtime/network/trust.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
+
+const settings = (parts: Partial<NetworkSettings>): NetworkSettings => ({
+  ...toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {}),
+  ...parts,
+})
+
+const resolveTrust = (network: NetworkSettings) => resolveWith(network, () => {})
+
+async function resolveFile(text: string | undefined) {
+  const path = join(await temporaryDirectory(), 'corp.pem')
+  if (text !== undefined) await writeFile(path, text)
+  const trust = resolveTrust(settings({ authorities: [{ path, origin: 'variable GATEPASS_CA' }] }))
+  const ended = await trust.then(
+    () => 'trusted',
+    ({ kind, message, hint }) => ({ kind, message: message.replace(path, 'FILE'), hint: hint.replace(path, 'FILE') }),
+  )
+  return ended
+}
+
+test('a connection is not made where certificates would not be verified', async () => {
+  await expect(resolveTrust(settings({ verification: 'switched off' }))).rejects.toMatchObject({
+    kind: 'not-configured',
+    message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
+    hint: "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
+  })
+})
+
+test('a file of certificates is trusted, also one that OpenSSL marks as trusted', async () => {
+  const { cert } = createAuthority('Example Corp Root CA')
+  expect(await resolveFile(`Example Corp\n${cert}`)).toBe('trusted')
+  expect(await resolveFile(cert.replaceAll(' CERTIFICATE', ' TRUSTED CERTIFICATE'))).not.toMatchObject({
+    kind: 'not-configured',
+  })
+})
+
+const noCertificate = {
+  kind: 'not-configured',
+  message: 'FILE (variable GATEPASS_CA) holds no certificate in PEM form',
+  hint: "convert it with: openssl x509 -inform der -in 'FILE' -out authority.pem; and name that file",
+}
+
+test.each<[what: string, text: string | undefined, failure: object]>([
+  [
+    'is missing',
+    undefined,
+    {
+      kind: 'not-configured',
+      message: 'the file of certificate authorities FILE (variable GATEPASS_CA) does not exist',
+      hint: 'correct the path, or put the file there',
+    },
+  ],
+  ['is empty', '', noCertificate],
+  ['is in binary form', '\x30\x82', noCertificate],
+  ['holds a key', '-----BEGIN PRIVATE KEY-----', noCertificate],
+])('a file that %s fails the call', async (_, text, failure) => {
+  expect(await resolveFile(text)).toEqual(failure)
+})
+
+test('the stores are read once for all connections of a call', () => {
+  const network = settings({ verification: 'switched off' })
+  const first = resolveTrust(network)
+  const other = resolveTrust(settings({ verification: 'switched off' }))
+  for (const promise of [first, other]) promise.catch(() => {})
+  expect([resolveTrust(network) === first, other === first]).toEqual([true, false])
+})

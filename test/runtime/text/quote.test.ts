@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import {
+  hasUnquotable,
+  quoteForAnyShell,
+  quoteForeign,
+  quoteForShell,
+  quoteForWindows,
+  quoteWord,
+} from '../../../src/runtime/text/quote.ts'
+
+test.each([
+  [['/opt/x', '--a=b', 'c'], '/opt/x --a=b c'],
+  [['/opt/a b', "it's", '$HOME', '=x', '', '~'], `'/opt/a b' 'it'\\''s' '$HOME' '=x' '' '~'`],
+  [['a\nb', '*', '#'], `'a\nb' '*' '#'`],
+])('%j as a line for a shell', (words, line) => {
+  expect(quoteForShell(words)).toBe(line)
+})
+
+test.each([
+  [['C:\\x.exe', '--a', 'b'], 'C:\\x.exe --a b'],
+  [['C:\\Program Files\\x.exe', 'C:\\a b\\', 'a&b', ''], '"C:\\Program Files\\x.exe" "C:\\a b\\\\" "a&b" ""'],
+])('%j as a line of Windows', (words, line) => {
+  expect(quoteForWindows(words)).toBe(line)
+})
+
+test('what a line of Windows cannot hold is found, and control characters anywhere', () => {
+  expect(['a"b', '%PATH%', 'a\nb', 'a b'].map((word) => hasUnquotable([word], 'windows'))).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  expect(['a"b', '%PATH%', 'a\nb', 'a b'].map((word) => hasUnquotable([word], 'posix'))).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ])
+})
+
+test.each([
+  ['dev', 'dev'],
+  ['team/dev@corp', 'team/dev@corp'],
+  ['my team', '"my team"'],
+  ['a"b$(c)`d`\\', '"a\\"b\\$(c)\\`d\\`\\\\"'],
+  ['', '""'],
+])('the name %j is the word %s of a command', (name, word) => {
+  expect(quoteForAnyShell(name)).toBe(word)
+})
+
+test('text of another party is quoted to 200 characters, and what is not a string is none', () => {
+  expect(['an issuer', 'x'.repeat(201), undefined, 7].map(quoteForeign)).toEqual([
+    '"an issuer"',
+    `"${'x'.repeat(200)}"`,
+    'none',
+    'none',
+  ])
+})
+
+test('a word of a hint stands between quotes, also one with an apostrophe', () => {
+  expect(quoteWord('/home/dana/token')).toBe("'/home/dana/token'")
+  expect(quoteWord("/home/dana's/token")).toBe("'/home/dana'\\''s/token'")
+})

@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { fetchContainerKeys } from '../../../../src/sources/aws/credentials/container-credentials.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+const hint = 'check the role'
+const keys = { AccessKeyId: 'ASIA1', SecretAccessKey: 's', Token: 't', Expiration: '2026-01-15T12:00:00Z' }
+const good = [200, JSON.stringify(keys)] as const
+const found = { accessKeyId: 'ASIA1', expiration: new Date('2026-01-15T12:00:00Z'), account: undefined }
+
+/** Answers in order, after the token's file is renewed; what was asked, and how the fetch ended. */
+async function ask(answers: readonly (readonly [status: number, body: string])[]) {
+  const path = join(await temporaryDirectory(), 'token')
+  await writeFile(path, 'first')
+  const asked: string[] = []
+  const rest = [...answers]
+  const server = createServer(async ({ method, url, headers }, response) => {
+    asked.push(`${method} ${url} ${headers.authorization}`)
+    await writeFile(path, 'second')
+    const [status, body] = rest.shift() ?? [501, '']
+    response.writeHead(status).end(body)
+  })
+  onTestFinished(() => void server.close())
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as { port: number } // a TCP server, which listens
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+  const deadline = new Deadline({ seconds: 58, hint: '' }, { elapsedMs: () => 0 })
+  const call = { context: 'interactive', program: 'tool', deadline, network, warn: () => {} } as const
+  const env = { AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE: path, AWS_CONTAINER_AUTHORIZATION_TOKEN: 'variable' }
+  const service = { endpoint: `http://user:canary@127.0.0.1:${port}/keys?task=1`, name: 'the endpoint', hint }
+  const ended = await fetchContainerKeys(service, { env, call }).then(
+    ({ accessKeyId, expiration, account }) => ({ accessKeyId, expiration, account }),
+    ({ kind, message, hint: advice }) => ({ kind, message, hint: advice }),
+  )
+  return { asked, ended }
+}
+
+const first = 'GET /keys?task=1 first'
+
+test('the keys are asked for with the token of the file, and without the user of the address', async () => {
+  expect(await ask([good])).toEqual({ asked: [first], ended: found })
+})
+
+test('a busy endpoint is asked once more, with the token that is in the file then', async () => {
+  expect(await ask([[503, ''], good])).toEqual({ asked: [first, 'GET /keys?task=1 second'], ended: found })
+})
+
+test.each([
+  [403, '', 'refused', 'answered with HTTP 403'],
+  [302, '', 'unavailable', 'answered with HTTP 302'],
+  [200, 'canary', 'unavailable', 'gave no credentials'],
+  [200, JSON.stringify({ ...keys, Token: '' }), 'unavailable', 'gave no credentials'],
+  [200, JSON.stringify({ ...keys, Expiration: 'soon' }), 'unavailable', 'gave no credentials'],
+])('an answer %i %j is final', async (status, body, kind, message) => {
+  expect(await ask([[status, body], good])).toEqual({
+    asked: [first],
+    ended: { kind, message: `the endpoint ${message}`, hint },
+  })
+})

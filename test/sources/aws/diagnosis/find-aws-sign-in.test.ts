@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan.ts'
+import {
+  createLoginFlow,
+  createSsoFlow,
+  findAwsSignIn,
+} from '../../../../src/sources/aws/diagnosis/find-aws-sign-in.ts'
+import type { EndpointSettings } from '../../../../src/sources/aws/endpoint-settings.ts'
+import { testHost } from '../../../setup/test-host.ts'
+import { session, startSsoBench, startUrl } from '../sso/sso-bench.ts'
+
+test('browser rules out the code, with which alone a profile without sso_session can sign in', async () => {
+  await using bench = await startSsoBench()
+  const { host, call, endpoints, region } = bench.parts
+  const from = { ...{ kind: 'sso', profile: 'old', startUrl, region, account: '111122223333' }, role: 'dev' } as const
+  const source = { ...{ kind: 'role', profile: 'build', roleArn: 'r', region, durationSec: 900 }, from } as const
+  const files = { configPath: '/c', profilePaths: {}, profiles: {}, ssoSessions: {} }
+  const plan = { source, region, endpoints, files } as unknown as AwsPlan // nothing else is used
+  const signIn = findAwsSignIn(plan, {
+    host: host as never,
+    call,
+    options: { 'sign-in': 'browser', browser: undefined },
+  })
+  const refusal = {
+    kind: 'not-configured',
+    message: 'sign-in is browser, and profile "old" names no sso_session, with which alone AWS signs in by a browser',
+    hint: 'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
+  }
+  expect(await signIn?.isDone()).toBe(false)
+  await expect(signIn?.complete()).rejects.toMatchObject(refusal)
+  await expect(signIn?.perform()).rejects.toMatchObject(refusal)
+  expect(bench.asked()).toEqual([])
+})
+
+const usual: EndpointSettings = { fips: false, dualStack: false, sts: 'regional', configured: {} }
+const at = (text: string, setting: string) => {
+  const address = { text, setting }
+  return { ...usual, configured: { 'sso-oidc': address, signin: address } }
+}
+
+test.each(['sso', 'login'] as const)('%s: runs join a sign-in only where they ask the same address', async (kind) => {
+  const host = await testHost()
+  const toId = (endpoints: EndpointSettings) => {
+    const common = { endpoints, renewalHint: 'h' }
+    if (kind === 'sso') return createSsoFlow({ ...common, session, place: '/config' }, host).id
+    return createLoginFlow({ ...common, profile: 'dev', session: 'arn', region: 'eu-central-1' }, host).id
+  }
+  const one = toId(at('https://one.example', 'AWS_ENDPOINT_URL'))
+  const two = toId(at('https://two.example', 'AWS_ENDPOINT_URL'))
+  const ids = [toId(usual), toId({ ...usual, fips: true }), toId({ ...usual, dualStack: true }), one, two]
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(toId(at('https://one.example', 'another setting'))).toBe(one)
+  expect(toId({ ...usual, sts: 'legacy' })).toBe(ids[0])
+})

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
+import { startPersonDesk } from './person-desk.ts'
+
+const user = 'arn:aws:iam::111122223333:user/dev'
+
+const kinds = [
+  { profile: 'sso', subject: 'the SSO session "corp"' },
+  { profile: 'login', subject: `AWS as ${user}` },
+] as const
+
+const program = 'aws-bedrock-token'
+const done = 'You are signed in'
+const denied = 'You are not signed in'
+const printed = expect.stringMatching(/^\{"token":"bedrock-api-key-/)
+
+/** What a person does in a browser, over the real process that signs in, for both ways of signing in to AWS. */
+export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void {
+  let browser: TestBrowser
+  beforeAll(async () => {
+    browser = await startBrowser()
+  })
+  afterAll(() => browser?.close())
+
+  describe.each(kinds)('$profile', ({ profile, subject }) => {
+    const argv = ['--profile', profile]
+    const says = (address: string) =>
+      `${program}: a browser opens for the sign-in to ${subject}; if you see none, open ${address}\n`
+
+    test('two runs at once open one tab; the person allows it, goes back and forth, and allows it once more', async () => {
+      const desk = await startPersonDesk()
+      const runs = [desk.start(argv), desk.start([...argv, '--lifetime', '600'])]
+      const address = await desk.untilOpened()
+      const tab = await browser.openTab(address)
+      await tab.press('allow')
+      expect(await tab.read()).toBe(
+        `${done}\n\nThis was the sign-in to ${subject}.\n\nIt is for ${program}.\n\nYou can close this tab and go back to your work.`,
+      )
+      for (const run of runs) expect(await run).toEqual({ status: 0, stdout: printed, stderr: says(address) })
+      await tab.goBack()
+      expect(await tab.read()).toContain('?')
+      await tab.goForward()
+      expect(await tab.read()).toContain(done)
+      await tab.goBack()
+      await tab.press('allow')
+      expect(await tab.read()).toMatch(/^This sign-in was finished elsewhere\n/)
+      await tab.close()
+      expect(await desk.start(argv)).toEqual({ status: 0, stdout: printed, stderr: '' })
+      expect(await desk.countOpened()).toBe(1)
+    })
+
+    test('the person denies it, and the next start asks again', async () => {
+      const desk = await startPersonDesk()
+      const run = desk.start(argv)
+      const address = await desk.untilOpened()
+      const tab = await browser.openTab(address)
+      await tab.press('deny')
+      const message = `the sign-in to ${subject} was denied in the browser`
+      const said = `T${message.slice(1)}.\n\nWhat to do\n\nStart again, and allow it there.\n\nYou can close this tab.`
+      expect(await tab.read()).toBe(`${denied}\n\n${said}`)
+      expect(await run).toEqual({
+        status: 5,
+        stdout: '',
+        stderr: `${says(address)}${program}: ${message}\n${program}: hint: start again, and allow it there\n`,
+      })
+      await tab.close()
+      const next = desk.start(argv)
+      const again = await browser.openTab(await desk.untilOpened(2))
+      await again.press('allow')
+      expect(await next).toMatchObject({ status: 0, stdout: printed })
+      await again.close()
+    })
+
+    test('the tab is closed: the run ends at its deadline, and a later one joins; a slow second factor is awaited', async () => {
+      const desk = await startPersonDesk()
+      desk.bench.aws.requireSecondFactor()
+      const run = desk.start([...argv, '--client-timeout', '5'])
+      const address = await desk.untilOpened()
+      const closed = await browser.openTab(address)
+      await closed.close()
+      const slow = await browser.openTab(address)
+      await slow.press('allow')
+      expect(await slow.read()).toContain('Second factor')
+      expect(await run).toEqual({
+        status: 7,
+        stdout: '',
+        stderr: [
+          says(address),
+          `${program}: the sign-in to ${subject} at ${address} took longer than the 3 s of this call\n`,
+          `${program}: hint: finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300\n`,
+        ].join(''),
+      })
+      const later = desk.start(argv)
+      await slow.press('confirm')
+      expect(await slow.read()).toContain(done)
+      expect(await later).toMatchObject({ status: 0, stdout: printed })
+      await slow.close()
+      expect(await desk.countOpened()).toBe(1)
+    })
+
+    test('a page in the same browser that forges the callback ends nothing', async () => {
+      const desk = await startPersonDesk()
+      const run = desk.start(argv)
+      const address = await desk.untilOpened()
+      const callback = new URL(address).searchParams.get('redirect_uri') ?? ''
+      const forged = ['?error=access_denied', '?code=forged&state=guess', '?error=x&state=']
+      for (const query of forged) {
+        const page = await browser.openTab(`${callback}${query}`)
+        expect(await page.read()).toBe('Not found')
+        await page.close()
+      }
+      const tab = await browser.openTab(address)
+      await tab.evaluate(
+        `fetch(${JSON.stringify(`${callback}?error=access_denied`)}, { mode: 'no-cors' }).then(() => 1, () => 1)`,
+      )
+      await tab.press('allow')
+      expect(await tab.read()).toContain(done)
+      expect(await run).toMatchObject({ status: 0, stdout: printed })
+      await tab.close()
+    })
+  })
+
+  test("a start URL of the organization's own leads to the same sign-in", async () => {
+    const desk = await startPersonDesk()
+    const run = desk.start(['--profile', 'vanity'])
+    const tab = await browser.openTab(await desk.untilOpened())
+    await tab.press('allow')
+    expect(await tab.read()).toContain('This was the sign-in to the SSO session "vanity".')
+    expect(await run).toMatchObject({ status: 0, stdout: printed })
+    await tab.close()
+  })
+
+  test('whoever is signed in to the console as somebody else reads so in the tab', async () => {
+    const desk = await startPersonDesk()
+    desk.bench.aws.setPerson('arn:aws:iam::444455556666:user/other')
+    const run = desk.start(['--profile', 'login'])
+    const tab = await browser.openTab(await desk.untilOpened())
+    await tab.press('allow')
+    const message = `you signed in to AWS as arn:aws:iam::444455556666:user/other, but profile "login" is for ${user}`
+    expect(await tab.read()).toContain(`${denied}\n\nY${message.slice(1)}.`)
+    expect(await run).toMatchObject({ status: 5, stderr: expect.stringContaining(message) })
+    await tab.close()
+  })
+}

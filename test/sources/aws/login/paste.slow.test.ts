@@ -1,0 +1,35 @@
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { until } from '../../../cache/start-run.ts'
+import { startWorkbench, user } from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
+
+test('in a shell without a browser the person pastes the code that AWS shows on another machine', async () => {
+  await using bench = await startWorkbench({
+    config: { 'profile dev': { login_session: user, region: 'eu-central-1' } },
+  })
+  // `script` gives the command a terminal; what it says and what is typed comes out together.
+  const command = `'${process.execPath}' '${bundlePath('aws-bedrock-token')}' sign-in --profile dev`
+  const run = execa('script', ['-qefc', command, '/dev/null'], {
+    ...{ env: { ...bench.environment, PATH: '/usr/bin:/bin', SHELL: '/bin/sh' }, extendEnv: false, reject: false },
+  })
+  let said = ''
+  run.stdout.on('data', (text) => {
+    said += text
+  })
+  await until('it asks for the code', () => said.includes('paste the code'))
+  const [address = ''] = /http:\S+/.exec(said) ?? []
+  expect(said).toContain(`aws-bedrock-token: to sign in to AWS as ${user}, open ${address}`)
+  const shown = await (await fetch(await answerQuestion(address, 'allow'))).text()
+  run.stdin.write('bm90IHRoZSBjb2Rl\n')
+  await until('it asks again', () => said.includes('that is not the code of this sign-in'))
+  run.stdin.write(`${/<code id="code">([^<]+)</.exec(shown)?.[1]}\n`)
+  expect((await run).exitCode).toBe(0)
+  const outcome = await bench.run({ argv: ['--profile', 'dev', '--client-ttl', '600'] })
+  expect(outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(bench.aws.requests.find(({ operation }) => operation === 'CreateOAuth2Token')?.parameters).toMatchObject({
+    clientId: 'arn:aws:signin:::devtools/cross-device',
+    redirectUri: `${bench.aws.url}/v1/sessions/confirmation`,
+  })
+})

@@ -1,0 +1,162 @@
+import { mkdir, readFile, readlink, stat, symlink } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { fromLoginCredentials } from '@aws-sdk/credential-providers'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { createLoginFlow } from '../../../../src/sources/aws/diagnosis/find-aws-sign-in.ts'
+import type { SignInTools } from '../../../../src/sources/oauth/flow.ts'
+import { openListener } from '../../../../src/sources/oauth/listener/open-listener.ts'
+import { testHost } from '../../../setup/test-host.ts'
+import { type AwsTestEnvironment, startAwsTestEnvironment } from '../../../stand-ins/aws/aws-test-environment.ts'
+import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
+
+const arn = 'arn:aws:iam::111122223333:user/dev'
+
+interface FlowSettings {
+  readonly canOpenBrowser?: boolean
+  /** Is done to the file of the sign-in before it begins. */
+  prepare?(path: string): Promise<void>
+}
+
+/** A flow whose tools are real, except that a test gets the address in place of a browser. */
+async function startFlow(
+  { aws, useDirectory }: AwsTestEnvironment,
+  { canOpenBrowser = true, prepare }: FlowSettings = {},
+) {
+  const directory = await useDirectory({
+    config: { 'profile dev': { login_session: arn, region: 'eu-central-1' } },
+  })
+  await prepare?.(directory.loginCachePath(arn))
+  const clock = { now: Date.now, startedAt: Date.now(), elapsedMs: () => 0 }
+  const host = await testHost({ home: directory.environment.HOME!, clock })
+  const site = {
+    ...{ profile: 'dev', session: arn, region: 'eu-central-1', renewalHint: 'h' },
+    endpoints: {
+      ...({ fips: false, dualStack: false, sts: 'regional' } as const),
+      configured: { signin: { text: aws.url, setting: 'AWS_ENDPOINT_URL_SIGNIN' } },
+    },
+  }
+  const flow = createLoginFlow(site, host)
+  const shown = Promise.withResolvers<string>()
+  const tools = {
+    ...{ host, canOpenBrowser, signal: new AbortController().signal },
+    call: {
+      ...{ program: 'aws-bedrock-token', context: 'interactive', warn: () => {} },
+      deadline: new Deadline({ seconds: 20, hint: 'h' }, clock),
+      network: { proxy: undefined, authorities: [] },
+    },
+    openListener: async (options: Parameters<SignInTools['openListener']>[0]) => {
+      const listener = await openListener(options, { subject: flow.subject })
+      return {
+        ...listener,
+        waitForCallback: (state: string) => listener.waitForCallback(state).finally(() => listener.finish({})),
+      }
+    },
+    show: async ({ address }: Parameters<SignInTools['show']>[0]) => shown.resolve(address),
+  } as unknown as SignInTools
+  const end = flow.run(tools).then(
+    () => 'signed in',
+    (error: unknown) => (error instanceof HelperError ? [error.kind, error.message, error.hint] : error),
+  )
+  return { flow, end, address: shown.promise, path: directory.loginCachePath(arn) }
+}
+
+test('a person who allows it is signed in, for us and for the JavaScript SDK', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { flow, end, address, path } = await startFlow(environment)
+  expect(await flow.isSignedIn()).toBe(false)
+  await answerQuestion(await address, 'allow')
+  expect([await end, await flow.isSignedIn()]).toEqual(['signed in', true])
+  const { accessToken, dpopKey, idToken, ...rest } = JSON.parse(await readFile(path, 'utf8'))
+  expect(rest).toEqual({
+    tokenType: 'aws_sigv4',
+    clientId: 'arn:aws:signin:::devtools/same-device',
+    refreshToken: 'login-refresh-1',
+  })
+  expect([accessToken.accountId, dpopKey.split('\n')[0], idToken.split('.').length]).toEqual([
+    '111122223333',
+    '-----BEGIN EC PRIVATE KEY-----',
+    3,
+  ])
+  expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
+  expect(await fromLoginCredentials({ profile: 'dev' })()).toMatchObject({ accessKeyId: accessToken.accessKeyId })
+})
+
+test('a person who denies it is not', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { flow, end, address } = await startFlow(environment)
+  await answerQuestion(await address, 'deny')
+  expect([await end, await flow.isSignedIn()]).toEqual([
+    ['refused', `the sign-in to AWS as ${arn} was denied in the browser`, 'start again, and allow it there'],
+    false,
+  ])
+})
+
+test('whoever signs in as somebody else is told so, and nothing is overwritten', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { end, address, path } = await startFlow(environment)
+  environment.aws.setPerson('arn:aws:iam::444455556666:user/other')
+  await answerQuestion(await address, 'allow')
+  expect(await end).toEqual([
+    'refused',
+    `you signed in to AWS as arn:aws:iam::444455556666:user/other, but profile "dev" is for ${arn}`,
+    `start again and choose ${arn} in the browser; for the other, make a profile with: aws login --profile NAME`,
+  ])
+  expect(await readFile(path, 'utf8').catch(({ code }) => code)).toBe('ENOENT')
+})
+
+test('a file that is a link is refused before anybody is asked, and stays', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { flow, end, address, path } = await startFlow(environment, {
+    prepare: async (file) => {
+      await mkdir(dirname(file), { recursive: true })
+      await symlink('/nonexistent/login', file)
+    },
+  })
+  expect(await Promise.race([end, address])).toEqual([
+    'not-configured',
+    `${path} is a link, through which no sign-in is read or written`,
+    `remove it with: rm '${path}'`,
+  ])
+  expect([await readlink(path), await flow.isSignedIn()]).toEqual(['/nonexistent/login', false])
+})
+
+test('a code that comes too late is named as such', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { end, address } = await startFlow(environment)
+  environment.aws.failNext('CreateOAuth2Token', {
+    ...{ kind: 'error', code: 'AccessDeniedException', status: 401, reason: 'AUTHCODE_EXPIRED' },
+  })
+  await answerQuestion(await address, 'allow')
+  expect(await end).toEqual([
+    'sign-in-required',
+    'the console sign-in of profile "dev" took too long: AWS no longer accepts its code',
+    'h',
+  ])
+})
+
+test('where no browser opens and nobody is at a terminal, the message says which command needs one', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { end } = await startFlow(environment, { canOpenBrowser: false })
+  expect(await end).toEqual([
+    'sign-in-required',
+    'no browser opens here for the console sign-in of profile "dev", and AWS shows a code that is pasted in a terminal',
+    "run in a terminal: aws-bedrock-token sign-in --profile 'dev'",
+  ])
+  expect(environment.aws.requests).toEqual([])
+})
+
+test('a service that takes the code and is silent ends the sign-in after ten seconds', async () => {
+  await using environment = await startAwsTestEnvironment()
+  const { aws } = environment
+  const { end, address } = await startFlow(environment)
+  aws.failNext('CreateOAuth2Token', { kind: 'silence' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await answerQuestion(await address, 'allow')
+  while (!aws.requests.some(({ status }) => status === 'silence')) await new Promise(setImmediate)
+  vi.advanceTimersByTime(10_000)
+  const { host } = new URL(aws.url)
+  expect(await end).toEqual(['unavailable', `${host} cannot be reached (ETIMEDOUT)`, `check what runs at ${host}`])
+})

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { toFailure } from '../../../../src/sources/aws/request/request-failures.ts'
+
+const wording = {
+  service: 'AWS STS',
+  refusal: 'AWS STS refused it',
+  hint: 'allow it',
+  proof: { name: 'the sign-in', renewalHint: 'sign in' },
+}
+
+const network = 'check the network, the VPN and the proxy'
+
+test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint, however deeply it is wrapped', (code) => {
+  const inner = Object.assign(new Error('canary'), { code })
+  for (const error of [inner, new Error('x', { cause: inner }), new AggregateError([inner])])
+    expect(toFailure(error, wording)).toMatchObject({
+      kind: 'unavailable',
+      message: `AWS STS cannot be reached (${code})`,
+      hint: network,
+    })
+})
+
+test.each([
+  ['AccessDenied', 403, 'refused', 'AWS STS refused it: AccessDenied', 'allow it'],
+  ['InvalidClientTokenId', 403, 'refused', /the access key does not exist/, 'sign in'],
+  ['ExpiredTokenException', 400, 'sign-in-required', /ExpiredTokenException: the sign-in expired$/, 'sign in'],
+  ['RegionDisabledException', 403, 'refused', /switched off for this region/, /^activate STS/],
+  ['RequestExpired', 400, 'refused', /clock is wrong/, 'set the clock of this machine'],
+  ['Throttling', 400, 'unavailable', 'AWS STS is busy or broken (Throttling, HTTP 400)', 'try again in a moment'],
+  ['IDPCommunicationErrorException', 400, 'unavailable', /is busy or broken/, 'try again in a moment'],
+  ['Unknown', 500, 'unavailable', 'AWS STS is busy or broken (Unknown, HTTP 500)', 'try again in a moment'],
+])('the code %s with HTTP %i is %s', (name, httpStatusCode, kind, message, hint) => {
+  const failure = toFailure({ name, message: 'canary', $metadata: { httpStatusCode } }, wording)
+  expect(failure.kind).toBe(kind)
+  expect(failure.message).toMatch(message)
+  expect(failure.hint).toMatch(hint)
+  expect(`${failure.message}${failure.hint}`).not.toContain('canary')
+})
+
+test('a defect is reported as one, and neither as an unreachable service nor as a refusal', () => {
+  for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
+    const defect = { kind: 'bug', message: `this is a defect (${error.name})` }
+    expect(toFailure(error, wording)).toMatchObject(defect)
+  }
+})
+
+test.each([
+  ['ERR_INVALID_URL', Object.assign(new TypeError('canary'), { code: 'ERR_INVALID_URL' })],
+  ['Error', new Error('canary')],
+])('settings that allow no request are named: %s', (code, error) => {
+  expect(toFailure(error, wording)).toMatchObject({
+    kind: 'not-configured',
+    message: `no request to AWS STS can be made (${code})`,
+    hint: 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url',
+  })
+})
+
+test('a failure of ours stays as it is', () => {
+  const late = new HelperError('late', 'it took too long', 'wait')
+  expect(toFailure(late, wording)).toBe(late)
+})

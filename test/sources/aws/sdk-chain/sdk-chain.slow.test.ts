@@ -1,0 +1,175 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startAwsByName } from '../../../aws-parity/start-aws-by-name.ts'
+import { writeProgram } from '../../../helpers/aws-bedrock-token/credential-program.ts'
+import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
+import { inMinutes, signInToConsole, signInToSso } from '../../../helpers/aws-bedrock-token/sign-in.ts'
+import {
+  failure,
+  keysOf,
+  role,
+  startWorkbench,
+  user,
+  type Workbench,
+} from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { runBundle } from '../../../setup/run-bundle.ts'
+
+const region = 'eu-central-1'
+const argv = ['--profile', 'dev']
+
+/** Profile `dev` assumes a role, and has settings beside. */
+async function startWithRole(beside: Record<string, string>): Promise<Workbench> {
+  const bench = await startWorkbench()
+  bench.aws.addRole({ arn: role, trusts: [user] })
+  const dev = { role_arn: role, source_profile: 'base', region, ...beside }
+  await bench.write({ config: { 'profile dev': dev }, credentials: { base: keysOf(bench.aws) } })
+  return bench
+}
+
+/** Profile `dev` runs a program that notes its environment, and prints keys. */
+async function startWithProgram(script = ''): Promise<{ bench: Workbench; note: string }> {
+  const bench = await startWorkbench()
+  const note = join(bench.home, 'note')
+  const { aws_access_key_id: AccessKeyId, aws_secret_access_key: SecretAccessKey } = keysOf(bench.aws)
+  const document = JSON.stringify({ Version: 1, AccessKeyId, SecretAccessKey })
+  const path = await writeProgram(join(bench.home, 'print-keys'), `env >'${note}'\n${script}\necho '${document}'`)
+  await bench.write({ config: { 'profile dev': { credential_process: `"${path}" --token canary`, region } } })
+  return { bench, note }
+}
+
+test('a setting that is not known beside a known kind has the AWS SDK asked, and --explain says for which line', async () => {
+  await using bench = await startWithRole({ role_policy: 'x' })
+  await using route = await startAwsByName(bench)
+  const { status, stdout } = await bench.run({ argv: [...argv, '--explain'], env: route.environment })
+  expect(status).toBe(0)
+  expect(stdout).toContain(
+    `profile "dev": the AWS SDK finds the credentials, because of the setting role_policy of profile "dev" (line 5 of ${join(bench.home, '.aws', 'config')})`,
+  )
+  expect(bench.asked()).toEqual(['AssumeRole'])
+  // Our proxy, our authorities and AWS's own host.
+  expect(route.asked).toEqual(['CONNECT sts.eu-central-1.amazonaws.com:443'])
+})
+
+test('with own the same profile is resolved without the SDK', async () => {
+  await using bench = await startWithRole({ role_policy: 'x' })
+  const { stdout } = await bench.run({ argv: [...argv, '--aws-chain', 'own', '--explain'] })
+  expect(stdout).not.toContain('AWS SDK')
+  expect(stdout).toContain(`profile "dev": assumes ${role} with`)
+})
+
+test('a kind that the SDK does not know either is refused in our own words, and by sdk in those of the SDK', async () => {
+  await using bench = await startWorkbench()
+  await bench.write({ config: { 'profile dev': { passkey_device: 'x', region } } })
+  const path = join(bench.home, '.aws', 'config')
+  expect(await bench.run({ argv })).toEqual(
+    failure(
+      3,
+      'profile "dev" says nothing about where credentials come from',
+      `correct the section that begins in line 1 of ${path}`,
+    ),
+  )
+  expect(await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })).toEqual(
+    failure(
+      3,
+      'the AWS SDK found no credentials for profile "dev": Could not resolve credentials using profile: [dev] in configuration/credentials file(s).',
+      `correct profile "dev" in ${path}, or sign in with the tool that it is for`,
+    ),
+  )
+})
+
+test('a program that the SDK starts has neither our settings nor, where nobody may be asked, a display', async () => {
+  const { bench, note } = await startWithProgram()
+  await using _bench = bench
+  const sdk = [...argv, '--aws-chain', 'sdk', '--path', '/usr/bin:/bin:/nowhere', '--cache', 'none']
+  const env = { DISPLAY: ':9', GATEPASS_PROXY: 'http://user:canary@127.0.0.1:1', VENDOR_HELPER_CONTEXT: 'background' }
+  readToken(await bench.run({ argv: sdk, env }))
+  const silent = (await readFile(note, 'utf8')).split('\n')
+  expect(silent).toContain('PATH=/usr/bin:/bin:/nowhere')
+  expect(silent).toContain('AWS_PROFILE=dev')
+  expect(silent.filter((line) => /^(DISPLAY|GATEPASS_PROXY)=|canary/.test(line))).toEqual([])
+  readToken(await bench.run({ argv: sdk, env: { ...env, VENDOR_HELPER_CONTEXT: 'interactive' } }))
+  expect((await readFile(note, 'utf8')).split('\n')).toContain('DISPLAY=:9')
+})
+
+test('a program that fails is told without its command line and what it said', async () => {
+  const { bench } = await startWithProgram('echo canary; echo canary >&2; exit 3')
+  await using _bench = bench
+  const { status, stderr } = await bench.run({ argv: [...argv, '--aws-chain', 'sdk'] })
+  expect({ status, first: stderr.split('\n')[0] }).toEqual({
+    status: 3,
+    first: 'aws-bedrock-token: the AWS SDK found no credentials for profile "dev": its credential_process failed',
+  })
+})
+
+test('the process of the SDK and what it has started end with the deadline', async () => {
+  const { bench, note } = await startWithProgram(`sh -c 'echo $$ >"$HOME/child"; exec sleep 300'`)
+  await using _bench = bench
+  const late = [...argv, '--aws-chain', 'sdk', '--client-timeout', '6']
+  const outcome = await bench.run({ argv: late, env: { HOME: bench.home } })
+  expect(outcome).toMatchObject({ status: 7, stdout: '' })
+  expect(outcome.stderr).toContain('the AWS SDK took longer than the 4 s of this call')
+  expect(await readFile(note, 'utf8')).toContain('AWS_PROFILE=dev')
+  const child = Number(await readFile(join(bench.home, 'child'), 'utf8'))
+  await expect.poll(() => isRunning(child), { timeout: 10_000 }).toBe(false)
+})
+
+test('a token that the SDK helped to is served from the cache, and not after a sign-out', async () => {
+  await using bench = await startWorkbench()
+  const { ssoCachePath } = await signInToSso(bench)
+  const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--client-ttl', '600'] }
+  const first = readToken(await bench.run(sdk)).text
+  expect(readToken(await bench.run(sdk)).text).toBe(first)
+  expect(bench.asked()).toEqual(['GetRoleCredentials'])
+  await rm(ssoCachePath('corp'))
+  expect(await bench.run(sdk)).toMatchObject({ status: 4, stdout: '' })
+})
+
+test('of what only the SDK can use, any change of what the AWS tools keep voids the token, also in a call that is remembered', async () => {
+  await using bench = await startWorkbench()
+  bench.aws.addRole({ arn: role, trusts: [user, role] })
+  const dev = { role_arn: role, source_profile: 'other', region, ...keysOf(bench.aws) }
+  // Our own chain refuses a circle.
+  await bench.write({
+    config: { 'profile dev': dev, 'profile other': { role_arn: role, source_profile: 'dev', region } },
+  })
+  const kept = join(bench.home, '.aws', 'new-kind', 'cache')
+  await mkdir(kept, { recursive: true })
+  await writeFile(join(kept, 'session.json'), 'dana')
+  const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--client-ttl', '600'] }
+  const tokenOf = async () => readToken(await bench.run(sdk)).text
+  const first = await tokenOf()
+  expect([await tokenOf(), await tokenOf(), await tokenOf()]).toEqual([first, first, first])
+  await writeFile(join(kept, 'session.json'), 'someone else')
+  expect(await tokenOf()).not.toBe(first)
+  await rm(kept, { recursive: true })
+  expect(await tokenOf()).not.toBe(first)
+  expect(bench.asked()).toEqual(Array(6).fill('AssumeRole'))
+})
+
+test('a console sign-in is renewed by us, under our lock, before the SDK reads it', async () => {
+  await using bench = await startWorkbench()
+  await signInToConsole(bench, user, inMinutes(2))
+  const sdk = { argv: [...argv, '--aws-chain', 'sdk', '--cache', 'none'] }
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => bench.run(sdk)))
+  expect(outcomes.map(({ status }) => status)).toEqual([0, 0, 0, 0, 0])
+  expect(bench.asked()).toEqual(['CreateOAuth2Token'])
+})
+
+test('a person who types the command of the process is told what it is', async () => {
+  expect(await runBundle('aws-bedrock-token', { argv: ['aws-sdk-chain'], env: {} })).toEqual(
+    failure(
+      2,
+      'aws-sdk-chain is not for people: with it aws-bedrock-token starts itself, to have the AWS SDK find credentials',
+      'see what there is: aws-bedrock-token --help',
+    ),
+  )
+})
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false // ESRCH
+  }
+}

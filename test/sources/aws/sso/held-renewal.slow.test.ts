@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import { until } from '../../../cache/start-run.ts'
+import { readToken } from '../../../helpers/aws-bedrock-token/read-token.ts'
+import { inMinutes, signInToSso } from '../../../helpers/aws-bedrock-token/sign-in.ts'
+import { startWorkbench, type Workbench } from '../../../helpers/aws-bedrock-token/workbench.ts'
+import { prepareRun } from '../../oauth/store/start-signed-in.ts'
+
+/** A person who signed in to SSO, until so many minutes from now; AWS takes its time for the renewal. */
+async function startDue(minutes: number) {
+  const bench = await startWorkbench()
+  const expiresAt = inMinutes(minutes)
+  const directory = await signInToSso(bench, { expiresAt, refreshToken: 'canary-refresh' })
+  bench.aws.failNext('CreateToken', { kind: 'slow', delayMs: 1_500 })
+  const read = async () => JSON.parse(await readFile(directory.ssoCachePath('corp'), 'utf8')) as Record<string, string>
+  const isRenewed = async () => (await read()).refreshToken === 'canary-refresh-refreshed'
+  return { bench, isRenewed, [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() }
+}
+
+const argv = ['--profile', 'dev', '--cache', 'none']
+
+function begin(bench: Workbench) {
+  const env = Object.fromEntries(Object.entries(bench.environment).filter(([, value]) => value !== undefined))
+  const run = prepareRun(bundlePath('aws-bedrock-token'), argv, { ...env, PATH: '/usr/bin:/bin' })
+  run.begin()
+  return run
+}
+
+const renewals = ({ aws }: Workbench) => aws.requests.filter(({ operation }) => operation === 'CreateToken').length
+
+test('a run that is killed while AWS renews the SSO sign-in loses nothing', async () => {
+  await using due = await startDue(-5)
+  const { bench, isRenewed } = due
+  const victim = begin(bench)
+  // Long after AWS was asked, and before it answers.
+  setTimeout(victim.kill, 1_000)
+  expect(await victim.outcome).toMatchObject({ status: 'SIGKILL' })
+  await until('it is renewed', isRenewed)
+  const next = await begin(bench).outcome
+  expect([next.stderr, readToken(next).accessKeyId]).toEqual(['', expect.stringContaining('ASIA')])
+  expect(renewals(bench)).toBe(1)
+})
+
+test('while the SSO sign-in is good, no run waits for its renewal, and the end of a run does not end that', async () => {
+  await using due = await startDue(10)
+  const { bench, isRenewed } = due
+  const outcomes = await Promise.all([begin(bench), begin(bench), begin(bench)].map(({ outcome }) => outcome))
+  expect(outcomes.map(({ status, stderr }) => [status, stderr])).toEqual(outcomes.map(() => [0, '']))
+  expect(await isRenewed()).toBe(false)
+  await until('it is renewed', isRenewed)
+  expect(renewals(bench)).toBe(1)
+})

@@ -1,0 +1,192 @@
+import { readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { parseRegistration, toRegistrationPath } from '../../../../src/sources/aws/sso/registration.ts'
+import { allow, deny, type SignInDesk, startDesk } from './sign-in-desk.ts'
+import { session, startUrl } from './sso-bench.ts'
+
+const registrationPath = ({ parts }: SignInDesk, of: Parameters<typeof toRegistrationPath>[0] = session) =>
+  toRegistrationPath(of, of.region, parts.host)
+
+const readRegistration = async (desk: SignInDesk) =>
+  parseRegistration(await readFile(registrationPath(desk), 'utf8').catch(() => ''))?.client.id
+
+test('a browser comes back with a code, and the sign-in stands where the AWS CLI keeps it', async () => {
+  await using desk = await startDesk()
+  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  const text = await readFile(desk.path, 'utf8')
+  const { expiresAt, registrationExpiresAt } = JSON.parse(text)
+  expect(text).toBe(
+    `{"startUrl": "${startUrl}", "region": "eu-central-1", "accessToken": "canary-sso-access-1", "expiresAt": "${expiresAt}", "clientId": "client-1", "clientSecret": "canary-client-secret-1", "registrationExpiresAt": "${registrationExpiresAt}", "refreshToken": "canary-sso-refresh-1"}`,
+  )
+  expect(await readFile(registrationPath(desk), 'utf8')).toBe(
+    `{"clientId": "client-1", "clientSecret": "canary-client-secret-1", "expiresAt": "${registrationExpiresAt}", "scopes": ["sso:account:access"], "grantTypes": ["authorization_code", "refresh_token"]}`,
+  )
+  expect(desk.asked()).toEqual([
+    'RegisterClient 200',
+    'GET /authorize 200',
+    'POST /sign-in/decision 303',
+    'CreateToken 200',
+  ])
+  expect(desk.aws.requests[0]?.parameters.clientName).toBe('botocore-client-corp')
+})
+
+test('the client that the AWS CLI has registered is used, until it is about to end', async () => {
+  await using desk = await startDesk()
+  const scopes = ['sso:account:access']
+  const grantTypes = ['authorization_code', 'refresh_token']
+  const known = desk.aws.sso.addClient({ scopes, grantTypes, issuerUrl: startUrl })
+  const store = (expiresAt: string) => {
+    const { clientId, clientSecret } = known
+    return writeFile(registrationPath(desk), JSON.stringify({ clientId, clientSecret, expiresAt, scopes, grantTypes }))
+  }
+  await desk.signIn()
+  await store('2099-01-01T00:00:00Z')
+  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  expect([(await desk.readStored()).clientId, await readRegistration(desk)]).toEqual([known.clientId, known.clientId])
+  await store(new Date(Date.now() + 14 * 60_000).toISOString())
+  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  expect([(await desk.readStored()).clientId, await readRegistration(desk)]).toEqual(['client-2', 'client-2'])
+})
+
+test('a client that AWS has forgotten is replaced, once', async () => {
+  await using desk = await startDesk()
+  await desk.signInAs(deny)
+  let isFirst = true
+  const forgetful = async (prompt: Parameters<typeof allow>[0]) => {
+    const result = allow(prompt)
+    if (isFirst) desk.aws.failNext('CreateToken', { kind: 'error', code: 'InvalidClientException', status: 401 })
+    isFirst = false
+    return result
+  }
+  expect(await desk.signInAs(forgetful)).toEqual([true, 'shown', 'shown'])
+  expect(await readRegistration(desk)).toBe('client-2')
+  desk.aws.failAlways('CreateToken', { kind: 'error', code: 'InvalidClientException', status: 401 })
+  expect(await desk.signInAs(allow)).toEqual([
+    'refused',
+    `AWS SSO in eu-central-1 refused the sign-in to the SSO session "corp" at ${startUrl} (invalid_client)`,
+    'correct sso_start_url, sso_region or sso_registration_scopes in /config: IAM Identity Center shows the first two',
+  ])
+})
+
+test('without a session, or without a browser, a person confirms a code anywhere', async () => {
+  const old = { startUrl, region: 'eu-central-1' }
+  await using desk = await startDesk(old)
+  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+  const { address, userCode } = desk.prompts[0]!
+  expect([new URL(address).pathname, userCode]).toEqual(['/device', 'WXYZ-0001'])
+  expect(await desk.readStored()).toEqual({
+    ...old,
+    accessToken: 'canary-sso-access-1',
+    expiresAt: expect.any(String),
+    clientId: 'client-1',
+    clientSecret: 'canary-client-secret-1',
+    registrationExpiresAt: expect.any(String),
+  })
+  expect(JSON.parse(await readFile(registrationPath(desk, old), 'utf8'))).not.toHaveProperty('grantTypes')
+  expect(desk.asked().filter((request) => request.startsWith('CreateToken'))).toEqual([
+    'CreateToken 400',
+    'CreateToken 200',
+  ])
+})
+
+test('a device that is permitted already shows nothing', async () => {
+  await using desk = await startDesk()
+  desk.aws.sso.allowDevices()
+  expect([await desk.signInAs(allow, { canOpenBrowser: false }), desk.prompts]).toEqual([[true], []])
+})
+
+test('a person who denies it reads so, and nothing is stored', async () => {
+  await using desk = await startDesk()
+  expect(await desk.signInAs(deny)).toEqual([
+    'refused',
+    'the sign-in to the SSO session "corp" was denied in the browser',
+    'start again, and allow it there',
+  ])
+  await expect(desk.readStored()).rejects.toThrow('ENOENT')
+})
+
+test.each([
+  [
+    'RegisterClient',
+    { kind: 'error', code: 'TooManyRequestsException', status: 429 },
+    'unavailable',
+    'AWS SSO in eu-central-1 is busy or broken (TooManyRequestsException, HTTP 429)',
+  ],
+  [
+    'RegisterClient',
+    { kind: 'error', code: 'SlowDownException', status: 400 },
+    'unavailable',
+    'AWS SSO in eu-central-1 is busy (slow_down, HTTP 400)',
+  ],
+  [
+    'RegisterClient',
+    { kind: 'error', code: 'InvalidRequestException', status: 400 },
+    'refused',
+    `AWS SSO in eu-central-1 refused the sign-in to the SSO session "corp" at ${startUrl} (invalid_request)`,
+  ],
+  [
+    'CreateToken',
+    { kind: 'error', code: 'InvalidGrantException', status: 400 },
+    'refused',
+    'AWS SSO did not accept the code with which the sign-in to the SSO session "corp" ended (invalid_grant)',
+  ],
+] as const)('%s: %j is said once', async (operation, failure, kind, message) => {
+  await using desk = await startDesk()
+  desk.aws.failAlways(operation, failure)
+  expect(await desk.signInAs(allow)).toEqual([kind, message, expect.any(String)])
+})
+
+test('a link in the place of the sign-in is refused before anybody signs in', async () => {
+  await using desk = await startDesk()
+  await desk.signIn()
+  await rm(desk.path)
+  await symlink('/nowhere', desk.path)
+  expect(await desk.signInAs(allow)).toEqual([
+    'not-configured',
+    `${desk.path} is a link, through which no sign-in is read or written`,
+    `remove it with: rm '${desk.path}'`,
+  ])
+  expect(desk.asked()).toEqual([])
+})
+
+test('what is damaged is replaced', async () => {
+  await using desk = await startDesk()
+  await desk.signIn()
+  await writeFile(desk.path, '{')
+  await writeFile(registrationPath(desk), '{')
+  expect(await desk.signInAs(allow)).toEqual([true, 'shown'])
+})
+
+test.each([
+  ['RegisterClient', true],
+  ['StartDeviceAuthorization', false],
+  ['CreateToken', true],
+] as const)(
+  'a silent %s ends the sign-in after ten seconds, so that the next start may begin one',
+  async (operation, canOpenBrowser) => {
+    await using desk = await startDesk()
+    desk.aws.failNext(operation, { kind: 'silence' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const end = desk.signInAs(allow, { canOpenBrowser })
+    while (!desk.asked().includes(`${operation} silence`)) await new Promise(setImmediate)
+    vi.advanceTimersByTime(10_000)
+    expect(await end).toEqual([
+      'unavailable',
+      'AWS SSO in eu-central-1 cannot be reached (ETIMEDOUT)',
+      'check the network, the VPN and the proxy',
+    ])
+  },
+)
+
+test('a silent poll for a device is only one that failed', async () => {
+  await using desk = await startDesk()
+  desk.aws.failNext('CreateToken', { kind: 'silence' })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const end = desk.signInAs(allow, { canOpenBrowser: false })
+  while (!desk.asked().includes('CreateToken silence')) await new Promise(setImmediate)
+  vi.advanceTimersByTime(10_000)
+  vi.useRealTimers()
+  expect(await end).toEqual([true, 'shown'])
+})

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { createServer } from 'node:tls'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
+import { findPortalRegion, isPortalHost, resolvePortal, toPortal } from '../../../../src/sources/aws/sso/start-url.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
+import { startSsoBench } from './sso-bench.ts'
+
+test.each<[host: string, isPortal: boolean, region: string | undefined]>([
+  ['corp.awsapps.com', true, undefined],
+  ['d-1234567890.awsapps.cn', true, undefined],
+  ['ssoins-1.portal.eu-west-1.app.aws', true, 'eu-west-1'],
+  ['ssoins-1.us-east-2.portal.amazonaws.com.', true, 'us-east-2'],
+  ['ssoins-1.cn-north-1.portal.amazonaws.com.cn', true, 'cn-north-1'],
+  ['ssoins-1.portal.cn-north-1.app.amazonwebservices.com.cn', true, 'cn-north-1'],
+  ['SSOINS-1.eusc-de-east-1.portal.amazonaws.eu', true, 'eusc-de-east-1'],
+  ['ssoins-1.portal.eusc-de-east-1.api.amazonwebservices.eu', true, 'eusc-de-east-1'],
+  ['identitycenter.amazonaws.com', true, undefined],
+  ['sso.corp.example', false, undefined],
+  ['notawsapps.com', false, undefined],
+  ['awsapps.com.evil.example', false, undefined],
+  ['amazonaws.com', false, undefined],
+])('%s is a portal of AWS: %s, region %s', (host, isPortal, region) => {
+  expect([isPortalHost(host), findPortalRegion(host)]).toEqual([isPortal, region])
+})
+
+const own = { startUrl: 'https://sso.corp.example/start', region: 'us-east-1' }
+const hint = 'correct sso_start_url in /config: IAM Identity Center shows it as the AWS access portal URL'
+
+test.each<[status: number, location: string | null, portal: object | string]>([
+  [
+    302,
+    'https://ssoins-1.portal.eu-west-1.app.aws/start/?x=1#y',
+    { url: 'https://ssoins-1.portal.eu-west-1.app.aws/start', region: 'eu-west-1' },
+  ],
+  [301, 'https://corp.awsapps.com/start', { url: 'https://corp.awsapps.com/start', region: 'us-east-1' }],
+  [200, null, 'the start URL https://sso.corp.example/start does not lead to AWS (HTTP 200)'],
+  [302, null, 'the start URL https://sso.corp.example/start does not lead to AWS (HTTP 302)'],
+  [
+    307,
+    '/login',
+    'the start URL https://sso.corp.example/start leads to https://sso.corp.example, which is not an access portal of AWS',
+  ],
+  [
+    302,
+    'http://corp.awsapps.com/start',
+    'the start URL https://sso.corp.example/start leads to http://corp.awsapps.com, which is not an access portal of AWS',
+  ],
+  [
+    302,
+    'https://evil.example/',
+    'the start URL https://sso.corp.example/start leads to https://evil.example, which is not an access portal of AWS',
+  ],
+])('an address of the organization that answers %s, %s', (status, location, expected) => {
+  const attempt = () => {
+    try {
+      return toPortal(own, { status, location }, '/config')
+    } catch (error) {
+      if (!(error instanceof HelperError)) throw error
+      expect([error.kind, error.hint]).toEqual(['not-configured', hint])
+      return error.message
+    }
+  }
+  expect(attempt()).toEqual(expected)
+})
+
+test('an address of AWS is asked nothing, and one without https is refused', async () => {
+  await using bench = await startSsoBench()
+  const { call } = bench.parts
+  const portal = { startUrl: 'https://corp.awsapps.com/start', region: 'eu-west-3' }
+  expect(await resolvePortal(portal, '/config', call)).toEqual({ url: portal.startUrl, region: 'eu-west-3' })
+  await expect(resolvePortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toMatchObject({ hint })
+})
+
+test('an address of the organization that takes the request and is silent is given up after ten seconds', async () => {
+  const authority = createAuthority('Example Corp Root CA')
+  const path = join(await temporaryDirectory(), 'corp.pem')
+  await writeFile(path, authority.cert)
+  const server = createServer(authority.issue({ names: ['127.0.0.1'] }), (socket) => {
+    socket.on('error', () => {}).once('data', () => setImmediate(() => vi.advanceTimersByTime(10_000)))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  await using bench = await startSsoBench()
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: { path, origin: 'option' } }, {})
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const ended = resolvePortal({ ...own, startUrl: `https://${host}/start` }, '/config', {
+    ...bench.parts.call,
+    network,
+  })
+  await expect(ended).rejects.toMatchObject({
+    kind: 'unavailable',
+    message: `${host} cannot be reached (ETIMEDOUT)`,
+    hint: `check what runs at ${host}`,
+  })
+})

@@ -1,0 +1,124 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import type { KeychainPrompt } from '../../../../src/sources/keychain/keychain.ts'
+import type { ChildStart } from '../../../../src/sources/keychain/system/ask-keychain.ts'
+import { createMacosKeychain } from '../../../../src/sources/keychain/system/open-system-keychain.ts'
+import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
+
+const item = { service: 'api-key', account: 'default', label: 'Gatepass' }
+const secret = 'sk-it-must-be-seen-nowhere'
+
+const startDeadline = (seconds = 20) => {
+  const begin = performance.now()
+  return new Deadline({ seconds, hint: 'start again' }, { elapsedMs: () => performance.now() - begin })
+}
+
+const open = (child: ChildStart, prompt: KeychainPrompt = 'never') =>
+  createMacosKeychain({ child, prompt, otherwise: 'keep it in a file' })
+
+const toFailure = ({ kind, message, hint }: HelperError) => [kind, message, hint]
+
+/** Ids of the children that run with this library, and what any program can read of them. */
+const findChildren = (directory: string) =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const [commandLine, environment] = ['cmdline', 'environ'].map((file) =>
+          readFileSync(`/proc/${pid}/${file}`, 'utf8'),
+        )
+        return commandLine?.includes('child.ts') && commandLine.includes(directory)
+          ? [{ pid: Number(pid), commandLine, environment }]
+          : []
+      } catch {
+        return [] // it has ended
+      }
+    })
+
+test('ends a child that hangs after 5 s, and shows nobody its secret meanwhile', async () => {
+  const { behave, child, directory } = await startStandInKeychain('darwin')
+  await behave('hang')
+  const begin = performance.now()
+  const written = open({ ...child, env: { HOME: '/home/somebody' } })
+    .write(item, new Secret(secret), startDeadline())
+    .catch(toFailure)
+  await vi.waitUntil(() => findChildren(directory).length === 1)
+  await sleep(1000) // until it has read its request
+  const [seen] = findChildren(directory)
+  expect(seen?.commandLine).not.toContain(secret)
+  expect(seen?.environment).toBe('HOME=/home/somebody\0')
+  expect(await written).toEqual([
+    'unavailable',
+    'the macOS keychain did not answer within 5 s',
+    'see whether this answers: security show-keychain-info; if not, sign in to the Mac anew; or keep it in a file',
+  ])
+  expect(performance.now() - begin).toBeLessThan(6500)
+  expect(findChildren(directory)).toEqual([])
+})
+
+test('ends it at the deadline of the call, also where a person may be asked', async () => {
+  const { behave, child, directory } = await startStandInKeychain('darwin')
+  await behave('hang')
+  expect(await open(child, 'allowed').read(item, startDeadline(1)).catch(toFailure)).toEqual([
+    'late',
+    'waiting for the macOS keychain took longer than the 1 s of this call',
+    'start again',
+  ])
+  await vi.waitUntil(() => findChildren(directory).length === 0)
+})
+
+test('a child ends by itself where nobody is left who could end it', async () => {
+  const { behave, child, directory } = await startStandInKeychain('darwin')
+  await behave('hang')
+  const request = { operation: 'read', item, prompt: 'never', limitSec: 2 }
+  const { program, args } = child.command
+  // A parent that is killed as a client kills a helper. It is a Node too, so that the child answers it.
+  const script = `require('node:child_process').spawn(${JSON.stringify(program)}, ${JSON.stringify(args)}, { stdio: ['pipe', 'inherit', 'inherit'] }).stdin.end(${JSON.stringify(JSON.stringify(request))}); setInterval(() => {}, 1000)`
+  const parent = spawn(process.execPath, ['-e', script], { stdio: 'ignore' })
+  await vi.waitUntil(() => findChildren(directory).length === 1)
+  await sleep(700)
+  parent.kill('SIGKILL')
+  await once(parent, 'exit')
+  expect(findChildren(directory).length).toBe(1)
+  await vi.waitUntil(() => findChildren(directory).length === 0, { timeout: 4000 })
+})
+
+test('says how a child ended that crashed, was killed or was no child of ours', async () => {
+  const { behave, child, directory } = await startStandInKeychain('darwin')
+  const toBroken = (end: string) => [
+    'unavailable',
+    `the process that asks the macOS keychain gave no answer: ${end}`,
+    'try again; if it stays so, keep it in a file',
+  ]
+  await behave('hang')
+  const killed = open(child).read(item, startDeadline()).catch(toFailure)
+  await vi.waitUntil(() => findChildren(directory).length === 1)
+  for (const { pid } of findChildren(directory)) process.kill(pid, 'SIGKILL')
+  expect(await killed).toEqual(toBroken('it was ended by SIGKILL'))
+
+  const run = (program: string, ...args: string[]) =>
+    open({ command: { program, args, argv0: program }, env: {} })
+      .read(item, startDeadline())
+      .catch(toFailure)
+  expect(await run('/bin/echo', '{"state":"found"}')).toEqual(toBroken('it ended with 0'))
+  expect(await run('/bin/sh', '-c', 'head -c 9000000 /dev/zero')).toEqual(toBroken('it was ended by SIGKILL'))
+  expect(await run('/bin/false')).toEqual(toBroken('it ended with 1'))
+  expect(await run('/nonexistent/program')).toEqual(toBroken('it could not be started (ENOENT)'))
+})
+
+test('two at once each get what they asked for', async () => {
+  const { child } = await startStandInKeychain('darwin')
+  const keychain = open(child)
+  const accounts = ['one', 'two', 'three']
+  await Promise.all(
+    accounts.map((account) => keychain.write({ ...item, account }, new Secret(`of ${account}`), startDeadline())),
+  )
+  const read = await Promise.all(accounts.map((account) => keychain.read({ ...item, account }, startDeadline())))
+  expect(read.map((found) => found?.reveal())).toEqual(accounts.map((account) => `of ${account}`))
+})

@@ -1,0 +1,125 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { Deadline } from '../../../../src/runtime/deadline.ts'
+import type { HelperError } from '../../../../src/runtime/failure.ts'
+import { Secret } from '../../../../src/runtime/secret.ts'
+import {
+  createWindowsKeychain,
+  locateSealedFile,
+} from '../../../../src/sources/keychain/system/create-windows-keychain.ts'
+import { startStandInKeychain } from '../../../stand-ins/keychain/system-keychain.ts'
+
+const item = { service: 'api-key', account: 'größe', label: 'Gatepass: API key for größe' }
+const other = { ...item, account: 'other' }
+
+const deadline = () => {
+  const begin = performance.now()
+  return new Deadline({ seconds: 20, hint: 'start again' }, { elapsedMs: () => performance.now() - begin })
+}
+
+const start = async () => {
+  const standIn = await startStandInKeychain('win32')
+  const directory = join(standIn.directory, 'Keychain')
+  const keychain = createWindowsKeychain({
+    child: standIn.child,
+    prompt: 'never',
+    otherwise: 'keep it in a file',
+    directory,
+  })
+  const toFailure = ({ kind, message, hint }: HelperError) => [kind, message, hint]
+  return {
+    ...standIn,
+    file: locateSealedFile(directory, item),
+    otherFile: locateSealedFile(directory, other),
+    read: () => keychain.read(item, deadline()).then((secret) => secret?.reveal(), toFailure),
+    readOther: () => keychain.read(other, deadline()).then((secret) => secret?.reveal(), toFailure),
+    write: (secret: string) => keychain.write(item, new Secret(secret), deadline()).catch(toFailure),
+    remove: () => keychain.remove(item, deadline()).catch(toFailure),
+  }
+}
+
+test('writes, reads, replaces and removes a secret of any bytes', async () => {
+  const { list, read, readOther, write, remove } = await start()
+  expect(await read()).toBeUndefined()
+  for (const secret of ['one', 'zwei ß € 🔑 \0 "\\', 'x'.repeat(2560), '']) {
+    expect(await write(secret)).toBeUndefined()
+    expect(await read()).toBe(secret)
+  }
+  const target = Buffer.from('gatepass/api-key/größe', 'utf16le').swap16().toString('hex')
+  expect(await list()).toEqual([`credential ${target}`])
+  expect(await readOther()).toBeUndefined()
+  expect([await remove(), await remove(), await read()]).toEqual([true, false, undefined])
+})
+
+test('says how long a secret may be', async () => {
+  const { write } = await start()
+  expect(await write('x'.repeat(2561))).toEqual([
+    'not-configured',
+    'the secret is longer than the 2560 bytes that the Credential Manager takes (CredWriteW: 87)',
+    'check that it is the secret and nothing else; or keep it in a file',
+  ])
+})
+
+test('knows why a call failed although the runtime has called Windows in between', async () => {
+  const { behave, read } = await start()
+  await behave('lost', 3)
+  expect(await read()).toBeUndefined()
+  await behave('lost', 1000)
+  expect(await read()).toEqual([
+    'unavailable',
+    'the Windows Credential Manager failed (CredReadW: 0)',
+    'see what the code means: net helpmsg 0; or keep it in a file',
+  ])
+})
+
+test('a session without Credential Manager keeps the secret in a sealed file', async () => {
+  const { behave, cease, file, otherFile, read, readOther, write, remove } = await start()
+  await behave('no session')
+  expect(await read()).toBeUndefined()
+  expect(await remove()).toBe(false)
+  expect(await write('over SSH')).toBeUndefined()
+  expect(await read()).toBe('over SSH')
+  const sealed = await readFile(file, 'utf8')
+  expect(Buffer.from(sealed, 'base64').toString('latin1')).not.toContain('over SSH')
+  // The file of one item is of no use for another one.
+  await writeFile(otherFile, sealed)
+  expect(await readOther()).toEqual([
+    'not-configured',
+    'the secret that a session without Credential Manager stored cannot be opened: it is damaged, or belongs to another user (CryptUnprotectData: 13)',
+    'store the secret again; or keep it in a file',
+  ])
+  // A session with it finds the same, and what it writes replaces the file.
+  await cease('no session')
+  expect(await read()).toBe('over SSH')
+  expect(await write('at the desk')).toBeUndefined()
+  await expect(readFile(file)).rejects.toThrow('ENOENT')
+  expect(await read()).toBe('at the desk')
+  // What is in the file is the newer one.
+  await behave('no session')
+  expect(await write('over SSH again')).toBeUndefined()
+  await cease('no session')
+  expect(await read()).toBe('over SSH again')
+  expect([await remove(), await read()]).toEqual([true, undefined])
+})
+
+test('a session that can seal nothing either is told where it would be kept', async () => {
+  const { behave, write } = await start()
+  await behave('no session')
+  await behave('no key')
+  expect(await write('over SSH')).toEqual([
+    'unavailable',
+    'the Data Protection API of Windows stores nothing for this session, such as a session over SSH with a key, or a service (CryptProtectData: 0x80090345)',
+    'sign in to the desktop of this machine, or over SSH with the password, and start this there; or keep it in a file',
+  ])
+})
+
+test('Windows’ own refusal is passed on', async () => {
+  const { behave, read } = await start()
+  await behave('status', 5)
+  expect(await read()).toEqual([
+    'refused',
+    'Windows refused access to the Credential Manager (CredReadW: 5)',
+    'ask whoever manages this machine to allow it; or keep it in a file',
+  ])
+})

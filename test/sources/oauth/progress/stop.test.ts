@@ -1,0 +1,82 @@
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
+import { createRelease } from '../../../../src/sources/oauth/attempt-sign-in.ts'
+import type { SignInWay } from '../../../../src/sources/oauth/options.ts'
+import { attemptLock } from '../../../../src/sources/oauth/progress/locks.ts'
+import { locateSignInFiles, type SignInNote, writeNote } from '../../../../src/sources/oauth/progress/note.ts'
+import { digestRequest, isOther, readStop, stopSignIn } from '../../../../src/sources/oauth/progress/stop.ts'
+import { until } from '../../../cache/start-run.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+const request = digestRequest('["127.0.0.1"]')
+const opened = { address: 'https://a.example/', opens: true }
+const unopened = { address: 'https://a.example/', opens: false, unopened: { problem: 'is not there', browser: '/b' } }
+const code = { address: 'https://a.example/', userCode: 'ABCD', opens: false }
+
+test.each<[isOther: boolean, what: string, note: Partial<SignInNote>, way: SignInWay]>([
+  [false, 'was begun with the same', { way: 'auto' }, 'auto'],
+  [true, 'was begun with another redirect', { way: 'auto', request: digestRequest('["localhost"]') }, 'auto'],
+  [false, 'is of a version that does not say', { request: undefined }, 'auto'],
+  [true, 'is in a browser, where a code is asked for', { way: 'auto', shown: opened }, 'device'],
+  [true, 'is by code, where no code is asked for any more', { way: 'device', shown: code }, 'auto'],
+  [false, 'is by code, because no browser opens here', { way: 'auto', shown: code }, 'auto'],
+  [true, 'is by code, where a browser is to open', { way: 'auto', shown: code }, 'browser'],
+  [false, 'is in a browser, which is what is asked for', { way: 'auto', shown: opened }, 'browser'],
+  [false, 'could not start the browser that is still set', { way: 'auto', shown: unopened }, 'auto'],
+  [false, 'could not start it for whoever wants one', { way: 'auto', shown: unopened }, 'browser'],
+  [
+    true,
+    'could not start another browser',
+    { way: 'auto', shown: { ...unopened, unopened: { problem: 'x', browser: '/old' } } },
+    'auto',
+  ],
+  [false, 'is to be in a browser and has not opened it yet', { way: 'browser' }, 'auto'],
+])('that it is another sign-in is %s of one that %s', (expected, _, note, way) => {
+  expect(isOther({ pid: 1, since: 1, request, ...note }, { request, way, browser: '/b' })).toBe(expected)
+})
+
+async function startSigningIn() {
+  const directory = join(await temporaryDirectory(), 'cache')
+  await mkdir(directory, { mode: 0o700 })
+  const files = locateSignInFiles(directory, 'one')
+  const release = createRelease(await attemptLock(files.lock))
+  onTestFinished(release)
+  const own = { pid: 7, since: 5 }
+  await writeNote(files, own)
+  return { files, release, own }
+}
+
+test('a sign-in is told to end, why, and in a file for this user alone; the lock is free then', async () => {
+  const { files, release, own } = await startSigningIn()
+  const failure = new HelperError('sign-in-required', 'it was ended', 'start again')
+  const taking = stopSignIn(files, { failure })
+  await until('it is told', async () => (await readStop(files, own)) !== undefined)
+  expect(await readStop(files, own)).toEqual({ failure })
+  expect((await stat(files.stop)).mode & 0o777).toBe(0o600)
+  // What is meant for one sign-in ends no other, not even in a process of the same number.
+  expect([await readStop(files, { ...own, since: 6 }), await readStop(files, { ...own, pid: 8 })]).toEqual([
+    undefined,
+    undefined,
+  ])
+  expect(await attemptLock(files.start)).toBeUndefined()
+  await release()
+  const lock = await taking
+  onTestFinished(async () => lock?.release())
+  expect([lock === undefined, (await readdir(files.directory)).filter((name) => name.endsWith('.stop'))]).toEqual([
+    false,
+    [],
+  ])
+})
+
+test('one that cannot be told goes on', async () => {
+  const { files } = await startSigningIn()
+  await mkdir(files.stop) // no file can be written in its place
+  expect(await stopSignIn(files, {})).toBeUndefined()
+})
+
+test('one that is not meant goes on', async () => {
+  const { files, own } = await startSigningIn()
+  expect([await stopSignIn(files, {}, () => false), await readStop(files, own)]).toEqual([undefined, undefined])
+})

@@ -1,0 +1,288 @@
+import { readFileSync, readlinkSync } from 'node:fs'
+import { mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { execa } from 'execa'
+import { expect, test } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import type { ClientContext } from '../../../../src/contract/context.ts'
+import { toContextVariables } from '../../../../src/contract/detect-context.ts'
+import { readEntry } from '../../../../src/helper/cache/entry.ts'
+import { cacheIn, until } from '../../../cache/start-run.ts'
+import { listNoted } from '../../../setup/end-sign-ins.ts'
+import type { ProviderSettings } from '../../../stand-ins/provider/settings.ts'
+import { deadline } from './made-up-sign-in.ts'
+import { type prepareRun, startSignedIn } from './start-signed-in.ts'
+
+type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
+
+const anew = { NEW_FOR_MS: '0' }
+const grace: ProviderSettings = { graceSec: 30 }
+const strict: ProviderSettings = {}
+
+function begin(run: ReturnType<typeof prepareRun>) {
+  run.begin()
+  return run.outcome
+}
+
+const runOnce = ({ prepare }: SignedIn, argv: readonly string[] = [], env = {}) =>
+  begin(prepare(['--cache', 'none', ...argv], { ...anew, ...env }))
+
+const renewals = ({ provider }: SignedIn) => provider.requests('token', 'refresh_token').map(({ status }) => status)
+
+/** The process that renews, found as the runs find it. */
+function findHolder(desk: SignedIn): number | undefined {
+  return listNoted(cacheIn(desk), 'renewal')[0]
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+async function untilHolder(desk: SignedIn): Promise<number> {
+  await until('a process renews', () => findHolder(desk) !== undefined)
+  return findHolder(desk)!
+}
+
+/** Starts a renewal whose answer comes late, and waits until the provider has the request. */
+async function startSlowRenewal(desk: SignedIn, laterMs: number) {
+  const before = renewals(desk).length
+  desk.provider.fail('token', { laterMs })
+  const run = desk.prepare(['--cache', 'none'], anew)
+  run.begin()
+  await until('the provider has the refresh token', () => renewals(desk).length > before)
+  return run
+}
+
+test.each([
+  ['without a grace period', strict],
+  ['with a grace period', grace],
+])('100 kills of runs sign nobody out, at a provider %s', async (_, settings) => {
+  const desk = await startSignedIn(settings)
+  let killed = 0
+  for (let round = 0; round < 20; round += 1) {
+    const victims = Array.from({ length: 5 }, () => desk.prepare(['--cache', 'none'], anew))
+    for (const victim of victims) victim.begin()
+    await Promise.all(victims.map(({ kill }) => sleep(20 + Math.random() * 500).then(kill)))
+    const outcomes = await Promise.all(victims.map(({ outcome }) => outcome))
+    killed += outcomes.filter(({ status }) => status === 'SIGKILL').length
+    expect([round, await runOnce(desk)]).toEqual([round, { status: 0, stdout: expect.any(String), stderr: '' }])
+  }
+  expect(killed).toBeGreaterThan(50)
+  expect(new Set(renewals(desk))).toEqual(new Set([200]))
+  expect(desk.warnings).toEqual([])
+})
+
+test('a run that is killed while the provider answers loses nothing, and what it began leaves nothing', async () => {
+  const desk = await startSignedIn()
+  const run = await startSlowRenewal(desk, 700)
+  const holder = await untilHolder(desk)
+  run.kill()
+  expect(await run.outcome).toMatchObject({ status: 'SIGKILL' })
+  await until('it has ended', () => !isAlive(holder))
+  const { tokens, renewedAt } = (await desk.store.read(deadline))!
+  expect([tokens.refreshToken?.reveal(), (renewedAt ?? 0) > Date.now() - 60_000]).toEqual([expect.any(String), true])
+  expect(await runOnce(desk, [], { NEW_FOR_MS: '60000' })).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk)).toEqual([200])
+  const left = await readdir(join(desk.home, '.cache', 'gatepass'))
+  expect(left.map((name) => name.replace(/[0-9a-f]{40}/, 'ID')).sort()).toEqual([
+    'renewal-ID.lock',
+    'renewal-start-ID.lock',
+  ])
+  expect(await readdir(desk.files.directory)).toEqual([`${desk.files.name}.lock`, `${desk.files.name}.sealed`])
+})
+
+test('the process that renews is nobody’s child, has what the network and the keychain need, and no secret', async () => {
+  const desk = await startSignedIn()
+  desk.provider.fail('token', { laterMs: 700 })
+  const session = {
+    DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
+    XDG_RUNTIME_DIR: '/run/user/1000',
+    NO_PROXY: '127.0.0.1',
+    HTTPS_PROXY: 'http://proxy.example:3128',
+    AWS_CA_BUNDLE: join(desk.home, 'ca.pem'),
+  }
+  const given = {
+    ...session,
+    ...anew,
+    CLIENT_API_KEY: 'canary',
+    GATEPASS_TEST_TOKEN: 'canary',
+    HELPER_CHECK_RUN: 'm.1',
+  }
+  const run = desk.prepare(['--cache', 'none'], given)
+  const outcome = begin(run)
+  const pid = await untilHolder(desk)
+  const { env, parent, files } = readProcess(pid)
+  expect(env).toMatchObject({ ...session, HOME: desk.home, VENDOR_HELPER_CONTEXT: 'background' })
+  expect(Object.entries(env).filter(([name, value]) => value === 'canary' || name === 'HELPER_CHECK_RUN')).toEqual([])
+  expect([parent, files]).toEqual([1, ['/dev/null', '/dev/null', '/dev/null']])
+  expect(await outcome).toMatchObject({ status: 0, stderr: '' })
+})
+
+function readProcess(pid: number) {
+  const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').filter(Boolean)
+  return {
+    env: Object.fromEntries(variables.map((variable) => variable.split(/=(.*)/s).slice(0, 2) as [string, string])),
+    parent: Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]),
+    files: [0, 1, 2].map((descriptor) => readlinkSync(`/proc/${pid}/fd/${descriptor}`)),
+  }
+}
+
+test('where the process that renews is killed, a run begins anew, which a grace period allows', async () => {
+  const desk = await startSignedIn(grace)
+  const run = await startSlowRenewal(desk, 5_000)
+  process.kill(await untilHolder(desk), 'SIGKILL')
+  expect(await run.outcome).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk)).toEqual([200, 200])
+})
+
+test('where it is killed after the provider has used the refresh token up, and that allows no second use, a person is needed', async () => {
+  const desk = await startSignedIn(strict)
+  const run = await startSlowRenewal(desk, 5_000)
+  process.kill(await untilHolder(desk), 'SIGKILL')
+  const subject = new URL(desk.provider.issuer).host
+  expect(await run.outcome).toEqual({
+    status: 4,
+    stdout: '',
+    stderr: `signed-in: the sign-in to ${subject} has ended (invalid_grant); it says: grant request is invalid\nsigned-in: hint: start a new session, so that a person can sign in\n`,
+  })
+  expect(renewals(desk)).toEqual([200, 400])
+})
+
+test('runs that wait are told why the provider did not renew, in the same words, and nothing is left of that', async () => {
+  const desk = await startSignedIn()
+  desk.provider.fail('token', ...Array.from({ length: 2 }, () => ({ status: 403, body: 'Request blocked' })))
+  const runs = Array.from({ length: 6 }, () => desk.prepare(['--cache', 'none'], anew))
+  const outcomes = await Promise.all(runs.map(begin))
+  const subject = new URL(desk.provider.issuer).host
+  expect(new Set(outcomes.map(({ stderr }) => stderr))).toEqual(
+    new Set([
+      `signed-in: ${subject} cannot be reached: something answered with HTTP 403 and no error of OAuth\nsigned-in: hint: find out what answers instead of the identity provider: a sign-in page of the network, or a proxy\n`,
+    ]),
+  )
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([6]))
+  expect(desk.provider.requests('token').filter(({ status }) => status === 403)).toHaveLength(2)
+  await until('the note is gone', () => findHolder(desk) === undefined)
+  expect(await runOnce(desk)).toMatchObject({ status: 0, stderr: '' })
+})
+
+test('a token endpoint that hangs costs a run its deadline, is asked once more, and nobody is signed out', async () => {
+  const desk = await startSignedIn(grace)
+  const subject = new URL(desk.provider.issuer).host
+  desk.provider.fail('token', 'silence')
+  const started = performance.now()
+  const run = begin(desk.prepare(['--cache', 'none', '--client-timeout', '6'], anew))
+  const holder = await untilHolder(desk)
+  expect(await run).toEqual({
+    status: 7,
+    stdout: '',
+    stderr: `signed-in: in the renewal of the sign-in to ${subject}, ${subject} (waiting for ${subject} to answer) took longer than the 4 s of this call\nsigned-in: hint: try again in a moment: the renewal goes on without this run, and the next run uses its result\n`,
+  })
+  // A run that comes meanwhile joins it, and gets what the second request brings.
+  expect(await runOnce(desk, [], { NEW_FOR_MS: '60000' })).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk)).toEqual([200, 200])
+  expect(performance.now() - started).toBeGreaterThan(18_000)
+  await until('it has ended', () => !isAlive(holder))
+})
+
+test('while it hangs, the tokens that are left are served where the context allows that', async () => {
+  const desk = await startSignedIn(grace)
+  await desk.signIn(900)
+  desk.provider.fail('token', 'silence')
+  const run = (context: 'background' | 'mid-session-refresh') =>
+    begin(desk.prepareOidcToken(['--client-timeout', '5', '--cache', 'none'], toContextVariables(context)))
+  const [served, refused] = await Promise.all([run('background'), run('mid-session-refresh')])
+  expect(served).toEqual({
+    status: 0,
+    stdout: expect.stringContaining('"token"'),
+    stderr: expect.stringMatching(
+      /^oidc-token: warning: in the renewal of the sign-in to 127.0.0.1:\d+, 127.0.0.1:\d+ \(waiting for 127.0.0.1:\d+ to answer\) took longer than the 3 s of this call; the tokens that are left are used until .*\noidc-token: warning: the token lives .*\n$/,
+    ),
+  })
+  expect(refused).toMatchObject({ status: 7, stdout: '' })
+})
+
+test('an early renewal that takes longer than a call waits loses nothing, and the next call has what it got', async () => {
+  const desk = await startSignedIn()
+  await desk.signIn(3_000)
+  const argv = ['--client-ttl', '600', '--renew-early', '90']
+  const first = await begin(desk.prepareOidcToken(argv))
+  expect(first).toMatchObject({ status: 0, stderr: '' })
+  const cache = join(desk.home, '.cache', 'gatepass')
+  const name = (await readdir(cache)).find((file) => /^oidc-token-.*\.json$/.test(file)) ?? ''
+  const location = { directory: cache, program: 'oidc-token', key: name.slice('oidc-token-'.length, -'.json'.length) }
+  const entry = JSON.parse(readFileSync(join(cache, name), 'utf8'))
+  await writeFile(join(cache, name), JSON.stringify({ ...entry, minted: Date.now() - 2_000_000, earlyFraction: 0.99 }))
+  desk.provider.fail('token', { laterMs: 7_000 })
+  const begun = performance.now()
+  expect(await begin(desk.prepareOidcToken(argv))).toEqual(first)
+  expect(performance.now() - begun).toBeLessThan(6_900)
+  const holder = await untilHolder(desk)
+  await until('the renewal is stored', () => !isAlive(holder))
+  expect((await readEntry(location))?.token.reveal()).toBe((JSON.parse(first.stdout) as { token: string }).token)
+  const next = await begin(desk.prepareOidcToken(argv, toContextVariables('mid-session-refresh')))
+  expect([next.status, next.stderr, next.stdout === first.stdout]).toEqual([0, '', false])
+  expect(renewals(desk)).toEqual([200, 200])
+})
+
+test('where no process can be started for the others, a run renews by itself', async () => {
+  const desk = await startSignedIn()
+  await mkdir(join(desk.home, '.cache'), { recursive: true })
+  await writeFile(join(desk.home, '.cache', 'gatepass'), 'no directory')
+  expect(await runOnce(desk)).toMatchObject({ status: 0, stderr: '' })
+  expect(renewals(desk)).toEqual([200])
+})
+
+test('an action after the options, as git appends it, is none of the process that renews', async () => {
+  const desk = await startSignedIn()
+  desk.provider.fail('token', { laterMs: 300 })
+  const argv = [...desk.argv, '--format', 'git', '--for-host', 'git.example', 'get']
+  const input = 'protocol=https\nhost=git.example\n\n'
+  const env = { HOME: desk.home, PATH: '/usr/bin:/bin' }
+  const run = execa(process.execPath, [bundlePath('oidc-token'), ...argv], { env, extendEnv: false, input })
+  await untilHolder(desk)
+  expect(await run).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('password='), stderr: '' })
+})
+
+test.each([
+  ['are served, also to a process that comes for the first time', 'expired'],
+  ['are served to nobody where the gateway has refused them', 'refused'],
+] as const)('where the provider has ended the sign-in, the tokens that are left %s', async (_, cause) => {
+  const desk = await startSignedIn()
+  await desk.signIn(900)
+  const run = (context: ClientContext, argv: readonly string[] = []) =>
+    begin(desk.prepareOidcToken(['--cache', 'none', ...argv], toContextVariables(context)))
+  if (cause === 'refused')
+    expect(await run('interactive', ['--client-ttl', '600'])).toMatchObject({ status: 0, stderr: '' })
+  desk.provider.revokeEverything()
+  const ended = 'oidc-token: (warning: )?the sign-in to 127.0.0.1:\\d+ has ended \\(invalid_grant\\)'
+  const forgotten = 'oidc-token: nobody is signed in to 127.0.0.1:\\d+'
+  const toOutcome = (words: string) => ({
+    status: cause === 'expired' ? 0 : 4,
+    stdout: cause === 'expired' ? expect.stringContaining('"token"') : '',
+    stderr: expect.stringMatching(new RegExp(`^${words}`)),
+  })
+  expect(await run('mid-session-refresh')).toEqual(toOutcome(ended))
+  expect(await run('background')).toEqual(
+    toOutcome(cause === 'expired' ? 'oidc-token: warning: the token lives' : forgotten),
+  )
+  expect(renewals(desk)).toEqual([400])
+})
+
+test.each(['basic', 'post'] as const)(
+  'the process that renews has the secret of the client from its file, by %s',
+  async (sent) => {
+    const desk = await startSignedIn({ clientSecret: { value: 'canary-secret', sent } })
+    await writeFile(join(desk.home, 'client secret'), 'canary-secret\n', { mode: 0o600 })
+    desk.provider.fail('token', { laterMs: 500 })
+    const argv = ['--client-secret-file', '~/client secret', '--client-auth', sent, '--cache', 'none']
+    const outcome = begin(desk.prepareOidcToken(argv))
+    const { env } = readProcess(await untilHolder(desk))
+    expect(Object.values(env).filter((value) => value.includes('canary'))).toEqual([])
+    expect(await outcome).toMatchObject({ status: 0, stderr: '' })
+  },
+)

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { Deadline } from '../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import type { SignInStore, StoredSignIn } from '../../../src/sources/oauth/store/sign-in-store.ts'
+import { attemptAtPlatform } from '../../../src/sources/oidc-token/attempt-exchange.ts'
+import type { ExchangePlan } from '../../../src/sources/oidc-token/plan-exchange.ts'
+
+const target = {
+  ...{ baseUrl: 'https://api.example', organizationId: 'org_1', federationRuleId: 'fdrl_1' },
+  ...{ serviceAccountId: undefined, workspaceId: 'wrkspc_1' },
+}
+const platform: ExchangePlan = {
+  settings: { form: 'platform', target: { ...target, host: 'api.example' }, reuse: 'never' },
+  steps: [],
+}
+const other: ExchangePlan = {
+  settings: {
+    ...{ form: 'jwt-bearer', subject: 'id_token', endpoint: { url: 'https://as.example', setting: 'exchange-url' } },
+    ...{ client: { id: undefined }, resources: [], parameters: [] },
+  },
+  steps: [],
+}
+const [idToken, accessToken] = [new Secret('id'), new Secret('access')]
+const deadline = new Deadline({ seconds: 20, hint: 'h' }, { elapsedMs: () => 0 })
+
+function attempt(plan: ExchangePlan | undefined, type: 'id_token' | 'access_token', read: SignInStore['read']) {
+  const store = { read } as SignInStore // nothing else is asked of it
+  return attemptAtPlatform(plan, { bearerTokenType: type }, { store, deadline })
+}
+
+const signedIn = async (): Promise<StoredSignIn> => ({ id: '1', since: 0, tokens: { idToken, accessToken } })
+
+test.each([
+  ['id_token', idToken],
+  ['access_token', accessToken],
+] as const)('the %s that is kept is what the platform was sent', async (type, assertion) => {
+  expect(await attempt(platform, type, signedIn)).toEqual({
+    ...target,
+    ...{ assertion, audience: undefined, supply: 'stored', reuse: 'never' },
+  })
+})
+
+test('there is nothing to say of another exchange, or where no token is kept', async () => {
+  expect(await attempt(other, 'id_token', signedIn)).toBeUndefined()
+  expect(await attempt(undefined, 'id_token', signedIn)).toBeUndefined()
+  expect(await attempt(platform, 'id_token', async () => undefined)).toBeUndefined()
+  const broken = async () => Promise.reject(new HelperError('not-configured', 'm', 'h'))
+  expect(await attempt(platform, 'id_token', broken)).toBeUndefined()
+})

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { isEnding, isEnough, isVoid, type TokenDemand } from '../../../src/sources/oidc-token/token-demand.ts'
+
+const now = Date.UTC(2026, 0, 15, 12)
+const minutes = (count: number) => count * 60_000
+
+/** A sign-in whose tokens were issued and end so many minutes from now. */
+const signIn = (issued: number, ends: number, more: { kept?: boolean; clockOffsetMs?: number } = {}) => ({
+  ...{ id: 'made-up', since: now + minutes(issued) },
+  tokens: {
+    expiresAt: new Date(now + minutes(ends)),
+    ...(more.kept && { refreshToken: new Secret('made-up') }),
+    ...(more.clockOffsetMs !== undefined && { clockOffsetMs: more.clockOffsetMs }),
+  },
+})
+
+const demand = (parts: Partial<TokenDemand> = {}): TokenDemand => ({
+  ...{ context: 'background', now, startedAt: now, clientTtlSec: 3_600, notBefore: undefined },
+  ...parts,
+})
+const refresh = { context: 'mid-session-refresh' } as const
+const kept = { kept: true }
+
+test.each<[what: string, found: ReturnType<typeof signIn>, parts: Partial<TokenDemand>, enough: boolean]>([
+  ['it outlives the ttl and a minute', signIn(-1, 61, kept), {}, true],
+  ['it does not, and can be renewed', signIn(-1, 60, kept), {}, false],
+  ['it does not, and nothing renews it', signIn(-1, 60), {}, true],
+  ['it ends within a minute, and nothing renews it', signIn(-60, 1), {}, false],
+  ['it was issued while the run waited', signIn(0, 5, kept), {}, true],
+  ['it may have been refused', signIn(-1, 120, kept), refresh, false],
+  ['it was issued in this very refresh', signIn(0, 5, kept), refresh, true],
+  ['it may have been refused, and nothing renews it', signIn(-1, 5), refresh, true],
+  ['it has ended', signIn(-60, 0), {}, false],
+  [
+    'it ends by the clock of the provider, which was behind',
+    signIn(-60, 10, { clockOffsetMs: -minutes(10) }),
+    {},
+    false,
+  ],
+  ['it is from before the date that voids it', signIn(-2, 120), { notBefore: now - minutes(1) }, false],
+  ['it is from after that date', signIn(-2, 120), { notBefore: now - minutes(3) }, true],
+])('where %s, a token is enough or not', (_, found, parts, enough) => {
+  expect(isEnough(found, demand(parts))).toBe(enough)
+})
+
+test('a date in the future voids nothing that was issued while the run waited', () => {
+  const later = { notBefore: now + minutes(60) }
+  expect([signIn(-1, 60), signIn(0, 60)].map((found) => isVoid(found, demand(later)))).toEqual([true, false])
+})
+
+test.each<[found: ReturnType<typeof signIn>, clientTtlSec: number, ending: boolean]>([
+  [signIn(-56, 4), 3_600, true],
+  [signIn(-54, 6), 3_600, false],
+  [signIn(-56, 4), 120, false],
+  [signIn(-3, 2), 3_600, true],
+  [signIn(0, 4), 3_600, false],
+  [signIn(-56, 4, kept), 3_600, false],
+])('a person is asked again before the end, and not right after a sign-in', (found, clientTtlSec, ending) => {
+  expect(isEnding(found, demand({ clientTtlSec }))).toBe(ending)
+})

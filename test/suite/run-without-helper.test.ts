@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { runWithoutHelper } from '../../src/suite/run-without-helper.ts'
+import { suiteName } from '../../src/suite/suite-name.ts'
+import { testHost } from '../setup/test-host.ts'
+
+test.each(['--version', '--help'])('a stdout that cannot be written fails %s with a message', async (word) => {
+  const stdout = async () => {
+    throw Object.assign(new Error('write'), { code: 'ENOSPC' })
+  }
+  const host = await testHost({ argv: [word], streams: { stdout } })
+  expect(await runWithoutHelper(new Map(), host, '/nowhere')).toEqual({ status: 74, work: 'finished' })
+  expect(host.written.stderr).toBe(
+    `${suiteName}: stdout cannot be written (ENOSPC)\n${suiteName}: hint: make room where stdout is written to\n`,
+  )
+})
+
+test('a message that nobody reads leaves a thread waiting', async () => {
+  const host = await testHost({ argv: ['nonsense'], streams: { flush: async () => 'abandoned' } })
+  expect(await runWithoutHelper(new Map(), host, '/nowhere')).toEqual({ status: 2, work: 'abandoned' })
+})

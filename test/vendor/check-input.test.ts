@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { longestFileBytes } from '../../src/runtime/disk.ts'
+import { createTestCli } from '../cli/run-here.ts'
+import { otherSetting } from './machine-desk.ts'
+
+async function checkInput(input: string) {
+  const { cli, written } = await createTestCli(['vendor', 'check', '-'])
+  const stdin = async () => Buffer.from(input)
+  await runCli({ ...cli, host: { ...cli.host, streams: { ...cli.host.streams, stdin } } })
+  return written
+}
+
+test('a vendor file on standard input is checked as a file', async () => {
+  expect(await checkInput(JSON.stringify(otherSetting))).toEqual({
+    status: 0,
+    stdout: expect.stringMatching(
+      /^standard input can be used\. These names follow from it; look up those that are derived\.\n\n {2}name {19}Example, Inc\.\n/,
+    ),
+    stderr: '',
+  })
+})
+
+test.each<[what: string, input: string, status: number, stdout: string]>([
+  ['what is wrong in it', '{"nmae": 1}', 1, 'standard input cannot be used:\n'],
+  ['that it is empty', '', 2, 'standard input is not JSON'],
+])('says %s', async (_, input, status, stdout) => {
+  expect(await checkInput(input)).toEqual({ status, stdout: expect.stringContaining(stdout), stderr: '' })
+})
+
+test('refuses standard input without an end', async () => {
+  expect(await checkInput(' '.repeat(longestFileBytes + 1))).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: standard input is too long\ngatepass: hint: pipe the text of one vendor file in\n',
+  })
+})

@@ -1,0 +1,171 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { createTestKey } from './issuer.ts'
+import { createPlayedIssuer } from './played-issuer.ts'
+
+const old = await createTestKey('ES256', 'old')
+const fresh = await createTestKey('ES256', 'new')
+
+const sec = 1000
+const minute = 60 * sec
+const hour = 60 * minute
+
+let { issuer, ring, find } = createPlayedIssuer([old])
+beforeEach(() => {
+  ;({ issuer, ring, find } = createPlayedIssuer([old]))
+})
+
+describe('an issuer that answers', () => {
+  test('is asked once, however many tokens come', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 250 }, () => find(old)))
+    const later = await Promise.all(Array.from({ length: 1000 }, () => find(old)))
+    expect([new Set([...outcomes, ...later]), ring.state().fetches]).toEqual([new Set(['found']), 1])
+  })
+
+  test('is asked again in the background after five minutes: the token does not wait', async () => {
+    await find(old)
+    issuer.now += 5 * minute + 1
+    issuer.answer = 'silent'
+    expect(await find(old)).toBe('found')
+    issuer.answer = [fresh]
+    issuer.speak()
+    await expect.poll(() => ring.state().fetchedAt).toBe(issuer.now)
+    expect([await find(old), await find(fresh), ring.state().fetchedAt]).toEqual(['unknown', 'found', issuer.now])
+  })
+
+  test('is asked before old keys are used, when nobody has used them for long: one of them may be revoked', async () => {
+    await find(old)
+    issuer.now += 10 * minute + 1
+    issuer.answer = [fresh]
+    expect(await Promise.all([find(old), find(old), find(fresh)])).toEqual(['unknown', 'unknown', 'found'])
+  })
+
+  test('is asked before old keys are used, also when it failed long ago', async () => {
+    await find(old)
+    issuer.now += 6 * minute
+    issuer.answer = 'away'
+    await find(old)
+    await expect.poll(() => ring.state().failure?.at).toBe(issuer.now)
+    issuer.now += hour
+    issuer.answer = [fresh]
+    expect(await find(old)).toBe('unknown')
+  })
+
+  test('is asked at once for a key that is not known', async () => {
+    await find(old)
+    issuer.answer = [fresh]
+    expect([await find(fresh), await find(old)]).toEqual(['found', 'unknown'])
+  })
+
+  test('a clock that is set back makes no key young', async () => {
+    await find(old)
+    issuer.now -= 10 * hour
+    issuer.answer = [fresh]
+    expect([await find(old), await find(fresh)]).toEqual(['unknown', 'found'])
+  })
+})
+
+describe('keys that nobody knows', () => {
+  test('thousands of them at once cost two requests, and keep no good token waiting', async () => {
+    await find(old)
+    const before = ring.state().fetches
+    const strange = Array.from({ length: 5_000 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
+    expect(await find(old)).toBe('found')
+    expect(new Set(await Promise.all(strange))).toEqual(new Set(['unknown', 'unavailable']))
+    expect([before, ring.state()]).toEqual([1, { ...ring.state(), fetches: 2, keys: 1 }])
+  })
+
+  test('one request in ten seconds is made for them', async () => {
+    await find(old)
+    for (let at = 0; at < 60; at += 1) {
+      await find({ kid: `strange-${at}`, alg: 'ES256' })
+      issuer.now += sec
+    }
+    expect(ring.state().fetches).toBe(1 + 6)
+  })
+
+  test('a key that is published meanwhile is found when the ten seconds are over', async () => {
+    await find({ kid: 'strange', alg: 'ES256' })
+    issuer.answer = [fresh]
+    const soon = await find(fresh)
+    issuer.now += 10 * sec
+    expect([soon, await find(fresh)]).toEqual(['unknown', 'found'])
+  })
+
+  test('no more than 250 tokens wait for a slow issuer, and none whose key is known: of others nobody can tell', async () => {
+    await find(old)
+    issuer.answer = 'silent'
+    const strange = Array.from({ length: 300 }, (_, at) => find({ kid: `strange-${at}`, alg: 'ES256' }))
+    const ended: string[] = []
+    for (const one of strange) one.then((outcome) => ended.push(outcome))
+    expect(await find(old)).toBe('found')
+    await expect.poll(() => ended).toEqual(Array(300 - 250).fill('unavailable'))
+    issuer.answer = [old]
+    issuer.speak()
+    expect((await Promise.all(strange)).slice(0, 250)).toEqual(Array(250).fill('unknown'))
+  })
+})
+
+describe('an issuer that is away', () => {
+  test('from the start: nobody can tell, and it is left alone for ten seconds', async () => {
+    issuer.answer = 'away'
+    const lookup = await ring.find({ kid: old.kid, alg: 'ES256' })
+    expect(lookup).toEqual({ outcome: 'unavailable', says: 'id.example is away' })
+    await find(old)
+    expect(ring.state()).toEqual({
+      issuer: 'https://id.example',
+      standing: 'none',
+      keys: 0,
+      unused: [],
+      fetchedAt: undefined,
+      failure: { at: issuer.now, says: 'id.example is away' },
+      fetches: 1,
+    })
+    issuer.answer = [old]
+    issuer.now += 10 * sec
+    expect(await find(old)).toBe('found')
+    expect(ring.state()).toMatchObject({ standing: 'fresh', failure: undefined, fetches: 2 })
+  })
+
+  test('its keys are kept for a day, and asked for again meanwhile', async () => {
+    await find(old)
+    const fetchedAt = issuer.now
+    issuer.answer = 'away'
+    issuer.now += 24 * hour
+    expect(await find(old)).toBe('found')
+    expect(ring.state()).toMatchObject({ standing: 'kept', keys: 1, fetchedAt })
+    issuer.now += 1
+    expect(await find(old)).toBe('unavailable')
+    expect(ring.state()).toMatchObject({ standing: 'none', keys: 0 })
+    issuer.answer = [old]
+    issuer.now += 10 * sec
+    await find(old)
+    expect(ring.state()).toMatchObject({ standing: 'fresh', failure: undefined })
+  })
+
+  test('a key that is not known then is not said to be none of its keys', async () => {
+    await find(old)
+    issuer.answer = 'away'
+    expect([await find(fresh), await find(fresh), ring.state().fetches]).toEqual(['unavailable', 'unavailable', 2])
+  })
+
+  test('tokens whose key is known wait for it once, not at each attempt', async () => {
+    await find(old)
+    issuer.answer = 'away'
+    issuer.now += hour
+    await find(old)
+    issuer.answer = 'silent'
+    issuer.now += 11 * sec
+    expect([await find(old), ring.state().fetches]).toEqual(['found', 3])
+    issuer.speak()
+  })
+})
+
+test('before the first token: the keys are fetched once, and a failure is part of the state', async () => {
+  await ring.prepare()
+  await ring.prepare()
+  expect(ring.state()).toMatchObject({ standing: 'fresh', fetches: 1 })
+  const other = createPlayedIssuer([])
+  other.issuer.answer = 'away'
+  await other.ring.prepare()
+  expect(other.ring.state()).toMatchObject({ standing: 'none', failure: { says: 'id.example is away' } })
+})

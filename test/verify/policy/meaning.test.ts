@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'vitest'
+import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
+import { issuer, policyFile } from './policy-text.ts'
+
+type Members = Readonly<Record<string, unknown>>
+
+/** `path code` of everything that is found. */
+function codesOf(members: Members, keyFile?: string): string[] {
+  const files = new Map(keyFile === undefined ? [] : [['keys.json', Buffer.from(keyFile)]])
+  const { findings } = parsePolicy(Buffer.from(JSON.stringify(policyFile(members))), files)
+  return findings.map(({ path, code }) => `${path} ${code}`)
+}
+
+const trust = { issuer, audiences: ['a'], longestLifeSec: 60 }
+const other = { ...trust, issuer: `${issuer}/` }
+
+describe('issuers', () => {
+  const rulesFor = (...names: string[]) => names.map((name, at) => ({ name: `r${at}`, issuer: name, everyone: true }))
+  const withIssuer = (name: string, more: Members = {}) => ({
+    issuers: [{ ...trust, ...more, issuer: name }],
+    rules: rulesFor(name),
+  })
+
+  test.each<[string, Members, string[]]>([
+    ['one that is there twice', { issuers: [trust, trust] }, ['issuers[1].issuer duplicate-issuer']],
+    [
+      'two that differ in a slash',
+      { issuers: [trust, other], rules: rulesFor(issuer, other.issuer) },
+      ['issuers[1].issuer issuer-similar'],
+    ],
+    [
+      'one without a rule',
+      { issuers: [other, trust] },
+      ['issuers[0] issuer-unused', 'issuers[1].issuer issuer-similar'],
+    ],
+    [
+      'a rule with a slash too many',
+      { rules: rulesFor(`${issuer}/`) },
+      ['issuers[0] issuer-unused', 'rules[0].issuer unknown-issuer'],
+    ],
+    ['plain http', withIssuer('http://login.example'), ['issuers[0].issuer insecure-url']],
+    ['plain http on this machine', withIssuer('http://127.0.0.1:8080/realms/x'), []],
+    ['a name that is no address', withIssuer('kubernetes/serviceaccount'), ['issuers[0].issuer invalid-value']],
+    ['such a name, with keys', withIssuer('kubernetes', { keys: { url: 'https://x.example/keys' } }), []],
+    [
+      'keys over plain http',
+      withIssuer(issuer, { keys: { url: 'http://x.example/keys' } }),
+      ['issuers[0].keys.url insecure-url'],
+    ],
+    [
+      'keys with a password',
+      withIssuer(issuer, { keys: { url: 'https://a:b@x.example' } }),
+      ['issuers[0].keys.url invalid-value'],
+    ],
+    [
+      'the address of metadata',
+      withIssuer(`${issuer}/.well-known/openid-configuration`),
+      ['issuers[0].issuer issuer-inexact'],
+    ],
+    [
+      'any tenant',
+      withIssuer('https://login.microsoftonline.com/common/v2.0'),
+      ['issuers[0].issuer issuer-of-any-tenant'],
+    ],
+    ['no bound of life', { issuers: [{ issuer, audiences: ['a'] }] }, ['issuers[0] life-unbounded']],
+    ['keys of nothing', withIssuer(issuer, { keys: {} }), ['issuers[0].keys keys-missing']],
+    [
+      'keys of two kinds',
+      withIssuer(issuer, { keys: { url: 'https://x.example', file: 'x/y' } }),
+      ['issuers[0].keys keys-ambiguous', 'issuers[0].keys.file invalid-value'],
+    ],
+    [
+      'a private key',
+      withIssuer(issuer, { keys: { inline: { keys: [{ kty: 'RSA', d: 'x' }] } } }),
+      ['issuers[0].keys.inline.keys[0] private-key'],
+    ],
+    [
+      'a shared key',
+      withIssuer(issuer, { keys: { inline: { keys: [{ kty: 'oct', k: 'x' }] } } }),
+      ['issuers[0].keys.inline.keys[0] private-key'],
+    ],
+  ])('%s', (_, members, codes) => {
+    expect(codesOf(members)).toEqual(codes)
+  })
+
+  test.each<[string | undefined, string[]]>([
+    ['{"keys": [{"kty": "EC"}]}', []],
+    ['{"keys": [{"kty": "EC", "d": "x"}]}', ['private-key']],
+    ['{"keys": [{"kty": "x"}]}', ['keys-unusable']],
+    ['{"keys": []}', ['keys-unusable']],
+    ['[]', ['not-an-object']],
+    [undefined, ['file-unreadable']],
+  ])('a file with keys that holds %s', (content, codes) => {
+    const members = withIssuer(issuer, { keys: { file: 'keys.json' } })
+    expect(codesOf(members, content)).toEqual(codes.map((code) => `issuers[0].keys.file ${code}`))
+  })
+})
+
+describe('rules', () => {
+  const rule = (members: Members) => ({ rules: [{ name: 'a', issuer, ...members }] })
+  const ofAws = (aws: Members, more: Members = {}) => ({
+    issuers: [],
+    aws: { audience: 'x' },
+    rules: [{ name: 'a', aws, ...more }],
+  })
+  const account = { accounts: ['111122223333'] }
+
+  test.each<[string, Members, string[]]>([
+    ['for everyone without a word', rule({}), ['rules[0] everyone-unsaid']],
+    ['with claims that say nothing', rule({ claims: { sub: ['a', '*'] } }), ['rules[0] everyone-unsaid']],
+    ['for everyone who has a claim', rule({ everyone: true, claims: { groups: ['*'] } }), []],
+    [
+      'for everyone and some',
+      rule({ everyone: true, claims: { sub: ['a'] } }),
+      ['rules[0].everyone everyone-contradicted'],
+    ],
+    ['for nobody', { rules: [{ name: 'a' }] }, ['issuers[0] issuer-unused', 'rules[0] rule-of-nobody']],
+    ['for both', rule({ aws: account }), ['rules[0] rule-of-nobody']],
+    [
+      'of one name',
+      { rules: [1, 2].map(() => ({ name: 'a', issuer, everyone: true })) },
+      ['rules[1] rule-hidden', 'rules[1].name duplicate-rule'],
+    ],
+    ['with a misspelled claim', rule({ claims: { gruops: ['a'] } }), ['rules[0].claims.gruops claim-misspelled']],
+    ['with an address', rule({ claims: { email: ['*@x.example'] } }), ['rules[0].claims.email email-unverified']],
+    ['with a verified address', rule({ claims: { email: ['a'], email_verified: ['true'] } }), []],
+    [
+      'with a bare address as a claim',
+      rule({ claims: { 'https://x.example/a': ['b'] } }),
+      ['rules[0].claims["https://x.example/a"] invalid-value'],
+    ],
+    ['with a blank in a pattern', rule({ claims: { sub: ['a '] } }), ['rules[0].claims.sub[0] invalid-value']],
+    ['for an account', ofAws(account), []],
+    ['for every account without a word', ofAws({ roles: ['build'] }), ['rules[0].aws every-account-unsaid']],
+    ['for every account', ofAws({ everyAccount: true }), []],
+    [
+      'for every account and one',
+      ofAws({ ...account, everyAccount: true }),
+      ['rules[0].aws.everyAccount everyone-contradicted'],
+    ],
+    ['for an ARN', ofAws({ arns: ['arn:aws:sts::111122223333:assumed-role/a/*'] }), []],
+    [
+      'for an ARN of any account',
+      ofAws({ arns: ['arn:aws:sts::*:assumed-role/a/*'] }),
+      ['rules[0].aws every-account-unsaid'],
+    ],
+    [
+      'for the ARN of a role',
+      ofAws({ arns: ['arn:aws:iam::111122223333:role/a'] }),
+      ['rules[0].aws.arns[0] arn-never-seen'],
+    ],
+    ['for an account among claims', ofAws({}, { claims: { account: ['111122223333'] } }), []],
+    [
+      'for accounts that a pattern matches',
+      ofAws({}, { claims: { account: ['1111*'] } }),
+      ['rules[0].aws every-account-unsaid'],
+    ],
+    [
+      'with a claim that AWS has not',
+      ofAws(account, { claims: { acount: ['a'] }, headers: { 'x-a': '{email}' } }),
+      ['rules[0].claims.acount unknown-claim', 'rules[0].headers.x-a unknown-claim'],
+    ],
+    ['for AWS and everyone', ofAws(account, { everyone: true }), ['rules[0].everyone everyone-contradicted']],
+    ['without an audience', { ...ofAws(account), aws: { audience: 'none' } }, ['aws.audience audience-unsigned']],
+    ['of which none is for AWS', { aws: { audience: 'x' } }, ['aws aws-unused']],
+  ])('%s', (_, members, codes) => {
+    expect(codesOf(members)).toEqual(codes)
+  })
+})
+
+describe('headers', () => {
+  const withHeader = (name: string, value: string) => ({
+    rules: [{ name: 'a', issuer, everyone: true, headers: { [name]: value } }],
+  })
+
+  test.each([
+    ...['Authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'host', 'connection', 'transfer-encoding'],
+    ...['content-length', 'te', 'upgrade', 'x-forwarded-for', 'forwarded', 'x-real-ip', 'x-api-key', 'location'],
+    ...['www-authenticate', 'gatepass-refusal', 'x-accel-redirect', 'x_user', 'x user', 'x-', 'x\r\ny', 'ü'],
+  ])('%j cannot be set', (name) => {
+    expect(codesOf(withHeader(name, '{sub}'))).toEqual([expect.stringMatching(/ header-refused$/)])
+  })
+
+  test.each(['{', '}', '{}', '{sub', 'a}b', '{{sub}}', '{a.b.}', '{?}', 'a\r\nb', 'ü', ' a', '{claims.email}'])(
+    '%j is no value',
+    (value) => {
+      expect(codesOf(withHeader('x-user', value))).toEqual(['rules[0].headers.x-user template-broken'])
+    },
+  )
+
+  test('a name and a value that can be sent', () => {
+    expect(codesOf(withHeader('X-Auth-User', 'u={sub} ({[claims].x?})'))).toEqual([
+      'rules[0].headers.X-Auth-User template-broken',
+    ])
+    expect(codesOf(withHeader('X-Auth-User', 'u={sub} ({[a.b].x?})'))).toEqual([])
+  })
+})

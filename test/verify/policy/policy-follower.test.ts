@@ -1,0 +1,211 @@
+import { chmod, mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../src/verify/policy/policy-follower.ts'
+import { makeForeign } from '../../setup/foreign-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { issuer, policyFile } from './policy-text.ts'
+
+/** A policy with one rule of this name. */
+function textOf(name: string): string {
+  return JSON.stringify(policyFile({ rules: [{ name, issuer, everyone: true }] }))
+}
+
+async function follow(path: string) {
+  const told: PolicyEvent[] = []
+  let time = 0
+  const options = { now: () => ++time, observe: (event: PolicyEvent) => void told.push(event) }
+  const follower = await startFollowingPolicy(path, { ...options, intervalMs: 3_600_000, settle: async () => {} })
+  onTestFinished(() => follower.close())
+  /** What is in force after a look, what was told meanwhile, and the problem. */
+  const look = async () => {
+    told.length = 0
+    await follower.look()
+    return {
+      rule: follower.policy().rules[0]?.name,
+      told: told.map(({ kind }) => kind),
+      problem: codesOf(follower.state()),
+    }
+  }
+  return { follower, look, told }
+}
+
+function codesOf({ problem }: PolicyState): string[] | undefined {
+  return problem?.findings.map(({ code }) => code)
+}
+
+async function createFile(): Promise<string> {
+  const path = join(await temporaryDirectory(), 'policy.json')
+  await writeFile(path, textOf('first'))
+  return path
+}
+
+describe('a policy follows its file', () => {
+  test('that is written in place, and says so once', async () => {
+    const path = await createFile()
+    const { follower, look, told } = await follow(path)
+    expect(told.map(({ kind }) => kind)).toEqual(['loaded'])
+    const before = follower.policy()
+    expect(await look()).toEqual({ rule: 'first', told: [], problem: undefined })
+    expect(follower.policy()).toBe(before)
+    await writeFile(path, textOf('other'))
+    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+    expect(await look()).toEqual({ rule: 'other', told: [], problem: undefined })
+  })
+
+  test('that is renamed into its place', async () => {
+    const path = await createFile()
+    const { look } = await follow(path)
+    await writeFile(`${path}.new`, textOf('other'))
+    await rename(`${path}.new`, path)
+    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+  })
+
+  test('that is a ConfigMap of Kubernetes, where a link above it is swapped', async () => {
+    const directory = await temporaryDirectory()
+    for (const name of ['first', 'other']) {
+      await mkdir(join(directory, `..${name}`))
+      await writeFile(join(directory, `..${name}`, 'policy.json'), textOf(name))
+    }
+    await symlink('..first', join(directory, '..data'))
+    await symlink('..data/policy.json', join(directory, 'policy.json'))
+    const { look } = await follow(join(directory, 'policy.json'))
+    await symlink('..other', join(directory, '..data_tmp'))
+    await rename(join(directory, '..data_tmp'), join(directory, '..data'))
+    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+  })
+
+  test('and the files with keys that it names', async () => {
+    const directory = await temporaryDirectory()
+    const path = join(directory, 'policy.json')
+    const keys = (x: string) => JSON.stringify({ keys: [{ kty: 'OKP', crv: 'Ed25519', x }] })
+    const trust = { issuer, audiences: ['a'], keys: { file: 'keys.json' }, longestLifeSec: 60 }
+    await writeFile(path, JSON.stringify(policyFile({ issuers: [trust] })))
+    await writeFile(join(directory, 'keys.json'), keys('AAAA'))
+    const { follower, look } = await follow(path)
+    await writeFile(join(directory, 'keys.json'), keys('BBBB'))
+    expect(await look()).toMatchObject({ told: ['replaced'] })
+    expect(follower.policy().jwt[0]?.keys).toEqual({ inline: { keys: [{ kty: 'OKP', crv: 'Ed25519', x: 'BBBB' }] } })
+    await writeFile(join(directory, 'keys.json'), '{"keys": [')
+    expect(await look()).toMatchObject({ told: ['kept'], problem: ['not-json'] })
+    await unlink(join(directory, 'keys.json'))
+    expect(await look()).toMatchObject({ told: ['kept'], problem: ['file-unreadable'] })
+  })
+})
+
+describe('a policy stays in force', () => {
+  test('while its file is wrong or away; that is told once, and recovers by itself', async () => {
+    const path = await createFile()
+    const { follower, look, told } = await follow(path)
+    await writeFile(path, textOf('other').slice(0, -1))
+    expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['not-json'] })
+    const since = follower.state().problem?.since
+    expect(await look()).toEqual({ rule: 'first', told: [], problem: ['not-json'] })
+    await unlink(path)
+    expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['file-unreadable'] })
+    expect(follower.state().problem?.since).toBe(since)
+    await writeFile(path, textOf('first'))
+    expect(await look()).toEqual({ rule: 'first', told: ['recovered'], problem: undefined })
+    await writeFile(path, '')
+    await look()
+    await writeFile(path, textOf('other'))
+    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+    const { digest } = follower.state()
+    expect(follower.state()).toEqual({ digest, since: expect.any(Number), lookedAt: expect.any(Number) })
+    expect(told).toEqual([{ kind: 'replaced', digest, findings: expect.any(Array) }])
+  })
+
+  test('where others can write the new file', async () => {
+    const path = await createFile()
+    const { look } = await follow(path)
+    await writeFile(path, textOf('other'))
+    await chmod(path, 0o666)
+    expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['file-mode'] })
+    await chmod(path, 0o644)
+    expect(await look()).toEqual({ rule: 'other', told: ['replaced'], problem: undefined })
+  })
+
+  test('while somebody is writing', async () => {
+    const path = await createFile()
+    const told: PolicyEvent[] = []
+    const follower = await startFollowingPolicy(path, {
+      now: Date.now,
+      observe: (event) => void told.push(event),
+      intervalMs: 3_600_000,
+      settle: () => writeFile(path, textOf('other')),
+    })
+    onTestFinished(() => follower.close())
+    await writeFile(path, textOf('other').slice(0, 20))
+    await follower.look()
+    expect([follower.policy().rules[0]?.name, told.map(({ kind }) => kind)]).toEqual(['first', ['loaded']])
+    await follower.look()
+    expect([follower.policy().rules[0]?.name, told.map(({ kind }) => kind)]).toEqual(['other', ['loaded', 'replaced']])
+  })
+})
+
+test('a policy follows its file by itself, until it is closed', async () => {
+  const path = await createFile()
+  let replaced = () => {}
+  const wasReplaced = new Promise<void>((resolve) => {
+    replaced = resolve
+  })
+  const follower = await startFollowingPolicy(path, {
+    now: Date.now,
+    observe: ({ kind }) => kind === 'replaced' && replaced(),
+    intervalMs: 5,
+    settle: async () => {},
+  })
+  await writeFile(path, textOf('other'))
+  await wasReplaced
+  expect(follower.policy().rules[0]?.name).toBe('other')
+  follower.close()
+  await writeFile(path, textOf('third'))
+  await follower.look()
+  expect(follower.policy().rules[0]?.name).toBe('other')
+})
+
+describe('a file that is wrong to begin with is refused', () => {
+  const refusalOf = async (path: string) => {
+    const error = await startFollowingPolicy(path, { now: Date.now }).catch((thrown: unknown) => thrown)
+    if (!(error instanceof HelperError)) throw error
+    return { kind: error.kind, message: error.message, hint: error.hint }
+  }
+
+  test('with what is wrong, and how to see the rest', async () => {
+    const path = await createFile()
+    await writeFile(path, '{"rules": [{}], "issuers": 7, "x": 1, "y": 2}')
+    expect(await refusalOf(path)).toEqual({
+      kind: 'not-configured',
+      message: `the policy ${path} cannot be used: rules[0].name: it has to be set; rules[0]: it is for nobody; issuers: expected a list, found a whole number; and 2 more`,
+      hint: `see everything that is wrong: gatepass gateway policy check --here '${path}'`,
+    })
+  })
+
+  test('where others can write it, its directory, or own it', async () => {
+    const path = await createFile()
+    const directory = join(path, '..')
+    await chmod(path, 0o664)
+    expect((await refusalOf(path)).message).toBe(
+      `the policy ${path} cannot be used: ${path} can be written by other users`,
+    )
+    await chmod(path, 0o644)
+    await chmod(directory, 0o777)
+    expect((await refusalOf(path)).message).toBe(
+      `the policy ${path} cannot be used: ${directory} can be written by other users`,
+    )
+    await chmod(directory, 0o1777)
+    ;(await startFollowingPolicy(path, { now: Date.now })).close()
+    await makeForeign(path)
+    expect((await refusalOf(path)).message).toBe(
+      `the policy ${path} cannot be used: ${path} belongs to another user, who can write it`,
+    )
+  })
+
+  test('where it is a directory, or longer than a policy', async () => {
+    const path = await createFile()
+    expect((await refusalOf(join(path, '..'))).message).toContain('is not a file')
+    await writeFile(path, ' '.repeat(1024 * 1024 + 1))
+    expect((await refusalOf(path)).message).toContain('it is larger than 1 MiB')
+  })
+})

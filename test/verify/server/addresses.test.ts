@@ -1,0 +1,99 @@
+import { stat, writeFile } from 'node:fs/promises'
+import { createServer, request } from 'node:http'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { readGroupId } from '../../../src/cli/gateway/verifier/run-verifier.ts'
+import { isLocalAddress, parseListenAddress, renderListenAddress } from '../../../src/verify/server/listen-address.ts'
+import { startListening } from '../../../src/verify/server/start-listening.ts'
+import { createBoundedServer } from '../../../src/verify/server/start-verifier-server.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+test.each([
+  ['127.0.0.1:8790', { kind: 'tcp', host: '127.0.0.1', port: 8790 }, 'http://127.0.0.1:8790', true],
+  ['localhost:0', { kind: 'tcp', host: 'localhost', port: 0 }, 'http://localhost:0', true],
+  ['[::1]:8790', { kind: 'tcp', host: '::1', port: 8790 }, 'http://[::1]:8790', true],
+  ['0.0.0.0:80', { kind: 'tcp', host: '0.0.0.0', port: 80 }, 'http://0.0.0.0:80', false],
+  ['[::]:80', { kind: 'tcp', host: '::', port: 80 }, 'http://[::]:80', false],
+  ['/run/a b.sock', { kind: 'socket', path: '/run/a b.sock' }, 'unix:/run/a b.sock', true],
+  ['unix:v.sock', { kind: 'socket', path: 'v.sock' }, 'unix:v.sock', true],
+  ['./v.sock:1', { kind: 'socket', path: './v.sock:1' }, 'unix:./v.sock:1', true],
+])('%s', (text, address, rendered, isLocal) => {
+  const parsed = parseListenAddress(text)
+  expect(parsed).toEqual(address)
+  expect([renderListenAddress(parsed!), isLocalAddress(parsed!)]).toEqual([rendered, isLocal])
+})
+
+test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', ''])('%o is no address', (text) => {
+  expect(parseListenAddress(text)).toBe(undefined)
+})
+
+describe('a Unix socket', () => {
+  const listen = async (path: string) => {
+    const server = createServer((_, response) => response.end('here'))
+    onTestFinished(() => void server.close())
+    const settings = { address: { kind: 'socket', path }, socketMode: 0o600, option: '--listen' } as const
+    return startListening(server, settings).then(
+      () => 'listens',
+      ({ message, hint }) => [message, hint],
+    )
+  }
+  const ask = (socketPath: string) =>
+    new Promise((resolve) => {
+      request({ socketPath, path: '/' }, (response) => resolve(response.statusCode)).end()
+    })
+
+  test('is for whom its mode says', async () => {
+    const path = join(await temporaryDirectory(), 'a socket')
+    expect(await listen(path)).toBe('listens')
+    expect([(await stat(path)).mode & 0o777, await ask(path)]).toEqual([0o600, 200])
+  })
+
+  test('is not taken from who listens there', async () => {
+    const path = join(await temporaryDirectory(), 's')
+    await listen(path)
+    expect(await listen(path)).toEqual([
+      `unix:${path} cannot be used (EADDRINUSE)`,
+      'end what listens there, or name another address with --listen',
+    ])
+    expect(await ask(path)).toBe(200)
+  })
+
+  test('does not replace another file', async () => {
+    const path = join(await temporaryDirectory(), 's')
+    await writeFile(path, 'mine')
+    expect(await listen(path)).toEqual([`${path} exists and is not a socket`, 'name another path with --listen'])
+  })
+
+  test('needs a directory', async () => {
+    const path = join(await temporaryDirectory(), 'none/s')
+    expect(await listen(path)).toEqual([
+      `unix:${path} cannot be used (${process.platform === 'linux' ? 'EACCES' : 'ENOENT'})`,
+      'create the directory of the socket, where this user may write, or name another path with --listen',
+    ])
+  })
+
+  test('needs a path that the system takes', async () => {
+    const path = join(await temporaryDirectory(), 'a'.repeat(200))
+    expect(await listen(path)).toEqual([
+      `unix:${path} cannot be used (EINVAL)`,
+      'name a shorter path with --listen: the system takes about 100 bytes',
+    ])
+  })
+
+  test.runIf(process.getuid?.() === 0)('has the group that is asked for, beside its mode', async () => {
+    const path = join(await temporaryDirectory(), 's')
+    const server = createBoundedServer((_request, response) => response.end())
+    onTestFinished(() => void server.close())
+    const address = { kind: 'socket', path } as const
+    await startListening(server, { address, socketMode: 0o660, socketGroup: 12_345, option: '--listen' })
+    const { gid, mode } = await stat(path)
+    expect([gid, mode & 0o777]).toEqual([12_345, 0o660])
+  })
+
+  test('has a group by its name', async () => {
+    const file = join(await temporaryDirectory(), 'group')
+    await writeFile(file, 'root:x:0:\nwww-data:x:33:\n')
+    expect([await readGroupId('www-data', file), await readGroupId('7', file)]).toEqual([33, 7])
+    await expect(readGroupId('www', file)).rejects.toMatchObject({ kind: 'usage' })
+  })
+})
