@@ -1,13 +1,18 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { apiKeyCommands } from '../src/sources/api-key/commands/commands.ts'
+import { apiKeyCommands } from '../src/sources/api-key/commands.ts'
 import { apiKeyDiagnosis } from '../src/sources/api-key/diagnosis.ts'
-import { apiKeyFacts, apiKeyOptions } from '../src/sources/api-key/key/options.ts'
-import { planApiKey } from '../src/sources/api-key/key/plan.ts'
+import { apiKeyFacts, apiKeyOptions } from '../src/sources/api-key/options.ts'
+import { planApiKey, validateKeyOptions } from '../src/sources/api-key/plan.ts'
 
 export default defineHelper({
   summary: 'print a static key from the keychain, a file or the environment',
   options: apiKeyOptions,
+  help: {
+    options: ['key-name', 'key-file', 'key-variable', 'workspace', 'expires-at'],
+    examples: ['store --key-name team', '--key-name team --format headers', '--key-file ~/key.txt --explain'],
+  },
   facts: apiKeyFacts,
+  validate: validateKeyOptions,
   plan: planApiKey,
   commands: apiKeyCommands,
   ...apiKeyDiagnosis,

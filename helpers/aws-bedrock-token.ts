@@ -1,22 +1,40 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
+import { findProblems, isMisuse } from '../src/runtime/failure.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
-import { type AwsPlan, planAwsCredentials } from '../src/sources/aws/credentials/plan.ts'
-import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
-import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { keyDiagnosis } from '../src/sources/aws/proofs/key-diagnosis.ts'
-import { keyOptions, longestKeyLifeSec, refuseWrongWorkspace } from '../src/sources/aws/proofs/key-options.ts'
-import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
+import { type AwsPlan, planAwsCredentials, validateAwsOptions } from '../src/sources/aws/credentials/plan.ts'
+import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
+import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
+import {
+  keyDiagnosis,
+  keyOptions,
+  longestKeyLifeSec,
+  refuseWrongWorkspace,
+} from '../src/sources/aws/proofs/key-declaration.ts'
 import { toWorkspaceHeader } from '../src/sources/workspace-header.ts'
 
 export default defineHelper({
   summary: 'print a short-term key for Bedrock or another AWS service',
   options: keyOptions,
+  help: {
+    options: ['profile', 'region', 'sign-in', 'service', 'workspace', 'lifetime'],
+    examples: [
+      '--profile dev --explain',
+      '--profile dev --region eu-central-1 --format headers',
+      'sign-in --profile dev',
+    ],
+  },
   facts: awsFacts,
+  children: sdkChild,
   reads: locateAwsFiles,
   longestLifeSec: longestKeyLifeSec,
   ...keyDiagnosis,
-  ...awsSignIn,
+  ...createAwsSignIn((plan: AwsPlan) => plan),
   ...createPrintedCredentials((plan: AwsPlan) => plan),
+
+  validate: (options, { program, platform }) => [
+    ...validateAwsOptions(options, platform),
+    ...findProblems(() => refuseWrongWorkspace(options, program)).filter(isMisuse),
+  ],
 
   async plan(host, options, call) {
     refuseWrongWorkspace(options, call.program)

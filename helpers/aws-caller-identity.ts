@@ -1,28 +1,42 @@
-import { proofLifeSec } from '../src/contract/aws-identity/caller-identity.ts'
+import { proofLifeSec } from '../src/contract/aws/caller-identity.ts'
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { awsFacts } from '../src/sources/aws/credentials/options.ts'
-import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
-import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { createAwsDiagnosis } from '../src/sources/aws/diagnosis/aws-diagnosis.ts'
-import { callerIdentityOptions, longestProofTtlSec } from '../src/sources/aws/proofs/caller-identity-options.ts'
-import { type CallerIdentityPlan, planCallerIdentity } from '../src/sources/aws/proofs/plan-caller-identity.ts'
-import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
+import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
+import {
+  createAwsDiagnosis,
+  createAwsSignIn,
+  createPrintedCredentials,
+  sdkChild,
+} from '../src/sources/aws/helper-declaration.ts'
+import {
+  type CallerIdentityPlan,
+  callerIdentityOptions,
+  longestProofTtlSec,
+  planCallerIdentity,
+  validateCallerIdentity,
+} from '../src/sources/aws/proofs/plan-caller-identity.ts'
 
 export default defineHelper({
   summary: 'print a proof of an AWS identity, which AWS itself confirms',
   options: callerIdentityOptions,
+  help: {
+    options: ['audience', 'form', 'profile', 'region', 'sign-in'],
+    examples: [
+      '--audience gateway.example --profile dev --explain',
+      '--audience gateway.example --profile dev --format headers',
+    ],
+  },
   facts: awsFacts,
+  children: sdkChild,
   reads: locateAwsFiles,
   longestLifeSec: proofLifeSec,
   longestTtlSec: longestProofTtlSec,
+  validate: validateCallerIdentity,
   plan: planCallerIdentity,
-  // AWS lets every identity ask who it is.
+  // AWS permits every identity to ask who it is, whatever its policies say.
   ...createAwsDiagnosis({ toAwsPlan: (plan: CallerIdentityPlan) => plan, permissions: () => [] }),
   ...createPrintedCredentials((plan: CallerIdentityPlan) => plan),
-
-  async signIn(host, options, call, plan) {
-    return awsSignIn.signIn(host, options, call, plan)
-  },
+  ...createAwsSignIn((plan: CallerIdentityPlan) => plan),
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

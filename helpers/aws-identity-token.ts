@@ -1,25 +1,31 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
-import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { identityTokenDiagnosis } from '../src/sources/aws/identity-token/diagnosis.ts'
+import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
+import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
 import { identityTokenFacts, identityTokenOptions } from '../src/sources/aws/identity-token/options.ts'
-import { type IdentityTokenPlan, planIdentityToken } from '../src/sources/aws/identity-token/plan.ts'
-import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
-import { identityLife } from '../src/sources/aws/web-identity/web-identity.ts'
+import {
+  type IdentityTokenPlan,
+  identityTokenDiagnosis,
+  planIdentityToken,
+  validateIdentityTokenOptions,
+} from '../src/sources/aws/identity-token/plan.ts'
+import { identityLife } from '../src/sources/identity/aws-web-identity.ts'
 
 export default defineHelper({
-  summary: 'print a token in which AWS STS signs who an AWS profile is, or exchange it',
+  summary: 'print a JWT, signed by AWS, that names the caller, or exchange it',
   options: identityTokenOptions,
+  help: {
+    options: ['audience', 'profile', 'region', 'sign-in', 'tag', 'lifetime', 'exchange'],
+    examples: ['--audience gateway --profile dev --explain', '--audience gateway --profile dev --tag team=blue'],
+  },
   facts: identityTokenFacts,
+  children: sdkChild,
   longestLifeSec: identityLife.longestSec,
   reads: locateAwsFiles,
+  validate: validateIdentityTokenOptions,
   plan: planIdentityToken,
   ...identityTokenDiagnosis,
   ...createPrintedCredentials((plan: IdentityTokenPlan) => plan.aws),
-
-  async signIn(host, options, call, plan) {
-    return awsSignIn.signIn(host, options, call, plan.aws)
-  },
+  ...createAwsSignIn((plan: IdentityTokenPlan) => plan.aws),
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

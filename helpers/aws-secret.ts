@@ -1,23 +1,34 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { createPrintedCredentials } from '../src/sources/aws/credentials/printed-credentials.ts'
-import { locateAwsFiles } from '../src/sources/aws/credentials/shared-files.ts'
-import { secretDiagnosis } from '../src/sources/aws/secret/diagnosis.ts'
-import { secretFacts, secretOptions } from '../src/sources/aws/secret/options.ts'
-import { planSecret, type SecretPlan } from '../src/sources/aws/secret/plan.ts'
-import { awsSignIn } from '../src/sources/aws/sign-in/aws-sign-in.ts'
+import { locateAwsFiles } from '../src/sources/aws/files/aws-files.ts'
+import { createAwsSignIn, createPrintedCredentials, sdkChild } from '../src/sources/aws/helper-declaration.ts'
+import {
+  planSecret,
+  type SecretPlan,
+  secretDiagnosis,
+  secretFacts,
+  secretOptions,
+  validateSecretOptions,
+} from '../src/sources/aws/secret/plan.ts'
 
 export default defineHelper({
   summary: 'print a token that AWS Secrets Manager or Parameter Store keeps',
   options: secretOptions,
+  help: {
+    options: ['secret', 'parameter', 'json-key', 'profile', 'region', 'sign-in'],
+    examples: [
+      '--secret team/key --profile dev --explain',
+      '--secret team/key --json-key token --profile dev',
+      '--parameter /team/key --profile dev',
+    ],
+  },
   facts: secretFacts,
+  children: sdkChild,
   reads: locateAwsFiles,
+  validate: validateSecretOptions,
   plan: planSecret,
   ...secretDiagnosis,
   ...createPrintedCredentials((plan: SecretPlan) => plan.aws),
-
-  async signIn(host, options, call, plan) {
-    return awsSignIn.signIn(host, options, call, plan.aws)
-  },
+  ...createAwsSignIn((plan: SecretPlan) => plan.aws),
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

@@ -1,7 +1,7 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
 import { commandDiagnosis } from '../src/sources/command/diagnosis.ts'
 import { commandFacts, commandOptions } from '../src/sources/command/options.ts'
-import { planCommand } from '../src/sources/command/plan.ts'
+import { planCommand, validateCommandOptions } from '../src/sources/command/plan.ts'
 
 const awsKeysHint =
   'make this program the credential_process of an AWS profile, and use the helper aws-bedrock-token with that profile'
@@ -9,9 +9,17 @@ const awsKeysHint =
 export default defineHelper({
   summary: 'print the token that a program gives, whatever shape it has',
   options: commandOptions,
+  help: {
+    options: ['command', 'output', 'token-pointer', 'expiry-pointer', 'life', 'sign-in-command'],
+    examples: [
+      '--command gcloud --command auth --command print-identity-token',
+      '--command /opt/tools/get-token --life 900 --explain',
+    ],
+  },
   facts: commandFacts,
-  // Programs keep their tokens, and print one that may end soon.
+  // A program may keep its token, and print it again shortly before it expires.
   suggestedTtlSec: 240,
+  validate: validateCommandOptions,
   plan: planCommand,
   ...commandDiagnosis,
 

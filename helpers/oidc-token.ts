@@ -1,17 +1,30 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { oidcTokenDiagnosis } from '../src/sources/oidc-token/diagnosis.ts'
-import { planOidcToken } from '../src/sources/oidc-token/plan.ts'
-import { oidcTokenFacts, oidcTokenOptions } from '../src/sources/oidc-token/settings/options.ts'
-import { oidcSignIn } from '../src/sources/oidc-token/sign-in.ts'
+import { oidcTokenFacts, oidcTokenOptions } from '../src/sources/oidc-token/options.ts'
+import { planOidcToken, validateOidcToken } from '../src/sources/oidc-token/plan.ts'
+import { oidcSignIn, oidcTokenDiagnosis } from '../src/sources/oidc-token/sign-in.ts'
 
 export default defineHelper({
   summary: 'print the token of a person who has signed in with an OpenID provider',
   options: oidcTokenOptions,
+  help: {
+    options: ['client-id', 'issuer', 'scopes', 'bearer-token-type', 'redirect-port', 'sign-in', 'refresh-token-store'],
+    examples: [
+      'sign-in --client-id gatepass --issuer https://id.example.com',
+      'whoami --client-id gatepass --issuer https://id.example.com',
+      '--client-id gatepass --issuer https://id.example.com --explain',
+    ],
+  },
   facts: oidcTokenFacts,
   suggestedTtlSec: 240,
+  validate: validateOidcToken,
   plan: planOidcToken,
   ...oidcTokenDiagnosis,
   ...oidcSignIn,
+
+  async noteRefusal(host, options, call, plan, refresh) {
+    const { recordPersonRefusal } = await import('../src/sources/oidc-token/mint.ts')
+    await recordPersonRefusal(host, options, call, plan, refresh)
+  },
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.

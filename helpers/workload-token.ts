@@ -1,13 +1,23 @@
 import { defineHelper } from '../src/helper/define-helper.ts'
-import { planWorkload } from '../src/sources/exchange/plan.ts'
+import { sdkChild } from '../src/sources/aws/helper-declaration.ts'
+import { planWorkload, validateWorkload } from '../src/sources/exchange/plan.ts'
 import { workloadDiagnosis } from '../src/sources/exchange/workload-diagnosis.ts'
 import { longestWorkloadLifeSec, workloadFacts, workloadOptions } from '../src/sources/identity/options.ts'
 
 export default defineHelper({
   summary: "exchange a workload's identity token for an access token of the platform",
   options: workloadOptions,
+  help: {
+    options: ['base-url', 'organization', 'federation-rule', 'service-account', 'workspace', 'identity', 'audience'],
+    examples: [
+      '--identity github-actions --base-url https://api.example.com \\\n    --organization "$ORGANIZATION" --federation-rule "$RULE"',
+      '--identity google --base-url https://api.example.com \\\n    --organization "$ORGANIZATION" --federation-rule "$RULE" --explain',
+    ],
+  },
   facts: workloadFacts,
+  children: sdkChild,
   longestLifeSec: longestWorkloadLifeSec,
+  validate: validateWorkload,
   plan: planWorkload,
   ...workloadDiagnosis,
 
