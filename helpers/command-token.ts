@@ -3,9 +3,6 @@ import { commandDiagnosis } from '../src/sources/command/diagnosis.ts'
 import { commandFacts, commandOptions } from '../src/sources/command/options.ts'
 import { planCommand, validateCommandOptions } from '../src/sources/command/plan.ts'
 
-const awsKeysHint =
-  'make this program the credential_process of an AWS profile, and use the helper aws-bedrock-token with that profile'
-
 export default defineHelper({
   summary: 'print the token that a program gives, whatever shape it has',
   options: commandOptions,
@@ -29,3 +26,6 @@ export default defineHelper({
     return mintFromCommand(host, call, plan, awsKeysHint)
   },
 })
+
+const awsKeysHint =
+  'make this program the credential_process of an AWS profile, and use the helper aws-bedrock-token with that profile'

@@ -4,12 +4,6 @@ import { comparePairs } from './pairs.ts'
 import { measureProcess, type TimedProcess } from './processes.ts'
 import { printComparison } from './report.ts'
 
-const helper = 'aws-bedrock-token'
-const uncached = ['--cache', 'none']
-/** A proof of an identity is signed like a key, in another request. */
-const prover = 'aws-caller-identity'
-const proof = [...uncached, '--audience', 'bench', '--client-ttl', '600']
-
 /** Measures single calls from the start of the process to its end, and prints them. */
 export async function printCalls(benchmark: Benchmark): Promise<void> {
   const { floor, emptyScript, pairs, env } = benchmark
@@ -37,3 +31,9 @@ export async function printCalls(benchmark: Benchmark): Promise<void> {
     await compare('executable, not cached, no network', toExecutableProcess(benchmark, helper, uncached), words, aws)
   else console.log(`not compared with ${words}: no aws that knows this is installed\n`)
 }
+
+const helper = 'aws-bedrock-token'
+const uncached = ['--cache', 'none']
+/** A proof of an identity is signed like a key, in another request. */
+const prover = 'aws-caller-identity'
+const proof = [...uncached, '--audience', 'bench', '--client-ttl', '600']

@@ -8,8 +8,6 @@ import { minuteMs, readDemoDocument, startDemoClient } from './demo-client.ts'
 import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
-const roleArn = 'arn:aws:iam::123456789012:role/inference'
-
 /** Plays a person with an AWS profile, then two faulty helpers. Gives the number of turns lost with the healthy helper. */
 export async function runAwsAct(screen: Screen, home: string, verification: 'on' | 'off'): Promise<number> {
   const aws = await startAwsStandIn()
@@ -35,6 +33,8 @@ export async function runAwsAct(screen: Screen, home: string, verification: 'on'
     await aws.close()
   }
 }
+
+const roleArn = 'arn:aws:iam::123456789012:role/inference'
 
 async function runMorning(
   gateway: Gateway,

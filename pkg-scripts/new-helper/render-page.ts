@@ -1,8 +1,6 @@
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
 
-const machineOnly = "the machine's file only"
-
 /** A page in docs/helpers for a new helper, which is true of its declaration and for its author to fill. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {
   return `# ${name}
@@ -86,3 +84,5 @@ export function renderOptionRows(options: Readonly<Record<string, OptionRow>>): 
     return `| \`${flag}\`${short} | ${where} | ${row.summary} |`.replace('|  |', '| |')
   })
 }
+
+const machineOnly = "the machine's file only"

@@ -5,8 +5,6 @@ import { importHelper } from '../tree.ts'
 import { toNamePattern } from './missing-parts.ts'
 import { renderHelperPage } from './render-page.ts'
 
-const example = 'npm run new-helper vault-token'
-
 /**
  * The name that is given for a new helper.
  * @throws {HelperError} `usage` for a name that no helper can have here.
@@ -35,6 +33,8 @@ export function requireNewName(tree: string, names: readonly string[]): string {
     )
   return name
 }
+
+const example = 'npm run new-helper vault-token'
 
 /** What is written, in the order of CONTRIBUTING.md. */
 function toPaths(name: string) {

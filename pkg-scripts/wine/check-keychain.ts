@@ -9,8 +9,6 @@ import { keychainChildCommand } from '../../src/sources/keychain/system/child-co
 import { runKeychainChild } from '../../src/sources/keychain/system/run-keychain-child.ts'
 import { checkSystem } from './check-system.ts'
 
-const item = { service: 'test', account: 'größe', label: 'Gatepass: a test' }
-
 /** A program of Windows that uses the keychain as helpers do, and writes what it saw into the file that its argument names. */
 export async function start(): Promise<void> {
   const host = createSystemHost()
@@ -23,6 +21,8 @@ export async function start(): Promise<void> {
   for (const line of await checkSystem(item)) seen.push(line)
   writeFileSync(file, `${seen.join('\n')}\n`)
 }
+
+const item = { service: 'test', account: 'größe', label: 'Gatepass: a test' }
 
 async function* checkItems(keychain: Keychain, deadline: Deadline): AsyncGenerator<string> {
   const read = async (account = item.account) =>

@@ -3,8 +3,6 @@ import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'
 import { createWindowsCaller, openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
 
-const attempts = 20_000
-
 /** What a session with a Credential Manager has no need of, and what a test has to do more often: called in this process. */
 export async function checkSystem(item: KeychainItem): Promise<string[]> {
   const ffi = await import('node:ffi')
@@ -30,3 +28,5 @@ export async function checkSystem(item: KeychainItem): Promise<string[]> {
     `open for another item: ${Buffer.isBuffer(other) ? other.toString() : other.code}`,
   ]
 }
+
+const attempts = 20_000

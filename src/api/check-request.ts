@@ -9,6 +9,13 @@ interface Bounds {
   readonly most: number
 }
 
+/** A value of a permitted length. @throws {HelperError} `usage` that names the field and never its value. */
+export function requireLength(field: Exclude<keyof typeof fieldBounds, 'limit'>, value: string): string {
+  const { least, most } = fieldBounds[field]
+  if (value.length >= least && value.length <= most) return value
+  throw reject(field, `is ${value.length} characters long`, `give it ${least} to ${most} characters`)
+}
+
 /** The bounds of table "Limits" that can be checked before sending; lengths in UTF-16 code units. */
 const fieldBounds = {
   limit: { least: 1, most: apiLimits.pageSize },
@@ -16,13 +23,6 @@ const fieldBounds = {
   mount_path: { least: 1, most: apiLimits.mountPathLength },
   authorization_token: { least: 1, most: apiLimits.authorizationTokenLength },
 } as const satisfies Record<string, Bounds>
-
-/** A value of a permitted length. @throws {HelperError} `usage` that names the field and never its value. */
-export function requireLength(field: Exclude<keyof typeof fieldBounds, 'limit'>, value: string): string {
-  const { least, most } = fieldBounds[field]
-  if (value.length >= least && value.length <= most) return value
-  throw reject(field, `is ${value.length} characters long`, `give it ${least} to ${most} characters`)
-}
 
 /** A permitted size of a page. @throws {HelperError} `usage` */
 export function requireLimit(limit: number): number {

@@ -2,9 +2,6 @@ import { HelperError } from '../runtime/failure.ts'
 import { type ResponseBound, readBounded } from '../runtime/network/bounded-body.ts'
 import { addressHint, toSafeCode } from './safe-text.ts'
 
-/** Our decision: a list of a hundred thousand resources takes half of the size. A stream that is passed on has no bound. */
-const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for less at a time: limit' }
-
 /**
  * Reads an answer as JSON of the shape that `parse` takes.
  * @throws {HelperError} `unavailable` when it is not, or too long or too slow; its text is not repeated.
@@ -23,3 +20,6 @@ export async function readAnswer<Value>(response: Response, parse: (value: unkno
     )
   }
 }
+
+/** Our decision: a list of a hundred thousand resources takes half of the size. A stream that is passed on has no bound. */
+const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for less at a time: limit' }

@@ -8,40 +8,6 @@ import type { ApiConnection, ApiCredential } from './connection.ts'
 import { readProblem } from './read-problem.ts'
 import { requireSecureUrl } from './secure-url.ts'
 
-/** Names of headers and members whose values are secrets. */
-const secretName = /token|secret|password|key|auth|cookie|credential|assertion/i
-
-/** A header value of this many characters may be a secret whatever its name; a shorter one may be a plain word. */
-const secretLength = 8
-
-/** Everything in a request that must not be printed if the answer repeats it. */
-function findSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
-  const secretHeaders = Object.entries(headers).filter(
-    ([name, value]) => isSecretName(name) || value.length >= secretLength,
-  )
-  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parse(body ?? 'null'))]
-}
-
-/** Whether the value of a header or member with this name must not be printed. */
-function isSecretName(name: string): boolean {
-  return secretName.test(name)
-}
-
-function findSecretMembers(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, member]) =>
-    typeof member === 'string' ? (isSecretName(name) ? [member] : []) : findSecretMembers(member),
-  )
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined // not JSON: the API will refuse it
-  }
-}
-
 /** One request to the API. */
 interface ApiRequest {
   readonly method: string
@@ -72,6 +38,40 @@ export async function sendRequest(connection: ApiConnection, request: ApiRequest
   const second = await attempt(connection, request, url, { ...renewed, secrets: all })
   if (second.ok) return second
   throw await readProblem(second, { secrets: all, workspace })
+}
+
+/** Everything in a request that must not be printed if the answer repeats it. */
+function findSecrets({ token, headers }: ApiCredential, body: string | undefined): string[] {
+  const secretHeaders = Object.entries(headers).filter(
+    ([name, value]) => isSecretName(name) || value.length >= secretLength,
+  )
+  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parse(body ?? 'null'))]
+}
+
+/** Whether the value of a header or member with this name must not be printed. */
+function isSecretName(name: string): boolean {
+  return secretName.test(name)
+}
+
+/** Names of headers and members whose values are secrets. */
+const secretName = /token|secret|password|key|auth|cookie|credential|assertion/i
+
+/** A header value of this many characters may be a secret whatever its name; a shorter one may be a plain word. */
+const secretLength = 8
+
+function findSecretMembers(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) =>
+    typeof member === 'string' ? (isSecretName(name) ? [member] : []) : findSecretMembers(member),
+  )
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined // not JSON: the API will refuse it
+  }
 }
 
 /** Redirects are not followed, because the credential would be sent to another server. */

@@ -1,6 +1,3 @@
-/** Members that the API accepts and never returns. Specification. */
-const writeOnly: ReadonlySet<string> = new Set(['authorization_token'])
-
 /** A value without write-only members at any depth, in case a server returns them. */
 export function dropWriteOnly(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dropWriteOnly)
@@ -8,3 +5,6 @@ export function dropWriteOnly(value: unknown): unknown {
   const kept = Object.entries(value).filter(([name]) => !writeOnly.has(name))
   return Object.fromEntries(kept.map(([name, member]) => [name, dropWriteOnly(member)]))
 }
+
+/** Members that the API accepts and never returns. Specification. */
+const writeOnly: ReadonlySet<string> = new Set(['authorization_token'])

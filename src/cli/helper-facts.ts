@@ -27,37 +27,6 @@ import type { Cli } from './cli.ts'
 /** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
 type ResolvedFrom = 'this machine' | 'the document alone'
 
-/** The facts about the suite's helper that a document names, by its name; empty for another program. */
-async function findHelperFacts(
-  cli: Cli,
-  document: ConfigDocument | undefined,
-  os: OperatingSystem | undefined,
-  from: ResolvedFrom,
-): Promise<ReadonlyMap<string, HelperFacts>> {
-  const credential = document?.inference?.credential
-  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
-  const helper = found && cli.helpers.get(found.name)
-  if (!found || !helper) return new Map()
-  const { longestLifeSec, longestTtlSec } = helper
-  const life = {
-    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
-    ...(longestTtlSec !== undefined && { longestTtlSec }),
-  }
-  const validated = toValidated(cli, { name: found.name, helper }, os)
-  const host = toHelperHost(cli.host, credential)
-  return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
-}
-
-/** This machine as the helper finds its settings there: with the document's variables, and on Windows in the helper's own directory. */
-function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
-  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
-  return {
-    ...host,
-    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
-    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
-  }
-}
-
 /** A helper of the suite as its own declaration validates its options. */
 export function toValidated(
   { helpers }: Pick<Cli, 'helpers'>,
@@ -148,6 +117,37 @@ export async function checkReadResult(
 ): Promise<Finding[]> {
   const helpers = await findHelperFacts(cli, result.document, resolveSystem(result, options.os), from)
   return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
+}
+
+/** The facts about the suite's helper that a document names, by its name; empty for another program. */
+async function findHelperFacts(
+  cli: Cli,
+  document: ConfigDocument | undefined,
+  os: OperatingSystem | undefined,
+  from: ResolvedFrom,
+): Promise<ReadonlyMap<string, HelperFacts>> {
+  const credential = document?.inference?.credential
+  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
+  const helper = found && cli.helpers.get(found.name)
+  if (!found || !helper) return new Map()
+  const { longestLifeSec, longestTtlSec } = helper
+  const life = {
+    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
+    ...(longestTtlSec !== undefined && { longestTtlSec }),
+  }
+  const validated = toValidated(cli, { name: found.name, helper }, os)
+  const host = toHelperHost(cli.host, credential)
+  return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
+}
+
+/** This machine as the helper finds its settings there: with the document's variables, and on Windows in the helper's own directory. */
+function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }: HelperScriptCredential): Host {
+  if (host.platform !== 'win32') return { ...host, env: { ...host.env, ...toAwsVariables(awsEnv, '/') } }
+  return {
+    ...host,
+    env: { ...host.env, ...toAwsVariables(awsEnv, '\\') },
+    machineDirectory: commandWindows === undefined ? host.machineDirectory : win32.dirname(commandWindows),
+  }
 }
 
 /**

@@ -5,10 +5,6 @@ import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from '../version.ts'
 
-/** Options that helpers have too, with the same variables; the files are named for this command. */
-const { proxy, 'no-proxy': noProxy, ca } = commonOptions
-const table = { proxy, 'no-proxy': noProxy, ca }
-
 /**
  * How this command reaches other machines: `GATEPASS_PROXY`, `HTTPS_PROXY` and the like, or `gatepass.json` of the user or
  * the machine.
@@ -22,3 +18,7 @@ export async function readNetwork(host: Host): Promise<NetworkSettings> {
 export async function readNetworkOptions(host: Host): Promise<ResolvedOptions> {
   return readOptions(host, programName, table)
 }
+
+/** Options that helpers have too, with the same variables; the files are named for this command. */
+const { proxy, 'no-proxy': noProxy, ca } = commonOptions
+const table = { proxy, 'no-proxy': noProxy, ca }

@@ -13,9 +13,6 @@ import { hideUrlSecrets } from '../runtime/text/hide-secrets.ts'
 import type { Cli } from './cli.ts'
 import { readNetwork } from './network.ts'
 
-/** How long a server may take to hand out a document. */
-const fetchTimeoutSec = 30
-
 /** Reads a document from a file, from standard input (`-`) or from the URL that serves it. */
 export async function readSource(
   { host, terminal }: Pick<Cli, 'host' | 'terminal'>,
@@ -40,6 +37,9 @@ async function fetchSource(host: Host, url: string): Promise<ReadResult> {
     clearTimeout(timer)
   }
 }
+
+/** How long a server may take to hand out a document. */
+const fetchTimeoutSec = 30
 
 /** The name of the document in messages. */
 export function describeSource(source: string): string {

@@ -5,8 +5,6 @@ import { renderCounted } from '../runtime/text/counted.ts'
 import { programName } from '../version.ts'
 import type { Style, Terminal } from './terminal.ts'
 
-const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
-
 /**
  * Findings as an answer, grouped by severity; each with its path, its stable code, its position, its message and its hint.
  * @param headings Absent: those of a configuration document.
@@ -23,6 +21,8 @@ export function renderFindings(
     })
     .join('')
 }
+
+const styles: Readonly<Record<Severity, Style>> = { error: 'bad', warning: 'caution', info: 'quiet' }
 
 function renderFinding(finding: Finding<string>, paint: Terminal['paint']): string {
   const { path, code, message, hint } = finding

@@ -1,13 +1,5 @@
 import { vendor } from '../vendor.ts'
 
-const dayMs = 86_400_000
-
-/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
-const warnings = [
-  { livesDays: 14, aheadDays: 7 },
-  { livesDays: 7, aheadDays: 1 },
-] as const
-
 /**
  * The moments at which people are warned that a key expires, in epoch milliseconds, the earliest first; empty for a short life, and
  * for `null`, a key that does not expire.
@@ -19,6 +11,14 @@ export function listWarnings(createdAt: number, expiresAt: number | null): numbe
     .filter(({ livesDays }) => expiresAt - createdAt >= livesDays * dayMs)
     .map(({ aheadDays }) => expiresAt - aheadDays * dayMs)
 }
+
+/** A key that lives at least `livesDays` is announced `aheadDays` before it expires. Specification. */
+const warnings = [
+  { livesDays: 14, aheadDays: 7 },
+  { livesDays: 7, aheadDays: 1 },
+] as const
+
+const dayMs = 86_400_000
 
 /** How keys begin: those of the platform, and those of most others. */
 const beginnings = [vendor.keyPrefix, 'sk-']

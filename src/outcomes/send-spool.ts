@@ -19,14 +19,6 @@ interface ClaimedLines {
   readonly lines: readonly string[]
 }
 
-/** In milliseconds. No sender works this long: a claimed file of this age was left by a sender that was killed. */
-const longestWorkMs = 60_000
-
-/** The name of the file with lines that a destination did not take, which are sent once more. */
-function toKeptPath(directory: string, destination: string): string {
-  return join(directory, `outcomes.kept-${destination}`)
-}
-
 /** The process that claims, and the destinations. */
 interface Claimant {
   readonly directory: string
@@ -35,6 +27,26 @@ interface Claimant {
   readonly now: number
   /** The process id. */
   readonly process: number
+}
+
+/** The order to send: the directory, the destinations, and the time. */
+interface Sending {
+  readonly directory: string
+  readonly resource: OutcomeBatch['resource']
+  readonly destinations: readonly OutcomeDestination[]
+  readonly within: Deadline
+  readonly clock: Clock
+  /** The process id, which makes the names of claimed files unique. */
+  readonly process: number
+}
+
+/** Sends the spool to each destination. Outcomes that a destination does not take now are kept for it alone, with the reason. */
+export async function sendSpool(sending: Sending): Promise<void> {
+  const { directory, destinations, clock, process } = sending
+  const names = destinations.map(({ name }) => name)
+  const claimed = await attemptClaims({ directory, destinations: names, now: clock.now(), process })
+  await Promise.all(destinations.map((destination) => sendTo(destination, claimed, sending)))
+  await removeClaimed(claimed)
 }
 
 /**
@@ -58,11 +70,6 @@ async function attemptClaims({ directory, destinations, now, process }: Claimant
   return claimed
 }
 
-/** Removes the files that were claimed. */
-async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
-  for (const { path } of claimed) await rm(path, { force: true })
-}
-
 function findDestination(directory: string, name: string, now: number): string | undefined {
   if (name === basename(toSpoolPath(directory)) || parseLostCount(name) !== undefined) return 'all'
   const [, kept] = /^outcomes\.kept-([a-z]+)$/.exec(name) ?? []
@@ -72,6 +79,9 @@ function findDestination(directory: string, name: string, now: number): string |
   const isLeftOver = since !== undefined && Math.abs(now - Number(since)) > longestWorkMs
   return isLeftOver ? left : undefined
 }
+
+/** In milliseconds. No sender works this long: a claimed file of this age was left by a sender that was killed. */
+const longestWorkMs = 60_000
 
 /** How many outcomes the name of a file counts, whether it is claimed or not. */
 function countLostIn(name: string): number {
@@ -91,24 +101,9 @@ async function moveLines(from: string, to: Omit<ClaimedLines, 'lines'>): Promise
   }
 }
 
-/** The order to send: the directory, the destinations, and the time. */
-interface Sending {
-  readonly directory: string
-  readonly resource: OutcomeBatch['resource']
-  readonly destinations: readonly OutcomeDestination[]
-  readonly within: Deadline
-  readonly clock: Clock
-  /** The process id, which makes the names of claimed files unique. */
-  readonly process: number
-}
-
-/** Sends the spool to each destination. Outcomes that a destination does not take now are kept for it alone, with the reason. */
-export async function sendSpool(sending: Sending): Promise<void> {
-  const { directory, destinations, clock, process } = sending
-  const names = destinations.map(({ name }) => name)
-  const claimed = await attemptClaims({ directory, destinations: names, now: clock.now(), process })
-  await Promise.all(destinations.map((destination) => sendTo(destination, claimed, sending)))
-  await removeClaimed(claimed)
+/** Removes the files that were claimed. */
+async function removeClaimed(claimed: readonly ClaimedLines[]): Promise<void> {
+  for (const { path } of claimed) await rm(path, { force: true })
 }
 
 async function sendTo(
@@ -146,6 +141,11 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
   } catch {
     // as documented above
   }
+}
+
+/** The name of the file with lines that a destination did not take, which are sent once more. */
+function toKeptPath(directory: string, destination: string): string {
+  return join(directory, `outcomes.kept-${destination}`)
 }
 
 /** How many outcomes are in the lines after those that a file took. The line that was cut off is counted when it is read. */

@@ -6,12 +6,6 @@ import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/read-c
 import { findProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
 
-/** In milliseconds. If outcomes are sent at all, a sender takes a file long before this age. Our decision. */
-const longestKeptMs = 30 * 24 * 3_600_000
-
-/** The most files that one run examines. */
-const mostFiles = 64
-
 /** Removes every file of outcomes from a cache's directory; outcomes that were not sent are lost. */
 export async function removeOutcomeFiles(directory: string): Promise<void> {
   for (const path of await listOutcomeFiles(directory)) await rm(path, { force: true, recursive: true })
@@ -22,6 +16,9 @@ export async function sweepOutcomeFiles(directory: string, now: number): Promise
   for (const path of (await listOutcomeFiles(directory)).slice(0, mostFiles))
     if (await isForgotten(path, now)) await rm(path, { force: true, recursive: true })
 }
+
+/** The most files that one run examines. */
+const mostFiles = 64
 
 /** The names of the spool, of claimed and kept lines, of reasons, of counts of lost outcomes, and of the turn to send. */
 async function listOutcomeFiles(directory: string): Promise<string[]> {
@@ -36,6 +33,9 @@ async function isForgotten(path: string, now: number): Promise<boolean> {
   const status = await readLinkStatus(path).catch(() => undefined)
   return status !== undefined && status.mtimeMs + longestKeptMs <= now
 }
+
+/** In milliseconds. If outcomes are sent at all, a sender takes a file long before this age. Our decision. */
+const longestKeptMs = 30 * 24 * 3_600_000
 
 /** In bytes, for over a thousand calls. A full spool takes no new outcome, and the new one is lost. Our decision. */
 export const longestSpool = 256 * 1024

@@ -6,8 +6,6 @@ import { createInterface } from 'node:readline'
 import { bundlePath } from '../../tree.ts'
 import type { BenchPolicy } from './bench-policy.ts'
 
-/** Servers have one core, the load another. */
-const serverCore = '0'
 export const loadCore = '1'
 
 /** A server as a process on one core, which ends when it is disposed. */
@@ -50,6 +48,9 @@ async function startPinned(args: readonly string[]): Promise<PinnedServer> {
     },
   }
 }
+
+/** Servers have one core, the load another. */
+const serverCore = '0'
 
 async function readLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! }) // a pipe, as it was started

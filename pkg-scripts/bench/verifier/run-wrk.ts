@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadCore } from './pinned-server.ts'
 
-const run = promisify(execFile)
-
 /** What `wrk` sends. */
 export interface WrkLoad {
   readonly url: string
@@ -35,3 +33,5 @@ export async function runWrk({
     throw new Error(`wrk reports:\n${stdout}`)
   return { count, perSec: find(/Requests\/sec:\s+([\d.]+)/) }
 }
+
+const run = promisify(execFile)

@@ -9,9 +9,6 @@ import { measureWaits } from './measure-waits.ts'
 import { type PinnedServer, startBareServer, startVerifier } from './pinned-server.ts'
 import { runWrk } from './run-wrk.ts'
 
-/** Half of what a verifier has to be able to serve, at which it has to answer quickly. */
-const steadyPerSec = 2_500
-
 /** How much a run measures. */
 export interface VerifierLoad {
   /** Of each measurement, in seconds. */
@@ -81,6 +78,9 @@ async function printWaits(policy: BenchPolicy, servers: Servers, { seconds, pair
       console.log(`${name} at ${steadyPerSec}/s: p50 ${a} ms, p99 ${b} ms, p99.9 ${c} ms, longest ${d} ms`)
     }
 }
+
+/** Half of what a verifier has to be able to serve, at which it has to answer quickly. */
+const steadyPerSec = 2_500
 
 async function printMemory(
   policy: BenchPolicy,

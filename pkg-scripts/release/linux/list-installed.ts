@@ -4,9 +4,6 @@ import { type SharedFile, sharedFolders } from '../part/shared-file.ts'
 import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './entry.ts'
 
-/** Where every name lies, whatever the package: clients name this path, on macOS as well. */
-const prefix = 'opt/gatepass'
-
 /**
  * The files of a part that every package manager of Linux installs.
  * @param zshFolder Where the zsh of that system looks for what packages bring, below `/usr`.
@@ -23,6 +20,9 @@ export function listInstalled({ name, names, executable, shared }: Part, zshFold
     ...shared.map((file) => toSharedEntry(file, folders[file.kind])),
   ]
 }
+
+/** Where every name lies, whatever the package: clients name this path, on macOS as well. */
+const prefix = 'opt/gatepass'
 
 function toLink(kind: 'link' | 'symlink', path: string, to: string): Entry {
   return { path, kind, to }

@@ -8,9 +8,6 @@ import { renderPublicKey, signFile } from './open-pgp.ts'
 import { keyFile, type Repository } from './repository.ts'
 import { runTool } from './run-tool.ts'
 
-const [suite, component] = ['stable', 'main']
-const architectures = Object.values(debianArchitectures)
-
 /**
  * Adds Debian packages to a repository for apt. Every version stays, so that a desktop can go back; the index is written anew and
  * signed, with copies by digest, so that whoever reads it meanwhile finds the files of the index that they have.
@@ -29,6 +26,9 @@ export async function writeAptRepository(to: Repository): Promise<void> {
   await writeFile(join(to.output, keyFile), key)
   await writeFile(join(directory, 'gatepass.sources'), renderSources(to.url, key))
 }
+
+const [suite, component] = ['stable', 'main']
+const architectures = Object.values(debianArchitectures)
 
 async function digestFile(path: string): Promise<string> {
   return createHash('sha256')

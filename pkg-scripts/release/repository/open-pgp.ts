@@ -1,7 +1,5 @@
 import { runTool } from './run-tool.ts'
 
-const gpg = (args: readonly string[]) => runTool('gpg', ['--batch', '--yes', ...args])
-
 /** Signs a file: `clear` gives the text with its signature around it, `detached` the signature alone. */
 export async function signFile(
   path: string,
@@ -10,6 +8,8 @@ export async function signFile(
   const how = form === 'clear' ? ['--clear-sign'] : ['--armor', '--detach-sign']
   await gpg(['--local-user', key, '--digest-algo', 'SHA512', ...how, '--output', output, path])
 }
+
+const gpg = (args: readonly string[]) => runTool('gpg', ['--batch', '--yes', ...args])
 
 /** The public half of a key, as text. */
 export async function renderPublicKey(key: string): Promise<string> {

@@ -2,9 +2,6 @@ import manifest from '../../../package.json' with { type: 'json' }
 import { type StoreManifest, type StoreRelease, toDownloadUrl } from './store-release.ts'
 import { validateWinget, type WingetValue } from './validate-winget.ts'
 
-/** The version of the schema that the manifests follow. */
-const schemaVersion = '1.10.0'
-
 /**
  * The three manifests of the administrator's command for winget's repository.
  * @throws HelperError where winget would not take them.
@@ -65,6 +62,9 @@ function render(name: string, type: string, values: WingetValue): StoreManifest 
   const schema = `https://aka.ms/winget-manifest.${type.toLowerCase()}.${schemaVersion}.schema.json`
   return { name: `${name}.yaml`, text: `# yaml-language-server: $schema=${schema}\n\n${renderYaml(whole, '')}` }
 }
+
+/** The version of the schema that the manifests follow. */
+const schemaVersion = '1.10.0'
 
 function renderYaml(values: WingetValue, indent: string): string {
   return Object.entries(values)

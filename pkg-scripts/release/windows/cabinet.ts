@@ -1,6 +1,3 @@
-/** The fields of one file's entry in a cabinet, as [MS-CAB] section 2.4 counts them; its name follows, and a zero. */
-const entry = { bytes: 0, offset: 4, folder: 8, name: 16 } as const
-
 /**
  * A cabinet in which every empty file repeats the first one: its entry names the same bytes, which the cabinet holds once.
  * Windows Installer reads such cabinets; WiX makes them of files that are alike.
@@ -13,6 +10,9 @@ export function expandEmptyFiles(cabinet: Buffer): Buffer {
     expanded.copy(expanded, start, first, first! + entry.folder + 2)
   return expanded
 }
+
+/** The fields of one file's entry in a cabinet, as [MS-CAB] section 2.4 counts them; its name follows, and a zero. */
+const entry = { bytes: 0, offset: 4, folder: 8, name: 16 } as const
 
 /** Where each entry begins, by the header's offset of the first and number of all. */
 function listEntries(cabinet: Buffer): number[] {

@@ -5,9 +5,6 @@ import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
 import type { Subject } from '../subject/subject.ts'
 import { requireToken } from './token-call.ts'
 
-const issuerUrl = 'https://issuer.example'
-const audience = 'https://api.example'
-
 /** The command's own gateway stands for the platform: it checks the signature of an identity, and gives the helper a token. */
 export async function checkGateway(subject: Subject): Promise<string> {
   const database = join(subject.scratch, 'state.db')
@@ -36,6 +33,9 @@ export async function checkGateway(subject: Subject): Promise<string> {
   }
   return 'an identity was checked and exchanged'
 }
+
+const issuerUrl = 'https://issuer.example'
+const audience = 'https://api.example'
 
 function signIdentity(key: KeyObject): string {
   const now = Math.floor(Date.now() / 1000)

@@ -7,9 +7,6 @@ import type { Outcome } from '../subject/programs.ts'
 import type { Subject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
-const names = ['gatepass', 'gatepass-helpers', ...listHelpers()]
-const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
-
 /** Installs both programs with the scripts of their archives. */
 export async function checkInstall(subject: Subject): Promise<string> {
   refuseOtherInstallers(subject)
@@ -17,6 +14,8 @@ export async function checkInstall(subject: Subject): Promise<string> {
   requireSame('the names in the directory', listNames(subject), toFiles(subject, names))
   return `${names.length} names`
 }
+
+const names = ['gatepass', 'gatepass-helpers', ...listHelpers()]
 
 /** Installs the next version while a helper waits for its token, and goes back with the script that the first version kept. */
 export async function checkUpgrade(subject: Subject): Promise<string> {
@@ -53,6 +52,8 @@ export async function checkUninstall(subject: Subject): Promise<string> {
   requireSame(`whether ${basename(subject.directory)} is still there`, existsSync(subject.directory), false)
   return 'nothing is left'
 }
+
+const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
 
 function refuseOtherInstallers({ installers }: Subject): void {
   if (installers.length === 0) throw new Skipped('something else has installed it')

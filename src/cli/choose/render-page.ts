@@ -2,8 +2,7 @@ import type { AnyHelper } from '../../helper/define-helper.ts'
 import { choices, type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice } from './choose-helper.ts'
 
-const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant
-const peopleKinds = Object.keys(people) as PeopleKind[] // the same
+// the same
 
 /** The part of `docs/choosing.md` that is made from the table: the helper for each situation, and its lines for the desktop client. */
 export function renderChoosingPage(helpers: ReadonlyMap<string, AnyHelper>): string {
@@ -15,6 +14,11 @@ export function renderChoosingPage(helpers: ReadonlyMap<string, AnyHelper>): str
   const sections = gatewayKinds.map((gateway) => renderSection(gateway, helpers))
   return `${renderKinds('What the gateway takes', '--gateway', gateways)}${renderKinds('What people have', '--people', people)}## Which helper\n\n${header}${rows.join('')}\n${sections.join('\n')}`
 }
+
+// the keys of a constant
+const peopleKinds = Object.keys(people) as PeopleKind[]
+
+const gatewayKinds = Object.keys(gateways) as GatewayKind[]
 
 function renderKinds(title: string, flag: string, kinds: Readonly<Record<string, string>>): string {
   const rows = Object.entries(kinds).map(([name, words]) => `| \`${name}\` | ${words} |\n`)

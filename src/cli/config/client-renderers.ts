@@ -71,11 +71,6 @@ const renderGit: RenderClient = ({ command, args, system, baseUrl }) => {
   }
 }
 
-/** In a Git configuration file a backslash escapes itself and the quote (git-config(1), "Syntax"). */
-function quoteForGit(text: string): string {
-  return `"${text.replace(/["\\]/g, '\\$&')}"`
-}
-
 /** A kubeconfig whose user is the helper's, as YAML. */
 const renderKubernetes: RenderClient = ({ command, args, name, baseUrl }) => {
   const exec = {
@@ -114,4 +109,9 @@ export const renderers: Readonly<Record<OtherClient, RenderClient>> = {
   aws: renderAws,
   bazel: renderBazel,
   git: renderGit,
+}
+
+/** In a Git configuration file a backslash escapes itself and the quote (git-config(1), "Syntax"). */
+function quoteForGit(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`
 }

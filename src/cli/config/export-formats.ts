@@ -30,22 +30,6 @@ import type { Content, ExportFormat, ExportOptions } from './export-format.ts'
 
 type Entries = Readonly<Record<string, string>>
 
-/**
- * A format that writes managed preferences, all of which are text.
- * @param validate Reports values for which the format has no place.
- */
-function fromEntries(
-  render: (entries: Entries, options: ExportOptions) => Content,
-  validate: (entries: Entries) => readonly Finding[] = () => [],
-): ExportFormat['render'] {
-  return (result, options) => {
-    const exported = toManagedPreferences(result, options.clientVersion)
-    if (!exported) return undefined
-    const { entries, findings } = exported
-    return { content: render(entries, options), findings: [...findings, ...validate(entries)] }
-  }
-}
-
 const harmless = { reason: 'it changes nothing on a machine', hint: 'take it out of the device management' }
 
 /** The formats for Windows. */
@@ -121,16 +105,6 @@ const windowsFormats = {
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
-/** Requires the page, because device management accepts no rule without one. */
-function requireMoreInfoUrl(url: string | undefined): string {
-  if (url !== undefined) return url
-  throw new HelperError(
-    'usage',
-    'compliance rules name a page that tells people what to do',
-    'name one: --more-info-url https://…',
-  )
-}
-
 /** A script that changes nothing. */
 const nothingToUndo = { reason: 'it changes nothing on a machine', hint: 'remove the script, where it runs' } as const
 
@@ -193,11 +167,28 @@ export const exportFormats = {
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>
 
+/**
+ * A format that writes managed preferences, all of which are text.
+ * @param validate Reports values for which the format has no place.
+ */
+function fromEntries(
+  render: (entries: Entries, options: ExportOptions) => Content,
+  validate: (entries: Entries) => readonly Finding[] = () => [],
+): ExportFormat['render'] {
+  return (result, options) => {
+    const exported = toManagedPreferences(result, options.clientVersion)
+    if (!exported) return undefined
+    const { entries, findings } = exported
+    return { content: render(entries, options), findings: [...findings, ...validate(entries)] }
+  }
+}
+
 /** The name of a format. */
 export type ExportName = keyof typeof exportFormats
 
 /** The names of all formats. */
-export const exportNames = Object.keys(exportFormats) as readonly ExportName[] // the keys of that very object
+export const exportNames = Object.keys(exportFormats) as readonly ExportName[]
+// the keys of that very object
 
 /** The names of the formats that change single values, and so can take them away again. */
 export const undoNames = exportNames.filter((name) => typeof exportFormats[name].undo === 'function')
@@ -224,4 +215,14 @@ function renderAnsible(result: ReadResult, { clientVersion }: ExportOptions) {
   if (!linux || !macos) return undefined
   const others = macos.findings.filter((other) => !linux.findings.some((one) => isDeepStrictEqual(one, other)))
   return { content: renderAnsibleTasks({ linux, macos }), findings: [...linux.findings, ...others] }
+}
+
+/** Requires the page, because device management accepts no rule without one. */
+function requireMoreInfoUrl(url: string | undefined): string {
+  if (url !== undefined) return url
+  throw new HelperError(
+    'usage',
+    'compliance rules name a page that tells people what to do',
+    'name one: --more-info-url https://…',
+  )
 }

@@ -29,9 +29,6 @@ interface DoctorFlags extends TicketFlags {
   readonly db?: string
 }
 
-const afterHelp = `No secret is printed.
-Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
-
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
   program
@@ -47,6 +44,9 @@ export function addDoctor(program: Command, cli: Cli): void {
     .addHelpText('after', `\n${afterHelp}`)
     .action(async (source: string, flags: DoctorFlags) => diagnose(cli, source, flags))
 }
+
+const afterHelp = `No secret is printed.
+Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
 
 async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))

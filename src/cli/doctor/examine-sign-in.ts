@@ -19,12 +19,6 @@ import { type Cli, openTurn } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 
-/** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
-const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
-
-/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
-const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
-
 /** Adds the token's statements to its part and, if the gateway refused it, the likely cause. */
 export function addClaims(parts: readonly Part[], token: Secret, settings: OidcSettings): Part[] {
   const claims = parseJwt(token.reveal())?.claims
@@ -36,12 +30,18 @@ export function addClaims(parts: readonly Part[], token: Secret, settings: OidcS
   })
 }
 
+/** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
+const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
+
 type Claims = Readonly<Record<string, unknown>> | undefined
 
 function describeClaims(claims: Claims): string[] {
   if (!claims) return ['it is opaque: only the provider can say what it is for']
   return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
 }
+
+/** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
+const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
 
 function explain(part: Part, claims: Claims, { bearerTokenType, clientId }: OidcSettings): Part {
   if (bearerTokenType === 'id_token') {

@@ -28,24 +28,6 @@ import { renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
 
-/** The settings of a document, a field on each line; the values of keys and headers are left out. */
-function describeDocument(document: ConfigDocument): string[] {
-  const lines = listValues(document).map(
-    ({ field, value }) => `${field.path} = ${field.secret ? '***' : renderValue(value)}`,
-  )
-  return lines.length === 0 ? ['nothing'] : lines
-}
-
-function renderValue(value: unknown): string {
-  if (Array.isArray(value)) return redact(hideArgumentSecrets(value).join(' '), [])
-  if (typeof value === 'object' && value !== null)
-    return Object.keys(value)
-      .map((name) => `${name}: ***`)
-      .join(', ')
-  if (typeof value !== 'string') return String(value)
-  return redact(/^https?:/i.test(value) ? renderUrl(value) : value, [])
-}
-
 /** The document and the helper whose files are described. */
 interface Described {
   readonly source: string
@@ -54,37 +36,28 @@ interface Described {
   readonly env: Environment
 }
 
-/** Every file from which this command or the helper reads settings, described without its content. */
-async function describeFiles(cli: Cli, { source, helper, env }: Described): Promise<string[]> {
-  const { host, helpers } = cli
-  const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
-  const options = [programName, ...(found ? [found.name] : [])].flatMap((name) => {
-    const { user, machine } = locateOptionFiles(host, name)
-    return [user, machine]
-  })
-  const aws = [
-    env.AWS_CONFIG_FILE || join(host.home, '.aws', 'config'),
-    env.AWS_SHARED_CREDENTIALS_FILE || join(host.home, '.aws', 'credentials'),
-  ]
-  const authorities = await readNetwork(host).then(
-    (network) => network.authorities.map(({ path }) => path),
-    () => [], // the section about the network says why
-  )
-  const document = source === '-' || /^https?:/i.test(source) ? [] : [source]
-  const command = helper?.command === undefined ? [] : [helper.command]
-  const paths = [...new Set([...document, ...command, ...options, ...aws, ...authorities])]
-  return Promise.all(paths.map(async (path) => `${path}: ${await describeFile(path)}`))
+/** An examination that is to be reported. */
+interface Examined {
+  readonly source: string
+  readonly document: ConfigDocument | undefined
+  readonly parts: readonly Part[]
+  /** The same for a person. */
+  readonly examination: string
 }
 
-async function describeFile(path: string): Promise<string> {
-  try {
-    const { size, mode, mtime, uid } = await readStatus(path)
-    await access(path, constants.R_OK)
-    return `${size} bytes, mode ${(mode & 0o7777).toString(8)}, user ${uid}, changed ${mtime.toISOString()}`
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    return code === 'ENOENT' ? 'not there' : `cannot be read (${code})`
-  }
+/** Hides the mail addresses of people, such as the one who is signed in, because others read a ticket. */
+export function hideMailAddresses(text: string): string {
+  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
+}
+
+/** Runs the helper only if it has run before, because then somebody has agreed to it. */
+async function explain(
+  cli: Cli,
+  { helper, parts, env }: { helper: HelperScriptCredential | undefined; parts: Examined['parts']; env: Environment },
+): Promise<string[]> {
+  if (!helper) return ['the document names none']
+  const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
+  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
 }
 
 /** Runs a helper of ours once more with `--explain`, which prints what it uses and why, and never the token. */
@@ -106,73 +79,6 @@ async function explainHelper(
 function quoteLines(text: string): string[] {
   const shown = redact(text, []).trimEnd()
   return shown === '' ? [] : shown.split(/\r?\n/).map((line) => `| ${line}`)
-}
-
-/** The proxy in effect for each URL, and the settings that decide it, each with where it was set; passwords are left out. */
-async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
-  try {
-    const resolved = await readNetworkOptions(host)
-    const network = resolveNetworkSettings(host, resolved)
-    const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
-    return [
-      ...urls.map(
-        (url) => `${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`,
-      ),
-      ...describeOptions(resolved),
-      ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
-      `certificates are verified: ${network.verification}`,
-    ]
-  } catch (error) {
-    if (error instanceof HelperError) return [error.message, error.hint]
-    throw error
-  }
-}
-
-/** An examination that is to be reported. */
-interface Examined {
-  readonly source: string
-  readonly document: ConfigDocument | undefined
-  readonly parts: readonly Part[]
-  /** The same for a person. */
-  readonly examination: string
-}
-
-/** The text for a support ticket; it contains no secret. */
-async function renderTicket(cli: Cli, { source, document, parts, examination }: Examined): Promise<string> {
-  const { host } = cli
-  const credential = document?.inference?.credential
-  const helper = credential?.kind === 'helper-script' ? credential : undefined
-  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
-  const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
-  const sections: [title: string, lines: readonly string[]][] = [
-    [
-      `${programName} doctor`,
-      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
-    ],
-    ['System', describeSystem(cli)],
-    ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
-    ['Files', await describeFiles(cli, { source, helper, env })],
-    ['Variables that are set', listVariables(env)],
-    ['Network of this command', await describeNetwork(host, listAddresses(document))],
-    ['The helper explains itself', await explain(cli, { helper, parts, env })],
-  ]
-  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
-  return hideMailAddresses(text)
-}
-
-/** Hides the mail addresses of people, such as the one who is signed in, because others read a ticket. */
-export function hideMailAddresses(text: string): string {
-  return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
-}
-
-/** Runs the helper only if it has run before, because then somebody has agreed to it. */
-async function explain(
-  cli: Cli,
-  { helper, parts, env }: { helper: HelperScriptCredential | undefined; parts: Examined['parts']; env: Environment },
-): Promise<string[]> {
-  if (!helper) return ['the document names none']
-  const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
-  return hasRun ? explainHelper(cli, helper, env) : ['it was not run: an earlier part failed']
 }
 
 function renderSection(title: string, lines: readonly string[]): string {
@@ -246,4 +152,98 @@ export async function writeTicket(cli: Cli, { report, force }: TicketFlags, exam
     })
   }
   cli.terminal.tell(`The report is in ${toOneLine(report)}: read it before you send it.\n`)
+}
+
+/** The text for a support ticket; it contains no secret. */
+async function renderTicket(cli: Cli, { source, document, parts, examination }: Examined): Promise<string> {
+  const { host } = cli
+  const credential = document?.inference?.credential
+  const helper = credential?.kind === 'helper-script' ? credential : undefined
+  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
+  const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
+  const sections: [title: string, lines: readonly string[]][] = [
+    [
+      `${programName} doctor`,
+      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
+    ],
+    ['System', describeSystem(cli)],
+    ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
+    ['Files', await describeFiles(cli, { source, helper, env })],
+    ['Variables that are set', listVariables(env)],
+    ['Network of this command', await describeNetwork(host, listAddresses(document))],
+    ['The helper explains itself', await explain(cli, { helper, parts, env })],
+  ]
+  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
+  return hideMailAddresses(text)
+}
+
+/** The settings of a document, a field on each line; the values of keys and headers are left out. */
+function describeDocument(document: ConfigDocument): string[] {
+  const lines = listValues(document).map(
+    ({ field, value }) => `${field.path} = ${field.secret ? '***' : renderValue(value)}`,
+  )
+  return lines.length === 0 ? ['nothing'] : lines
+}
+
+function renderValue(value: unknown): string {
+  if (Array.isArray(value)) return redact(hideArgumentSecrets(value).join(' '), [])
+  if (typeof value === 'object' && value !== null)
+    return Object.keys(value)
+      .map((name) => `${name}: ***`)
+      .join(', ')
+  if (typeof value !== 'string') return String(value)
+  return redact(/^https?:/i.test(value) ? renderUrl(value) : value, [])
+}
+
+/** Every file from which this command or the helper reads settings, described without its content. */
+async function describeFiles(cli: Cli, { source, helper, env }: Described): Promise<string[]> {
+  const { host, helpers } = cli
+  const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
+  const options = [programName, ...(found ? [found.name] : [])].flatMap((name) => {
+    const { user, machine } = locateOptionFiles(host, name)
+    return [user, machine]
+  })
+  const aws = [
+    env.AWS_CONFIG_FILE || join(host.home, '.aws', 'config'),
+    env.AWS_SHARED_CREDENTIALS_FILE || join(host.home, '.aws', 'credentials'),
+  ]
+  const authorities = await readNetwork(host).then(
+    (network) => network.authorities.map(({ path }) => path),
+    () => [], // the section about the network says why
+  )
+  const document = source === '-' || /^https?:/i.test(source) ? [] : [source]
+  const command = helper?.command === undefined ? [] : [helper.command]
+  const paths = [...new Set([...document, ...command, ...options, ...aws, ...authorities])]
+  return Promise.all(paths.map(async (path) => `${path}: ${await describeFile(path)}`))
+}
+
+async function describeFile(path: string): Promise<string> {
+  try {
+    const { size, mode, mtime, uid } = await readStatus(path)
+    await access(path, constants.R_OK)
+    return `${size} bytes, mode ${(mode & 0o7777).toString(8)}, user ${uid}, changed ${mtime.toISOString()}`
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? 'not there' : `cannot be read (${code})`
+  }
+}
+
+/** The proxy in effect for each URL, and the settings that decide it, each with where it was set; passwords are left out. */
+async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
+  try {
+    const resolved = await readNetworkOptions(host)
+    const network = resolveNetworkSettings(host, resolved)
+    const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
+    return [
+      ...urls.map(
+        (url) => `${url.host} is reached ${findProxy(url, network) ? 'through the proxy' : 'without a proxy'}`,
+      ),
+      ...describeOptions(resolved),
+      ...network.authorities.map(({ path, origin }) => `certificate authorities in ${path} (${origin})`),
+      `certificates are verified: ${network.verification}`,
+    ]
+  } catch (error) {
+    if (error instanceof HelperError) return [error.message, error.hint]
+    throw error
+  }
 }

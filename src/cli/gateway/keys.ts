@@ -18,12 +18,6 @@ interface CreateFlags extends StateFlags {
   readonly expires: string
 }
 
-const changes = [
-  ['disable', 'stop a key, until it is enabled again'],
-  ['enable', 'let a disabled key work again'],
-  ['delete', 'archive a key; it cannot be enabled again'],
-] as const
-
 /** `gatepass gateway keys …`: what the console does with keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
   const keys = gateway.command('keys').description('create keys and change their state')
@@ -66,6 +60,12 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
       }),
     )
 }
+
+const changes = [
+  ['disable', 'stop a key, until it is enabled again'],
+  ['enable', 'let a disabled key work again'],
+  ['delete', 'archive a key; it cannot be enabled again'],
+] as const
 
 function create(state: State, { type: kind, name, owner: ownerId, workspace: workspaceId, expires }: CreateFlags) {
   const { key, secret } = createKey(state, { kind, name, ownerId, workspaceId, expiration: parseExpiration(expires) })

@@ -29,6 +29,14 @@ interface CheckFlags {
   readonly json?: true
 }
 
+/** `gatepass gateway policy …`: the file that says whom a verifier lets pass. */
+export function addGatewayPolicy(gateway: Command, cli: Cli): void {
+  const policy = gateway.command('policy').description('check the policy of a verifier, and try its rules')
+  addPolicyCheck(policy, cli)
+  addPolicyTry(policy, cli)
+  addPolicySchema(policy, cli)
+}
+
 /** `gatepass gateway policy check`: what is wrong with a policy, and how to fix it. */
 function addPolicyCheck(policy: Command, cli: Cli): void {
   policy
@@ -88,13 +96,6 @@ const headings: typeof severities = [
   { severity: 'info', title: 'Good to know' },
 ]
 
-/** Reminds of the headers that every gateway must clear: a header that it does not know passes from the caller to the model. */
-function describeHeaders({ policy }: PolicyReading): string {
-  const names = policy ? listPolicyHeaders(policy) : []
-  if (names.length === 0) return ''
-  return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
-}
-
 function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 | 2): string {
   const count = countFindings(findings)
   if (status === unreadableStatus) return 'The policy cannot be read.'
@@ -104,12 +105,11 @@ function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 
   return `This policy works, with ${rules}: ${count}.`
 }
 
-/** `gatepass gateway policy …`: the file that says whom a verifier lets pass. */
-export function addGatewayPolicy(gateway: Command, cli: Cli): void {
-  const policy = gateway.command('policy').description('check the policy of a verifier, and try its rules')
-  addPolicyCheck(policy, cli)
-  addPolicyTry(policy, cli)
-  addPolicySchema(policy, cli)
+/** Reminds of the headers that every gateway must clear: a header that it does not know passes from the caller to the model. */
+function describeHeaders({ policy }: PolicyReading): string {
+  const names = policy ? listPolicyHeaders(policy) : []
+  if (names.length === 0) return ''
+  return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
 }
 
 /** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */

@@ -25,13 +25,6 @@ interface VerifyFlags extends TermFlags {
   readonly json?: true
 }
 
-const helpText = `
-The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
-gatepass verify -- /opt/gatepass/HELPER
-It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
-
-Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
-
 /** `gatepass verify`: what a token is and whether it is good. */
 export function addVerify(program: Command, cli: Cli): void {
   program
@@ -52,6 +45,13 @@ export function addVerify(program: Command, cli: Cli): void {
     .addHelpText('after', helpText)
     .action(async (words: readonly string[], flags: VerifyFlags) => verify(cli, words, flags))
 }
+
+const helpText = `
+The token is read from standard input (-, or nothing), which a terminal does not show, from a file, or from what a helper prints:
+gatepass verify -- /opt/gatepass/HELPER
+It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
+
+Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
 
 /** One more text, for an option that may be repeated. */
 function addText(text: string, earlier: readonly string[] = []): readonly string[] {

@@ -9,7 +9,71 @@ import { type Description, describeClaims, type Fact, renderValue, type TokenLif
 
 type Described = Omit<Description, 'kind'>
 
+/** Describes a token of any kind by what it states. @param wanted Names of claims that are shown besides the usual ones. */
+export function describeToken(token: string, wanted: readonly string[] = []): Description {
+  const kind = detectTokenKind(token)
+  return { kind, ...describers[kind](token, wanted) }
+}
+
+type Describe = (token: string, wanted: readonly string[]) => Omit<Description, 'kind'>
+
+/** The end of the year 9999, the last that a date has in four digits. */
+const latestSec = 253_402_300_799
+
 const forms = { url: 'a presigned URL', vault: 'a login of Vault' } as const
+
+const describers: Readonly<Record<TokenKind, Describe>> = {
+  jwt: describeJwt,
+  'damaged-jwt': () =>
+    describeBare('a damaged JWT', 'it begins like a JWT and cannot be read: a part was lost or changed'),
+  'encrypted-jwt': () => describeBare('an encrypted JWT (JWE)', 'only whom it is for can read it'),
+  'aws-identity': describeProof,
+  'aws-short-term-key': describeShortTermKey,
+  'aws-long-term-key': describeLongTermKey,
+  'platform-secret': describePlatformSecret,
+  opaque: () => describeBare('an opaque token', 'it states nothing: only whoever issued it can say what it is'),
+}
+
+/** Describes a JWT. @param wanted Names of claims that are shown besides the usual ones. */
+function describeJwt(token: string, wanted: readonly string[]): Omit<Description, 'kind'> {
+  const jwt = parseJwt(token) ?? { header: {}, claims: {}, signature: '' }
+  const { facts, hidden } = describeClaims(jwt.claims, wanted)
+  const header = ['alg', 'kid', 'typ'].filter((name) => Object.hasOwn(jwt.header, name))
+  const signed = header.map((name) => ({ name: `${name} (header)`, value: renderValue(jwt.header[name]) }))
+  return {
+    title: describeJwtPurpose(jwt),
+    facts: [...facts, ...signed],
+    hidden,
+    life: toLife(jwt.claims),
+    warnings: listWarnings(jwt),
+  }
+}
+
+function toLife(claims: Jwt['claims']): TokenLife {
+  const [issuedAt, notBefore, expiresAt] = ['iat', 'nbf', 'exp'].map((name) => toMs(claims[name]))
+  return {
+    ...(issuedAt !== undefined && { issuedAt }),
+    ...(notBefore !== undefined && { notBefore }),
+    ...(expiresAt !== undefined && { expiresAt, source: 'exp' }),
+  }
+}
+
+function toMs(sec: unknown): number | undefined {
+  return typeof sec === 'number' && sec >= 0 && sec <= latestSec ? sec * 1000 : undefined
+}
+
+function listWarnings({ header, claims, signature }: Jwt): string[] {
+  const warnings: string[] = []
+  if (header.alg === 'none' || signature === '') warnings.push('it is not signed: anybody can write such a token')
+  if (claims.exp === undefined) warnings.push('it does not say when it ends (exp)')
+  if (/^HS\d/.test(String(header.alg)))
+    warnings.push('it is signed with a shared secret (HMAC): whoever can verify it can also make one')
+  if (['jku', 'x5u', 'jwk', 'x5c'].some((name) => Object.hasOwn(header, name)))
+    warnings.push('its header brings a key, or the address of one, which nobody must trust')
+  if (Object.hasOwn(claims, 'cnf'))
+    warnings.push('it is bound to a key (cnf): alone it is of no use to a gateway that checks that')
+  return warnings
+}
 
 /** Describes a proof of an AWS identity: a `GetCallerIdentity` request that is signed and was not sent. */
 function describeProof(token: string): Described {
@@ -41,15 +105,15 @@ function listProofFacts({ prefix, host, region, accessKeyId, credentials, audien
   ]
 }
 
+/** Access key ids are not hidden: they begin like a credential, but they are not secret. */
+function renderKeyId(value: string): string {
+  return /^(AKIA|ASIA)[A-Z0-9]{12,28}$/.test(value) ? value : renderValue(value)
+}
+
 function toAudience({ header, value }: ProofFacts['audience'][number]): Fact {
   const stated =
     value === undefined ? 'its value is signed, and stands in the request that the server makes' : renderValue(value)
   return { name: `audience (${renderValue(header)})`, value: stated }
-}
-
-/** Access key ids are not hidden: they begin like a credential, but they are not secret. */
-function renderKeyId(value: string): string {
-  return /^(AKIA|ASIA)[A-Z0-9]{12,28}$/.test(value) ? value : renderValue(value)
 }
 
 /** Describes a short-term key for a service of AWS. */
@@ -96,70 +160,6 @@ function describeLongTermKey(token: string): Described {
       'it works for whoever holds it, until somebody deletes it or until an end that it does not state; short-term keys end by themselves',
     ],
   }
-}
-
-/** Describes a JWT. @param wanted Names of claims that are shown besides the usual ones. */
-function describeJwt(token: string, wanted: readonly string[]): Omit<Description, 'kind'> {
-  const jwt = parseJwt(token) ?? { header: {}, claims: {}, signature: '' }
-  const { facts, hidden } = describeClaims(jwt.claims, wanted)
-  const header = ['alg', 'kid', 'typ'].filter((name) => Object.hasOwn(jwt.header, name))
-  const signed = header.map((name) => ({ name: `${name} (header)`, value: renderValue(jwt.header[name]) }))
-  return {
-    title: describeJwtPurpose(jwt),
-    facts: [...facts, ...signed],
-    hidden,
-    life: toLife(jwt.claims),
-    warnings: listWarnings(jwt),
-  }
-}
-
-function toLife(claims: Jwt['claims']): TokenLife {
-  const [issuedAt, notBefore, expiresAt] = ['iat', 'nbf', 'exp'].map((name) => toMs(claims[name]))
-  return {
-    ...(issuedAt !== undefined && { issuedAt }),
-    ...(notBefore !== undefined && { notBefore }),
-    ...(expiresAt !== undefined && { expiresAt, source: 'exp' }),
-  }
-}
-
-/** The end of the year 9999, the last that a date has in four digits. */
-const latestSec = 253_402_300_799
-
-function toMs(sec: unknown): number | undefined {
-  return typeof sec === 'number' && sec >= 0 && sec <= latestSec ? sec * 1000 : undefined
-}
-
-function listWarnings({ header, claims, signature }: Jwt): string[] {
-  const warnings: string[] = []
-  if (header.alg === 'none' || signature === '') warnings.push('it is not signed: anybody can write such a token')
-  if (claims.exp === undefined) warnings.push('it does not say when it ends (exp)')
-  if (/^HS\d/.test(String(header.alg)))
-    warnings.push('it is signed with a shared secret (HMAC): whoever can verify it can also make one')
-  if (['jku', 'x5u', 'jwk', 'x5c'].some((name) => Object.hasOwn(header, name)))
-    warnings.push('its header brings a key, or the address of one, which nobody must trust')
-  if (Object.hasOwn(claims, 'cnf'))
-    warnings.push('it is bound to a key (cnf): alone it is of no use to a gateway that checks that')
-  return warnings
-}
-
-/** Describes a token of any kind by what it states. @param wanted Names of claims that are shown besides the usual ones. */
-export function describeToken(token: string, wanted: readonly string[] = []): Description {
-  const kind = detectTokenKind(token)
-  return { kind, ...describers[kind](token, wanted) }
-}
-
-type Describe = (token: string, wanted: readonly string[]) => Omit<Description, 'kind'>
-
-const describers: Readonly<Record<TokenKind, Describe>> = {
-  jwt: describeJwt,
-  'damaged-jwt': () =>
-    describeBare('a damaged JWT', 'it begins like a JWT and cannot be read: a part was lost or changed'),
-  'encrypted-jwt': () => describeBare('an encrypted JWT (JWE)', 'only whom it is for can read it'),
-  'aws-identity': describeProof,
-  'aws-short-term-key': describeShortTermKey,
-  'aws-long-term-key': describeLongTermKey,
-  'platform-secret': describePlatformSecret,
-  opaque: () => describeBare('an opaque token', 'it states nothing: only whoever issued it can say what it is'),
 }
 
 function describeBare(title: string, warning: string): Omit<Description, 'kind'> {

@@ -7,29 +7,6 @@ import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { TokenTerms } from './check-token.ts'
 
-/**
- * Reads the public keys of an issuer from a file: a key set (RFC 7517), or one key of one.
- * @throws {HelperError} `usage` for a file that holds none.
- */
-async function readKeySet(path: string): Promise<JSONWebKeySet> {
-  const value = parseObject(await readFileText(path))
-  const set = value?.kty === undefined ? value : { keys: [value] }
-  const parsed = parseKeySet(set)
-  if ('keys' in parsed) return set as unknown as JSONWebKeySet // it was parsed as one
-  throw new HelperError(
-    'usage',
-    `the file of --keys ${parsed.problem}`,
-    'name a file with a JSON Web Key Set, as issuers publish it',
-  )
-}
-
-async function readFileText(path: string): Promise<string> {
-  const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
-    throw new HelperError('usage', `the file of --keys ${describeReadFailure(cause)}`, 'check the path', { cause })
-  })
-  return bytes.toString('utf8')
-}
-
 /** The flags that say what a token is compared with. */
 export interface TermFlags {
   readonly issuer?: string
@@ -85,6 +62,29 @@ async function readKeys(source: string): Promise<NonNullable<TokenTerms['keys']>
   if (!/^https?:\/\//i.test(source)) return { inline: await readKeySet(source) }
   if (isSafe(source)) return { url: source }
   throw new HelperError('usage', 'keys are not fetched over http: anybody on the way could give others', 'use https://')
+}
+
+/**
+ * Reads the public keys of an issuer from a file: a key set (RFC 7517), or one key of one.
+ * @throws {HelperError} `usage` for a file that holds none.
+ */
+async function readKeySet(path: string): Promise<JSONWebKeySet> {
+  const value = parseObject(await readFileText(path))
+  const set = value?.kty === undefined ? value : { keys: [value] }
+  const parsed = parseKeySet(set)
+  if ('keys' in parsed) return set as unknown as JSONWebKeySet // it was parsed as one
+  throw new HelperError(
+    'usage',
+    `the file of --keys ${parsed.problem}`,
+    'name a file with a JSON Web Key Set, as issuers publish it',
+  )
+}
+
+async function readFileText(path: string): Promise<string> {
+  const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('usage', `the file of --keys ${describeReadFailure(cause)}`, 'check the path', { cause })
+  })
+  return bytes.toString('utf8')
 }
 
 /** Whether nobody can change an answer on the way: by https, or on this machine. */

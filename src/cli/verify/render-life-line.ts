@@ -1,8 +1,5 @@
 import type { TokenLife } from './shown-claims.ts'
 
-/** The parts of the line. */
-const marks = { begin: '├', time: '─', now: '●', end: '┤' } as const
-
 /**
  * Draws how far a token is in its life, over the width that the dates leave; `undefined` for one that does not state both
  * ends, and where there is no room.
@@ -24,6 +21,9 @@ export function renderLifeLine(
   const inside = before || after ? marks.time.repeat(width - 2) : line
   return `${left} ${before}${marks.begin}${inside}${marks.end}${after} ${right}`
 }
+
+/** The parts of the line. */
+const marks = { begin: '├', time: '─', now: '●', end: '┤' } as const
 
 /** Without the day where both are on one. */
 function renderEnds(begin: number, end: number): [string, string] {

@@ -14,6 +14,39 @@ interface Shape {
 }
 
 /**
+ * Finds the token in a text: pasted, or the whole output of a helper in any format.
+ * @throws {HelperError} `usage` where there is none, or more than one; the message repeats nothing of the text.
+ */
+export function requireToken(text: string): FoundToken {
+  const trimmed = text.trim()
+  if (/-----BEGIN /.test(trimmed)) throw rejectInput('is a key or a certificate and not a token', 'give the token')
+  const headers = parseHeaderLines(trimmed)
+  if (headers) return fromHeaders(headers)
+  if (/^password=/m.test(trimmed) && /^(protocol|host|username)=/m.test(trimmed)) return fromGit(trimmed)
+  if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
+  const start = trimmed.search(/^\{/m)
+  if (start === 0) return parseDocument(trimmed)
+  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were left out')
+  const { token, notes } = stripPaste(trimmed)
+  return { token: new Secret(token), headers: {}, notes }
+}
+
+/** Parses a text whose lines are all headers, of which one carries a credential; `undefined` for any other. */
+function parseHeaderLines(text: string): readonly (readonly [name: string, value: string])[] | undefined {
+  const lines = text.split(/\r\n|\r|\n/).filter((part) => part.trim() !== '')
+  const headers = lines.flatMap((part) => {
+    const { name, value } = line.exec(part.trim())?.groups ?? {}
+    return name !== undefined && value !== undefined ? [[name, value] as const] : []
+  })
+  const isWhole = headers.length === lines.length && headers.some(([name, value]) => isCredentialHeader(name, value))
+  return isWhole ? headers : undefined
+}
+
+/** A header, as a helper with `--format headers` prints it and as `curl` takes it. */
+const line =
+  /^(?:(?:-H|--header)[\s=]+)?(?<quote>["']?)(?<name>[\w!#$%&*+.^`|~-]+):[ \t]+(?<value>\S.*?)\k<quote>\s*\\?$/
+
+/**
  * Takes the token out of a JSON object: the output of a helper in any of its formats, the answer of a token endpoint, a login of
  * Vault. @throws {HelperError} `usage` that says what the object is instead.
  */
@@ -25,6 +58,9 @@ function parseDocument(text: string): FoundToken {
   if (!shape) throw rejectMembers(members)
   return shape.read(members, text)
 }
+
+/** The members in which the answer of a token endpoint, or a program, carries a token. */
+const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as const
 
 /** The first shape whose members are there counts. */
 const shapes: readonly Shape[] = [
@@ -60,7 +96,21 @@ const shapes: readonly Shape[] = [
   },
 ]
 
+function fromClient(text: string, shape: string): FoundToken {
+  const read = shape === bazelAnswer ? parseBazelAnswer(text) : parseExecCredential(text)
+  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
+  const { token, notes } = stripPaste(read.token)
+  const { headers, end } = read
+  return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
+}
+
 const bazelAnswer = "an answer of Bazel's credential helpers"
+
+/** A login of Vault as it is sent to Vault, which a token holds in base64. */
+function readLogin(_members: Members, text: string): FoundToken {
+  const token = Buffer.from(text).toString('base64')
+  return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
+}
 
 /** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
 function readOwn(members: Members, text: string): FoundToken {
@@ -77,16 +127,14 @@ function readOwn(members: Members, text: string): FoundToken {
   }
 }
 
-function fromClient(text: string, shape: string): FoundToken {
-  const read = shape === bazelAnswer ? parseBazelAnswer(text) : parseExecCredential(text)
-  if (!read.ok) throw rejectInput(`is not ${shape}: ${read.message}`, 'have the helper print it as its client reads it')
-  const { token, notes } = stripPaste(read.token)
-  const { headers, end } = read
-  return { token: new Secret(token), headers, shape, notes, ...(end && { stated: end }) }
+function toHeaders(value: unknown): Headers {
+  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
-/** The members in which the answer of a token endpoint, or a program, carries a token. */
-const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as const
+function hasMember(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.toLowerCase() === name)
+}
 
 function listTokens(members: Members): string[] {
   return tokenMembers.filter((name) => typeof members[name] === 'string')
@@ -98,12 +146,6 @@ function readResponse(members: Members): FoundToken {
     throw rejectInput(`holds ${name} and ${other}`, `give one of them, such as by: jq -r .${name}`)
   const { token, notes } = stripPaste(String(members[name]))
   return { token: new Secret(token), headers: {}, shape: `JSON with an "${name}"`, notes }
-}
-
-/** A login of Vault as it is sent to Vault, which a token holds in base64. */
-function readLogin(_members: Members, text: string): FoundToken {
-  const token = Buffer.from(text).toString('base64')
-  return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
 }
 
 function isAwsKeys({ AccessKeyId, SecretAccessKey }: Members): boolean {
@@ -123,48 +165,6 @@ function rejectMembers(members: Members): Error {
     `is JSON in which no member is known to be a token${list}`,
     'give the token alone, such as by: jq -r .NAME',
   )
-}
-
-function hasMember(value: unknown, name: string): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.toLowerCase() === name)
-}
-
-function toHeaders(value: unknown): Headers {
-  const entries = typeof value === 'object' && value !== null ? Object.entries(value) : []
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
-}
-
-/** A header, as a helper with `--format headers` prints it and as `curl` takes it. */
-const line =
-  /^(?:(?:-H|--header)[\s=]+)?(?<quote>["']?)(?<name>[\w!#$%&*+.^`|~-]+):[ \t]+(?<value>\S.*?)\k<quote>\s*\\?$/
-
-/** Parses a text whose lines are all headers, of which one carries a credential; `undefined` for any other. */
-function parseHeaderLines(text: string): readonly (readonly [name: string, value: string])[] | undefined {
-  const lines = text.split(/\r\n|\r|\n/).filter((part) => part.trim() !== '')
-  const headers = lines.flatMap((part) => {
-    const { name, value } = line.exec(part.trim())?.groups ?? {}
-    return name !== undefined && value !== undefined ? [[name, value] as const] : []
-  })
-  const isWhole = headers.length === lines.length && headers.some(([name, value]) => isCredentialHeader(name, value))
-  return isWhole ? headers : undefined
-}
-
-/**
- * Finds the token in a text: pasted, or the whole output of a helper in any format.
- * @throws {HelperError} `usage` where there is none, or more than one; the message repeats nothing of the text.
- */
-export function requireToken(text: string): FoundToken {
-  const trimmed = text.trim()
-  if (/-----BEGIN /.test(trimmed)) throw rejectInput('is a key or a certificate and not a token', 'give the token')
-  const headers = parseHeaderLines(trimmed)
-  if (headers) return fromHeaders(headers)
-  if (/^password=/m.test(trimmed) && /^(protocol|host|username)=/m.test(trimmed)) return fromGit(trimmed)
-  if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
-  const start = trimmed.search(/^\{/m)
-  if (start === 0) return parseDocument(trimmed)
-  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were left out')
-  const { token, notes } = stripPaste(trimmed)
-  return { token: new Secret(token), headers: {}, notes }
 }
 
 /** The headers that may hold the token; the first of them that is there counts. */

@@ -1,10 +1,5 @@
 import type { Part } from '../examination.ts'
 
-const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
-
-/** Unmet conditions first, then those that only the platform knows. */
-const order: readonly CheckStatus[] = ['unmet', 'unknown', 'met']
-
 /** Describes every condition of a token exchange as one part of an examination; pure. */
 export function describeExchange(checks: readonly ExchangeCheck[]): Part {
   const ranked = order.flatMap((status) => checks.filter((check) => check.status === status))
@@ -24,6 +19,11 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
       : 'run it again: the identity token that it would send now meets every condition'
   return { part: 'exchange', outcome: 'note', lines, hint }
 }
+
+/** Unmet conditions first, then those that only the platform knows. */
+const order: readonly CheckStatus[] = ['unmet', 'unknown', 'met']
+
+const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
 
 /** Replaces the checks made on this machine by those that the gateway's state answers; further checks of the state come last. */
 export function mergeChecks(own: readonly ExchangeCheck[], known: readonly ExchangeCheck[]): ExchangeCheck[] {

@@ -8,6 +8,25 @@ interface Cause extends Pick<Explanation, 'cause' | 'hint'> {
   readonly behind: string
 }
 
+/**
+ * Explains an answer that carries an AWS error, passed on or quoted by a gateway; `undefined` for any other answer.
+ * @param owner The owner of the credentials that AWS has seen: the token, or the gateway itself.
+ */
+export function explainAwsError(
+  { text, headers }: Pick<GatewayAnswer, 'text' | 'headers'>,
+  owner: 'token' | 'gateway' = 'token',
+): Explanation | undefined {
+  const denial = parseDenial(text)
+  if (denial) return { outcome: 'bad', ...explainDenial(denial, owner) }
+  const found = [findCode(text, headers), quotedCode.exec(text)?.[1]]
+  const code = found.find((name) => name !== undefined && Object.hasOwn(causes, name))
+  if (code === undefined) return undefined
+  const { behind, ...own } = causes[code]!
+  if (owner === 'token') return { outcome: 'bad', ...own }
+  const hint = `nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (${code})`
+  return { outcome: 'bad', cause: behind, hint }
+}
+
 const expired: Cause = {
   cause: 'the AWS credentials that the token was made with have expired or were revoked',
   hint: 'sign in again; then clear the tokens that were made with them: gatepass cache clear',
@@ -46,25 +65,6 @@ const causes: Readonly<Record<string, Cause>> = {
 
 /** Finds a code that a gateway quotes in a sentence of its own. */
 const quotedCode = new RegExp(`\\b(${Object.keys(causes).join('|')})(?:Exception)?\\b`)
-
-/**
- * Explains an answer that carries an AWS error, passed on or quoted by a gateway; `undefined` for any other answer.
- * @param owner The owner of the credentials that AWS has seen: the token, or the gateway itself.
- */
-export function explainAwsError(
-  { text, headers }: Pick<GatewayAnswer, 'text' | 'headers'>,
-  owner: 'token' | 'gateway' = 'token',
-): Explanation | undefined {
-  const denial = parseDenial(text)
-  if (denial) return { outcome: 'bad', ...explainDenial(denial, owner) }
-  const found = [findCode(text, headers), quotedCode.exec(text)?.[1]]
-  const code = found.find((name) => name !== undefined && Object.hasOwn(causes, name))
-  if (code === undefined) return undefined
-  const { behind, ...own } = causes[code]!
-  if (owner === 'token') return { outcome: 'bad', ...own }
-  const hint = `nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (${code})`
-  return { outcome: 'bad', cause: behind, hint }
-}
 
 function explainDenial(
   { action, deniedBy, limitedBy }: Denial,

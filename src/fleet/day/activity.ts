@@ -1,9 +1,6 @@
 import type { CredentialAge } from '../../client/credentials/credential-timing.ts'
 import type { ClientContext } from '../../contract/context.ts'
 
-const kinds = ['nothing', 'begin', 'turn', 'task'] as const
-const purposes = ['none', 'start', 'before-turn', 'after-refusal'] as const
-
 /** The present activity of a simulated desktop, and the run of its helper for it. Moments are milliseconds of the simulation. */
 export class Activity {
   static readonly size = 9
@@ -46,6 +43,9 @@ export class Activity {
     state[at + 8] = Number(this.isEarly)
   }
 }
+
+const kinds = ['nothing', 'begin', 'turn', 'task'] as const
+const purposes = ['none', 'start', 'before-turn', 'after-refusal'] as const
 
 /** The contexts in which simulated clients run their helper. A simulated desktop keeps the number of one. */
 const fleetContexts = [

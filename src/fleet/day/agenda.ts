@@ -2,10 +2,6 @@ import { daySec, type PersonStep } from '../fleet-result.ts'
 import type { FleetSettings, FleetSite } from '../fleet-settings.ts'
 import { RandomStream } from './random-stream.ts'
 
-const personSteps = ['begin', 'turn', 'sleep', 'wake', 'leave'] as const satisfies readonly PersonStep[]
-
-const dayMs = daySec * 1000
-
 /**
  * The events at one desktop that do not depend on its tokens: its person's days and its scheduled tasks. They are drawn in their
  * order, from a stream of their own, so that they are the same under every choice. Moments are milliseconds since the
@@ -150,3 +146,7 @@ export class Agenda {
     return moment + this.#random.next() * taskSpreadSec * 1000
   }
 }
+
+const personSteps = ['begin', 'turn', 'sleep', 'wake', 'leave'] as const satisfies readonly PersonStep[]
+
+const dayMs = daySec * 1000

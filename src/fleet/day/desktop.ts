@@ -3,16 +3,6 @@ import { Activity, ClientMemory, KeptToken } from './activity.ts'
 import { Agenda } from './agenda.ts'
 import { RandomStream } from './random-stream.ts'
 
-const randomFrom = 1
-const memoryFrom = randomFrom + RandomStream.size
-const keptFrom = memoryFrom + ClientMemory.size
-const activityFrom = keptFrom + KeptToken.size
-const agendaFrom = activityFrom + Activity.size
-const size = agendaFrom + Agenda.size
-
-/** How many numbers a line of a processor's cache holds. */
-const lineLength = 8
-
 /**
  * One simulated desktop. A fleet has a single object of this class, into which the numbers of each desktop are loaded before it is
  * played: a million objects would take several times the memory, and time for garbage collection.
@@ -81,6 +71,16 @@ export class Desktop {
     this.agenda.save(state, at + agendaFrom)
   }
 }
+
+const randomFrom = 1
+const memoryFrom = randomFrom + RandomStream.size
+const keptFrom = memoryFrom + ClientMemory.size
+const activityFrom = keptFrom + KeptToken.size
+const agendaFrom = activityFrom + Activity.size
+const size = agendaFrom + Agenda.size
+
+/** How many numbers a line of a processor's cache holds. */
+const lineLength = 8
 
 /** Selects the site of a desktop: the first desktops belong to the first site. */
 function selectSite({ desktops, sites }: FleetSettings, desktop: number): FleetSite {

@@ -6,9 +6,6 @@ import { isBehind } from '../logs/summarize-versions.ts'
 import { renderCount } from '../render-count.ts'
 import { renderCounted, renderMoment, renderShare } from './words.ts'
 
-/** How many rows a browser shows without a pause. */
-const mostRows = 1000
-
 /** Renders the machines with most failures, and the causes of each. */
 export function renderMachinesSection({ failing, causes, currentVersion }: FleetSummary): string {
   if (failing.length === 0) return ''
@@ -46,6 +43,9 @@ function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
   const chosen = new Set([...still, ...failing.slice(0, mostRows - still.length)])
   return failing.filter((machine) => chosen.has(machine))
 }
+
+/** How many rows a browser shows without a pause. */
+const mostRows = 1000
 
 function findMost(machines: readonly MachineSummary[], kind: FailureKind): number {
   return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)

@@ -18,9 +18,6 @@ import {
 /** Emphasizes a part of the output. */
 type Paint = (style: 'strong', text: string) => string
 
-/** How many machines are shown, so that they fit on a screen; the page has more, and `--json` has all. */
-const mostMachines = 10
-
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: Paint): string {
   const { period } = summary
@@ -92,6 +89,9 @@ function listMachines({ failing }: FleetSummary): Section {
         : undefined,
   }
 }
+
+/** How many machines are shown, so that they fit on a screen; the page has more, and `--json` has all. */
+const mostMachines = 10
 
 function renderCauses({ failures }: MachineSummary): string {
   const sorted = Object.entries(failures).toSorted(([, a], [, b]) => b - a)

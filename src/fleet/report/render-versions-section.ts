@@ -6,12 +6,6 @@ import { renderCount } from '../render-count.ts'
 import { renderEnd } from './sentences.ts'
 import { renderMoment, renderShare } from './words.ts'
 
-/** How many versions have a colour of their own; older ones share one. */
-const mostColours = 5
-
-/** How many machines are listed. */
-const mostRows = 1000
-
 /** Renders the versions in use, how they follow each other, and the machines that are behind. */
 export function renderVersionsSection(summary: FleetSummary): string {
   const { versions } = summary
@@ -36,6 +30,9 @@ function toClass(index: number): string {
   return `version-${Math.min(index, mostColours)}`
 }
 
+/** How many versions have a colour of their own; older ones share one. */
+const mostColours = 5
+
 function renderBehind({ behind, currentVersion }: FleetSummary): string {
   const words = `behind ${currentVersion}, the newest version that at least a tenth of all have reached`
   if (behind.length === 0) return `<p>No machine is ${escapeHtml(words)}.</p>`
@@ -43,6 +40,9 @@ function renderBehind({ behind, currentVersion }: FleetSummary): string {
   const more = behind.length > mostRows ? `, the first ${renderCount(mostRows)} of ${renderCount(behind.length)}` : ''
   return renderTableBox(`Machines ${words}${more}`, ['machine', 'version', 'last seen (UTC)'], rows)
 }
+
+/** How many machines are listed. */
+const mostRows = 1000
 
 function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary): string {
   const ticks = nameMoments(columns.map(({ at }) => at))

@@ -8,9 +8,6 @@ import type { LateStage } from '../logs/machine-totals.ts'
 import { unknownKind } from '../logs/read-logs.ts'
 import { renderCount } from '../render-count.ts'
 
-/** How many files are named; `--json` names all. */
-const mostNamed = 20
-
 /** Renders the inputs that could not be read, file by file, and then the hints, as lines for stderr. No content of a file is repeated. */
 export function renderTroubles(troubles: readonly InputTrouble[]): string {
   const more = troubles.length - mostNamed
@@ -19,6 +16,9 @@ export function renderTroubles(troubles: readonly InputTrouble[]): string {
   const hints = new Set(troubles.flatMap(({ reason }) => (reason === undefined ? [] : [chooseHint(reason)])))
   return [...lines, ...[...hints].map((hint) => renderNotice(programName, `hint: ${hint}`))].join('')
 }
+
+/** How many files are named; `--json` names all. */
+const mostNamed = 20
 
 function renderTrouble({ path, records, line, reason }: InputTrouble): string {
   const unread =

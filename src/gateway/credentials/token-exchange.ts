@@ -10,15 +10,6 @@ import { detectAccess, resolveIdentity } from './identities.ts'
 import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
 import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
-const exchangeRequest = z.object({
-  grant_type: z.string(),
-  assertion: z.string().min(1),
-  federation_rule_id: z.string().min(1),
-  organization_id: z.string().min(1),
-  service_account_id: z.string().min(1).optional(),
-  workspace_id: z.string().min(1).optional(),
-})
-
 type ExchangeRequest = z.infer<typeof exchangeRequest>
 
 /** The longest request, in bytes: several times that of the longest assertion. Our decision. */
@@ -52,6 +43,15 @@ async function readExchange(request: Context<PlatformEnv>): Promise<ExchangeRequ
     throw thrown
   }
 }
+
+const exchangeRequest = z.object({
+  grant_type: z.string(),
+  assertion: z.string().min(1),
+  federation_rule_id: z.string().min(1),
+  organization_id: z.string().min(1),
+  service_account_id: z.string().min(1).optional(),
+  workspace_id: z.string().min(1).optional(),
+})
 
 function reject(request: Context<PlatformEnv>, error: string, description: string): Response {
   return request.json({ error, error_description: description }, 400)

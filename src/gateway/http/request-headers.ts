@@ -11,9 +11,6 @@ import type { State } from '../store/state.ts'
 import type { Workspace } from '../store/workspaces.ts'
 import type { Fault } from './faults.ts'
 
-/** Headers with a single value: which of two would count is undefined. */
-const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
-
 /** Answers 400 where a header with a single value is sent twice. */
 export const refuseRepeatedHeaders: MiddlewareHandler<PlatformEnv> = async (c, next) => {
   // The raw list of names and values, because the parsed headers join repeated ones.
@@ -23,6 +20,9 @@ export const refuseRepeatedHeaders: MiddlewareHandler<PlatformEnv> = async (c, n
   if (twice !== undefined) throw new Refusal(400, `${twice} is sent more than once`)
   await next()
 }
+
+/** Headers with a single value: which of two would count is undefined. */
+const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.workspaceHeader, 'content-type']
 
 /**
  * The credential of a request, from `authorization` or `x-api-key`; both may carry it if they carry the same.

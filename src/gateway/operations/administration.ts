@@ -23,6 +23,41 @@ interface RecordList<Row> {
   readonly render: (row: Row) => ApiKeyRecord | WorkspaceRecord
 }
 
+const filters = ['status', 'workspace_id']
+
+/** The operations on the organization's keys and workspaces. */
+export const administrationOperations: readonly Operation[] = [
+  {
+    method: 'GET',
+    path: apiPaths.keys,
+    area: 'administration',
+    query: [...recordParameters, ...filters],
+    answer: answerKeys,
+  },
+  { method: 'GET', path: `${apiPaths.keys}/:api_key_id`, area: 'administration', query: [], answer: answerKey },
+  {
+    method: 'GET',
+    path: apiPaths.workspaces,
+    area: 'administration',
+    query: [...recordParameters, ...filters, 'include_default', 'include_archived'],
+    answer: answerWorkspaces,
+  },
+]
+
+function answerKeys(call: AuthenticatedCall): Response {
+  const { state, request } = call
+  const query = request.req.queries()
+  const status = parseChoice(query, 'status', keyStatuses)
+  const filter: KeyFilter = { status, workspaceId: parseWorkspaceId(query) }
+  const list = {
+    name: `keys ${JSON.stringify(filter)}`,
+    listRows: (range: RecordRange) => listKeys(state, filter, range),
+    findRow: (id: string) => findKey(state, id),
+    render: renderKey,
+  }
+  return answerPage(call, () => renderRecords(state, query, list))
+}
+
 /**
  * A page of a list as JSON, in the specification's envelope (`next_page`) and in that of published clients (`has_more`,
  * `first_id`, `last_id`), which page by `after_id` and `before_id`.
@@ -76,41 +111,6 @@ function findPosition<Row extends { readonly seq: number }>(
   const row = findRow(id)
   if (row) return row.seq
   throw new Refusal(400, `${name} is not the ID of a record in this list: take it from first_id or last_id`)
-}
-
-const filters = ['status', 'workspace_id']
-
-/** The operations on the organization's keys and workspaces. */
-export const administrationOperations: readonly Operation[] = [
-  {
-    method: 'GET',
-    path: apiPaths.keys,
-    area: 'administration',
-    query: [...recordParameters, ...filters],
-    answer: answerKeys,
-  },
-  { method: 'GET', path: `${apiPaths.keys}/:api_key_id`, area: 'administration', query: [], answer: answerKey },
-  {
-    method: 'GET',
-    path: apiPaths.workspaces,
-    area: 'administration',
-    query: [...recordParameters, ...filters, 'include_default', 'include_archived'],
-    answer: answerWorkspaces,
-  },
-]
-
-function answerKeys(call: AuthenticatedCall): Response {
-  const { state, request } = call
-  const query = request.req.queries()
-  const status = parseChoice(query, 'status', keyStatuses)
-  const filter: KeyFilter = { status, workspaceId: parseWorkspaceId(query) }
-  const list = {
-    name: `keys ${JSON.stringify(filter)}`,
-    listRows: (range: RecordRange) => listKeys(state, filter, range),
-    findRow: (id: string) => findKey(state, id),
-    render: renderKey,
-  }
-  return answerPage(call, () => renderRecords(state, query, list))
 }
 
 function answerKey({ state, request, parameter }: AuthenticatedCall): Response {

@@ -1,5 +1,23 @@
 import { randomUUID } from 'node:crypto'
 
+/** A kind of identifier. */
+export type IdKind = keyof typeof idPrefixes
+
+/**
+ * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 bits behind it, which begin at random
+ * and are incremented within one millisecond and while the clock stands still or goes back.
+ */
+export function createIdentifiers(now: () => number): (kind: IdKind) => string {
+  let time = 0
+  let tail = 0n
+  return (kind) => {
+    const isLater = now() > time
+    time = isLater ? now() : time
+    tail = isLater ? createTail() : tail + 1n
+    return `${idPrefixes[kind]}_${time.toString(32).padStart(10, '0')}${tail.toString(32).padStart(16, '0')}`
+  }
+}
+
 /** How the identifiers of each kind begin. */
 const idPrefixes = {
   organization: 'org',
@@ -18,24 +36,6 @@ const idPrefixes = {
   message: 'msg',
   request: 'req',
 } as const
-
-/** A kind of identifier. */
-export type IdKind = keyof typeof idPrefixes
-
-/**
- * Creates identifiers that sort in the order of their creation: 48 bits of time and 80 bits behind it, which begin at random
- * and are incremented within one millisecond and while the clock stands still or goes back.
- */
-export function createIdentifiers(now: () => number): (kind: IdKind) => string {
-  let time = 0
-  let tail = 0n
-  return (kind) => {
-    const isLater = now() > time
-    time = isLater ? now() : time
-    tail = isLater ? createTail() : tail + 1n
-    return `${idPrefixes[kind]}_${time.toString(32).padStart(10, '0')}${tail.toString(32).padStart(16, '0')}`
-  }
-}
 
 /** 72 random bits, so that a million more fit into 80: both ends of a UUID of version 4, which Node makes in advance. */
 function createTail(): bigint {

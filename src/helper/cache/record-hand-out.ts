@@ -14,9 +14,6 @@ interface HandedCall {
   readonly refresh: Refresh | undefined
 }
 
-/** In seconds: a disk that does not respond holds back no token. */
-const longestSec = 1
-
 /**
  * Records that the client's process is handed a token, so that a later refresh is known as refused or expired. Where that cannot be
  * recorded, the process counts as one that was never seen.
@@ -42,3 +39,6 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
     )
     .catch(() => undefined)
 }
+
+/** In seconds: a disk that does not respond holds back no token. */
+const longestSec = 1

@@ -17,18 +17,6 @@ import {
 } from './directory.ts'
 import { parseExpiry } from './entry.ts'
 
-/** How many files one run examines at most, so that a full directory costs it no more. */
-const mostFiles = 64
-
-/** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
-const longestAssertionLifeMs = 366 * 24 * 3_600_000
-
-/** In milliseconds: a client whose ttl has not passed by then, and which was handed nothing since, counts as never seen. Our decision. */
-const longestQuietMs = 7 * 24 * 3_600_000
-
-/** In milliseconds; a draft that is older was left by a killed process. */
-const longestMemoWriteMs = 60_000
-
 /**
  * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
  * processes, and forgotten outcomes. Lock files stay. In a directory with very many files a part is examined, beginning at a random one.
@@ -44,6 +32,9 @@ export async function sweepCache(directory: string, now: number, open = openLock
   for (const file of expired.flat()) await removeUnderLock(file, now, open)
   await sweepOutcomeFiles(directory, now)
 }
+
+/** How many files one run examines at most, so that a full directory costs it no more. */
+const mostFiles = 64
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {
@@ -72,6 +63,15 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
     return false // it has vanished, or cannot be read, which the run that needs it reports
   }
 }
+
+/** In milliseconds; a draft that is older was left by a killed process. */
+const longestMemoWriteMs = 60_000
+
+/** In milliseconds: a client whose ttl has not passed by then, and which was handed nothing since, counts as never seen. Our decision. */
+const longestQuietMs = 7 * 24 * 3_600_000
+
+/** No identity token is valid for longer than a year, as those of Kubernetes may be. Our decision. */
+const longestAssertionLifeMs = 366 * 24 * 3_600_000
 
 /** Looks again under the lock: its holder may just have replaced the expired entry. */
 async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {

@@ -4,9 +4,6 @@ import { isNamed, parseServer } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
-/** Servers that take a token as the password read no user name, or want this one. */
-const usualName = 'oauth2'
-
 /**
  * A helper of Git's answers nothing for a server that is not its own, so that Git asks the next one, and to an action that it does
  * not know. Our cache keeps tokens, so that `store` has nothing to do. gitcredentials(7), "CUSTOM HELPERS".
@@ -26,6 +23,9 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
   const username = request.username || options['git-username'] || usualName
   return { work: 'credential', helper, writer: createGitWriter({ scheme: request.scheme, username }) }
 }
+
+/** Servers that take a token as the password read no user name, or want this one. */
+const usualName = 'oauth2'
 
 /** @throws {HelperError} `refused` for a named server that would be sent the token over plain http. */
 function isOurs({ protocol, host }: GitRequest, names: readonly string[]): boolean {

@@ -6,12 +6,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { AnyHelper } from '../define-helper.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
-/** In bytes; requests have a few hundred, and Git's longest line 65,535. Our decision. */
-const longestBytes = 256 * 1024
-
-/** In seconds: a client has its request at hand. Our decision. */
-const longestWaitSec = 10
-
 /**
  * Reads the request that a client writes to stdin.
  * @param isWhole Whether a text is a whole request, so that the end of stdin need not be waited for.
@@ -32,6 +26,12 @@ export async function readRequest(asked: AskedCall, isWhole: (text: string) => b
     throw new HelperError('usage', `the request on stdin is longer than ${longestBytes / 1024} KiB`, hint)
   return decode(bytes, hint)
 }
+
+/** In seconds: a client has its request at hand. Our decision. */
+const longestWaitSec = 10
+
+/** In bytes; requests have a few hundred, and Git's longest line 65,535. Our decision. */
+const longestBytes = 256 * 1024
 
 function decode(bytes: Buffer, hint: string): string {
   try {

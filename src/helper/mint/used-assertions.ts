@@ -9,9 +9,6 @@ import { type CacheFile, type EntryLocation, toCacheFilePath, toLockPath } from 
 import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
-/** How long a run waits before it looks again whether another one has finished with an assertion. */
-const pauseMs = 50
-
 /**
  * Records used assertions as files beside the cached tokens. The file exists before an assertion is sent and is renamed once it
  * is used, so that a full disk cannot lose the record. Where the directory cannot be used, which the store reports, every
@@ -58,6 +55,9 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
     })
   }
 }
+
+/** How long a run waits before it looks again whether another one has finished with an assertion. */
+const pauseMs = 50
 
 /**
  * Whether a process of this user has used an assertion.

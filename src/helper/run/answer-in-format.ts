@@ -10,16 +10,6 @@ import { type Answer, answerCall, type ConfiguredHelper } from './answer-call.ts
 import { createCall } from './call-settings.ts'
 import { prepareRequest } from './serve-call.ts'
 
-/** The formats without a plain writer. Each is loaded where it is asked for. */
-const preparations: Partial<Record<OutputFormat, (asked: AskedCall) => Promise<PreparedFormat>>> = {
-  'exec-credential': async (asked) =>
-    (await import('../formats/prepare-exec-credential.ts')).prepareExecCredential(asked),
-  'credential-process': async (asked) =>
-    (await import('../formats/prepare-credential-process.ts')).prepareCredentialProcess(asked),
-  bazel: async (asked) => (await import('../formats/prepare-bazel.ts')).prepareBazel(asked),
-  git: async (asked) => (await import('../formats/prepare-git.ts')).prepareGit(asked),
-}
-
 /**
  * Answers a client of one of the formats beyond those of {@link answerCall}, or refuses the action that stands after the options.
  * @param configured Its `argv` are without the action.
@@ -48,6 +38,16 @@ async function prepare(asked: AskedCall): Promise<PreparedFormat> {
   const { helper, options } = asked
   if (options.explain && formatFacts[options.format].actions) return { work: 'credential', helper, writer: jsonWriter }
   return preparations[options.format]!(asked)
+}
+
+/** The formats without a plain writer. Each is loaded where it is asked for. */
+const preparations: Partial<Record<OutputFormat, (asked: AskedCall) => Promise<PreparedFormat>>> = {
+  'exec-credential': async (asked) =>
+    (await import('../formats/prepare-exec-credential.ts')).prepareExecCredential(asked),
+  'credential-process': async (asked) =>
+    (await import('../formats/prepare-credential-process.ts')).prepareCredentialProcess(asked),
+  bazel: async (asked) => (await import('../formats/prepare-bazel.ts')).prepareBazel(asked),
+  git: async (asked) => (await import('../formats/prepare-git.ts')).prepareGit(asked),
 }
 
 async function answerRemoval(

@@ -1,9 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { refusePlainHttp } from '../../runtime/network/loopback.ts'
 
-/** The path of metrics below the address of a collector (OTLP specification, OTLP/HTTP request). */
-const metricsPath = '/v1/metrics'
-
 /**
  * The address that metrics are sent to, from a collector's base address, the form that every OpenTelemetry program takes.
  * @throws {HelperError} `not-configured` for another address. The message does not repeat it: it may hold a password.
@@ -24,6 +21,9 @@ export function toMetricsAddress(endpoint: string): string {
   url.pathname = path + metricsPath
   return url.href
 }
+
+/** The path of metrics below the address of a collector (OTLP specification, OTLP/HTTP request). */
+const metricsPath = '/v1/metrics'
 
 function toFailure(what: string, hint: string): HelperError {
   return new HelperError('not-configured', what, hint)

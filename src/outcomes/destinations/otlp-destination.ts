@@ -21,19 +21,6 @@ interface OutcomeGroup {
   readonly outcomes: readonly CallOutcome[]
 }
 
-/** Outcomes grouped by equal attributes, in the order in which each group's first outcome came. */
-function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
-  const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
-  for (const outcome of outcomes) {
-    const attributes = toPointAttributes(outcome, by)
-    const key = JSON.stringify(attributes)
-    const group = groups.get(key) ?? { attributes, outcomes: [] }
-    group.outcomes.push(outcome)
-    groups.set(key, group)
-  }
-  return [...groups.values()]
-}
-
 /** Members of an outcome that are attributes of points: each has few values, so that a machine has few streams. */
 type PointMember = Exclude<keyof CallOutcome, 'time' | 'ms' | 'mintMs'>
 
@@ -172,6 +159,19 @@ function countCalls(outcomes: readonly CallOutcome[], interval: Interval): Count
     ...interval,
     asInt: String(length),
   }))
+}
+
+/** Outcomes grouped by equal attributes, in the order in which each group's first outcome came. */
+function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[]): OutcomeGroup[] {
+  const groups = new Map<string, { attributes: Attribute[]; outcomes: CallOutcome[] }>()
+  for (const outcome of outcomes) {
+    const attributes = toPointAttributes(outcome, by)
+    const key = JSON.stringify(attributes)
+    const group = groups.get(key) ?? { attributes, outcomes: [] }
+    group.outcomes.push(outcome)
+    groups.set(key, group)
+  }
+  return [...groups.values()]
 }
 
 function measureCalls(

@@ -18,30 +18,6 @@ type MetricsAnswer =
       readonly words: string
     }
 
-/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
-const busyStatuses = new Set([429, 502, 503, 504])
-
-/** Reads an answer to a request of so many points, by the rules of the OTLP specification; nothing of its text is repeated. */
-function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
-  if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
-  if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
-  // Some receivers answer with an empty body. A page for a person comes from another server, such as the portal of a hotel's network.
-  if (body.trim() === '') return { state: 'taken' }
-  const answer = parseObject(body)
-  if (answer === undefined)
-    return { state: 'refused', words: `answered with something else than OTLP (HTTP ${status})` }
-  return countRejected(answer) < points
-    ? { state: 'taken' }
-    : { state: 'refused', words: 'rejected every point of the metrics' }
-}
-
-/** OTLP/JSON writes 64-bit numbers as texts, and some receivers write numbers. */
-function countRejected({ partialSuccess }: Record<string, unknown>): number {
-  const { rejectedDataPoints } = Object(partialSuccess) as Record<string, unknown>
-  const count = Number(rejectedDataPoints ?? 0)
-  return Number.isFinite(count) ? count : 0
-}
-
 /** A collector, and how it is reached. */
 export interface Collector {
   /** Its base address, such as `https://collector.example:4318`. */
@@ -78,6 +54,30 @@ export async function sendMetrics(
   throw pauseMs === undefined
     ? new HelperError('unavailable', message, later)
     : new PauseAskedError(message, later, pauseMs)
+}
+
+/** Reads an answer to a request of so many points, by the rules of the OTLP specification; nothing of its text is repeated. */
+function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {
+  if (busyStatuses.has(status)) return { state: 'busy', words: `cannot take metrics at the moment (HTTP ${status})` }
+  if (status < 200 || status > 299) return { state: 'refused', words: `refused the metrics (HTTP ${status})` }
+  // Some receivers answer with an empty body. A page for a person comes from another server, such as the portal of a hotel's network.
+  if (body.trim() === '') return { state: 'taken' }
+  const answer = parseObject(body)
+  if (answer === undefined)
+    return { state: 'refused', words: `answered with something else than OTLP (HTTP ${status})` }
+  return countRejected(answer) < points
+    ? { state: 'taken' }
+    : { state: 'refused', words: 'rejected every point of the metrics' }
+}
+
+/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
+const busyStatuses = new Set([429, 502, 503, 504])
+
+/** OTLP/JSON writes 64-bit numbers as texts, and some receivers write numbers. */
+function countRejected({ partialSuccess }: Record<string, unknown>): number {
+  const { rejectedDataPoints } = Object(partialSuccess) as Record<string, unknown>
+  const count = Number(rejectedDataPoints ?? 0)
+  return Number.isFinite(count) ? count : 0
 }
 
 const later = 'wait: they are sent again with a later token'

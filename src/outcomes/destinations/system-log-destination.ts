@@ -16,9 +16,6 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
-/** Types of `winnt.h`. */
-const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, information: 4 }
-
 /**
  * Writes events to the log `Application` of Windows, to which every user may write. The calls block this process while a service of
  * this machine answers.
@@ -72,6 +69,9 @@ function openEventLog(ffi: Foreign, advapi32: string) {
     deregister: (source: bigint) => functions.DeregisterEventSource(source),
   }
 }
+
+/** Types of `winnt.h`. */
+const types: Readonly<Record<EventLevel, number>> = { error: 1, warning: 2, information: 4 }
 
 /** UTF-16 with a final zero, as Windows takes texts. */
 function encodeWide(text: string): Buffer {

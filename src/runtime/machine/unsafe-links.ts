@@ -10,27 +10,6 @@ interface Step {
   readonly status: Stats
 }
 
-/** Linux follows as many. */
-const mostLinks = 40
-
-/**
- * Refuses a file of the machine that a link leads to, unless everything on the way belongs to root and nobody else can write it:
- * anybody who can replace a link or a directory there can put another file in the place of this one.
- * @throws {HelperError} `not-configured`, or the system's error.
- */
-async function refuseUnsafeLinks(path: string): Promise<void> {
-  const whole = resolve(path)
-  if ((await readRealPath(whole)) === whole) return
-  const steps = await listSteps(whole)
-  const link = steps.find(({ status }) => status.isSymbolicLink())
-  for (const step of steps) {
-    const problem = validateStatus(step.status)
-    if (problem === undefined) continue
-    const message = `${path} leads through ${step.path}, which ${problem}`
-    throw new HelperError('not-configured', message, `put what it leads to in the place of the link ${link?.path}`)
-  }
-}
-
 /**
  * Refuses a file of the machine that is missing because a link on the way leads nowhere, for example to a share that is not mounted:
  * an administrator has set something, and it cannot be read.
@@ -55,6 +34,9 @@ async function findEnd(link: string, links = 1): Promise<string> {
   const isLink = next?.path === target && next.status.isSymbolicLink()
   return isLink && links < mostLinks ? findEnd(target, links + 1) : target
 }
+
+/** Linux follows as many. */
+const mostLinks = 40
 
 /** The file, or the nearest directory or link on the way to it that exists. The root always does. */
 async function findExistingStep(path: string): Promise<Step | undefined> {
@@ -135,4 +117,22 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
       )
   }
   if (owner === 'root') await refuseUnsafeLinks(path)
+}
+
+/**
+ * Refuses a file of the machine that a link leads to, unless everything on the way belongs to root and nobody else can write it:
+ * anybody who can replace a link or a directory there can put another file in the place of this one.
+ * @throws {HelperError} `not-configured`, or the system's error.
+ */
+async function refuseUnsafeLinks(path: string): Promise<void> {
+  const whole = resolve(path)
+  if ((await readRealPath(whole)) === whole) return
+  const steps = await listSteps(whole)
+  const link = steps.find(({ status }) => status.isSymbolicLink())
+  for (const step of steps) {
+    const problem = validateStatus(step.status)
+    if (problem === undefined) continue
+    const message = `${path} leads through ${step.path}, which ${problem}`
+    throw new HelperError('not-configured', message, `put what it leads to in the place of the link ${link?.path}`)
+  }
 }

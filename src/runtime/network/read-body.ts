@@ -1,8 +1,5 @@
 import { HelperError } from '../failure.ts'
 
-/** Far above the size of every answer that a helper asks for. */
-const longestBodyBytes = 1024 * 1024
-
 /**
  * Reads the whole body of a response, so that a body that breaks off is a network failure and not a short answer.
  * @param host For messages.
@@ -26,3 +23,6 @@ export async function readBody(
   }
   return Buffer.concat(chunks)
 }
+
+/** Far above the size of every answer that a helper asks for. */
+const longestBodyBytes = 1024 * 1024

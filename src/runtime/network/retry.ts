@@ -1,12 +1,12 @@
-/**
- * How often any request is sent at most, the first time included. It is the default of the AWS SDKs too.
- */
-const maxAttempts = 3
-
 /** Whether a request may be sent once more after so many attempts. */
 export function hasAttemptLeft(attempts: number): boolean {
   return attempts < maxAttempts
 }
+
+/**
+ * How often any request is sent at most, the first time included. It is the default of the AWS SDKs too.
+ */
+const maxAttempts = 3
 
 /** The moment of the next attempt depends on these. */
 interface RetryMoment {

@@ -10,25 +10,6 @@ interface Stdio {
   close(): void
 }
 
-/**
- * Opens the null device for every descriptor that this process has. Our children inherit the descriptors that a client left open in
- * us (seen), and a reader that waits for the end of such a pipe would wait for the person. Windows passes on only what is asked for.
- */
-function openStdio(platform: NodeJS.Platform): Stdio {
-  const last = platform === 'win32' ? 2 : Math.max(2, ...listDescriptors())
-  if (last === 2) return { stdio: ['ignore', 'ignore', 'ignore'], close: () => {} }
-  const nothing = openSync('/dev/null', 'r+')
-  return { stdio: Array.from({ length: last + 1 }, () => nothing), close: () => closeSync(nothing) }
-}
-
-function listDescriptors(): number[] {
-  try {
-    return readdirSync('/dev/fd').map(Number).filter(Number.isInteger)
-  } catch {
-    return []
-  }
-}
-
 /** How a process is started. */
 interface DetachedStart {
   /** Its whole environment. */
@@ -61,4 +42,23 @@ export function startDetachedProcess(
   close()
   child.unref()
   return child
+}
+
+/**
+ * Opens the null device for every descriptor that this process has. Our children inherit the descriptors that a client left open in
+ * us (seen), and a reader that waits for the end of such a pipe would wait for the person. Windows passes on only what is asked for.
+ */
+function openStdio(platform: NodeJS.Platform): Stdio {
+  const last = platform === 'win32' ? 2 : Math.max(2, ...listDescriptors())
+  if (last === 2) return { stdio: ['ignore', 'ignore', 'ignore'], close: () => {} }
+  const nothing = openSync('/dev/null', 'r+')
+  return { stdio: Array.from({ length: last + 1 }, () => nothing), close: () => closeSync(nothing) }
+}
+
+function listDescriptors(): number[] {
+  try {
+    return readdirSync('/dev/fd').map(Number).filter(Number.isInteger)
+  } catch {
+    return []
+  }
 }

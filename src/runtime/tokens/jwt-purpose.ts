@@ -6,6 +6,12 @@ interface PurposeRow {
   readonly when: (jwt: Pick<Jwt, 'header' | 'claims'>) => boolean
 }
 
+/** Names the purpose of a JWT, with its article; `a JWT` if it is not recognized. */
+export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string {
+  const title = purposes.find(({ when }) => when(jwt))?.title
+  return title === undefined ? 'a JWT' : `${title} (JWT)`
+}
+
 /** The purposes of JWTs, by their headers and claims. The first row that matches counts. */
 const purposes: readonly PurposeRow[] = [
   { title: 'an AWS identity token', when: ({ claims }) => /^https:\/\/[^/]+\.tokens\.sts\./.test(toText(claims.iss)) },
@@ -25,12 +31,6 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an access token', when: hasClaim('scp', 'scope', 'client_id', 'cid', 'appid') },
   { title: 'an ID token', when: hasClaim('azp', 'auth_time', 'email', 'preferred_username') },
 ]
-
-/** Names the purpose of a JWT, with its article; `a JWT` if it is not recognized. */
-export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string {
-  const title = purposes.find(({ when }) => when(jwt))?.title
-  return title === undefined ? 'a JWT' : `${title} (JWT)`
-}
 
 /** A media type may stand with or without `application/` (RFC 7515, section 4.1.9). */
 function hasType(type: string): PurposeRow['when'] {

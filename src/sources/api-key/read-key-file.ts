@@ -5,9 +5,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import { findEffectiveUser } from '../../runtime/host.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 
-/** More bytes than any key has. */
-const mostBytes = 128 * 1024
-
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
  * @throws {HelperError} `not-configured` for any other file. Windows has no mode bits; the access list of the folder protects the file there.
@@ -61,6 +58,9 @@ function refuseUnsafeFile(path: string, status: Stats): void {
       `run: chmod 600 ${quoteWord(path)}; if somebody may have read it, have the key replaced`,
     )
 }
+
+/** More bytes than any key has. */
+const mostBytes = 128 * 1024
 
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === findEffectiveUser()

@@ -27,10 +27,6 @@ interface DiagnosisParts<O, P> {
   exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
 }
 
-/** The requests to AWS after the run, in words. */
-const secondOpinion =
-  "AWS once more, by the helper's own chain and by the AWS SDK's, and AWS STS whose credentials each of them finds"
-
 /** The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Its parts are loaded on use. */
 export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
   return {
@@ -62,6 +58,10 @@ export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: 
     },
   }
 }
+
+/** The requests to AWS after the run, in words. */
+const secondOpinion =
+  "AWS once more, by the helper's own chain and by the AWS SDK's, and AWS STS whose credentials each of them finds"
 
 async function diagnoseIdentity<O extends AwsOptions, P>(
   { isAws = () => true, toAwsPlan }: DiagnosisParts<O, P>,

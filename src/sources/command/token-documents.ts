@@ -6,29 +6,6 @@ import { parseTokenHeaders, requireTokenText, type TokenPlace } from '../token-m
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Members that may hold the token, and what a document with this member is called. */
-const tokenMembers: Readonly<Record<string, string>> = {
-  token: 'JSON with a "token"',
-  access_token: 'a token response (RFC 6749, section 5.1)',
-  accessToken: 'JSON with an "accessToken"',
-  id_token: 'JSON with an "id_token"',
-  idToken: 'JSON with an "idToken"',
-}
-
-/** Members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
-const endMembers = [
-  'expiresAt',
-  'expires_at',
-  'expires_on',
-  'expiresOn',
-  'expiry',
-  'expirationTimestamp',
-  'Expiration',
-  'expiration',
-  'expires_in',
-  'expiresIn',
-] as const
-
 /**
  * Reads a JSON object with one token, such as our own with `token` and `headers`, or a token response.
  * @throws {HelperError} `not-configured` if no member, or more than one, may be the token.
@@ -52,6 +29,15 @@ export function parseTokenDocument(
     end: findEnd(members),
     shape: tokenMembers[member] ?? 'JSON',
   }
+}
+
+/** Members that may hold the token, and what a document with this member is called. */
+const tokenMembers: Readonly<Record<string, string>> = {
+  token: 'JSON with a "token"',
+  access_token: 'a token response (RFC 6749, section 5.1)',
+  accessToken: 'JSON with an "accessToken"',
+  id_token: 'JSON with an "id_token"',
+  idToken: 'JSON with an "idToken"',
 }
 
 /**
@@ -85,6 +71,20 @@ function findEnd(members: Members): PrintedEnd | undefined {
   }
   return undefined
 }
+
+/** Members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
+const endMembers = [
+  'expiresAt',
+  'expires_at',
+  'expires_on',
+  'expiresOn',
+  'expiry',
+  'expirationTimestamp',
+  'Expiration',
+  'expiration',
+  'expires_in',
+  'expiresIn',
+] as const
 
 /** In the answer of a token exchange, `N_A` means that the token is not used as an access token (RFC 8693, section 2.2.1). */
 function refuseOtherType(type: unknown, name: string): void {

@@ -4,9 +4,6 @@ import type { WorkloadOptions } from '../identity/identity-source.ts'
 import type { IdentityKind } from '../identity/options.ts'
 import type { WorkloadPlan } from './plan.ts'
 
-/** Sources that give out a stored token, which another program renews. */
-const stored: readonly IdentityKind[] = ['file', 'variable', 'kubernetes']
-
 /** Gets an identity token from the source and sends it nowhere. @throws {HelperError} the source's own. */
 export async function attemptExchange(
   { audience, identity }: Pick<WorkloadOptions, 'audience' | 'identity'>,
@@ -17,3 +14,6 @@ export async function attemptExchange(
   const { host: _, ...settings } = target
   return { ...settings, audience, supply, reuse, assertion: await source.obtain(call) }
 }
+
+/** Sources that give out a stored token, which another program renews. */
+const stored: readonly IdentityKind[] = ['file', 'variable', 'kubernetes']

@@ -7,8 +7,6 @@ import { parseAddress } from './find-google.ts'
 import { type FindIdentity, type IdentitySource, requireOption } from './identity-source.ts'
 import type { SecretHeader } from './parse-header-lines.ts'
 
-const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
-
 /**
  * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
  * similar services name, else from the metadata service of the machine. The first two exist if their variables are set.
@@ -24,6 +22,8 @@ export const findAzure: FindIdentity = (host, options, call) => {
   const resource = requireOption(options, 'audience', 'name the resource that the identity token is for', call)
   return toSource(findEndpoint(host.env), { resource, client: options['azure-client'] })
 }
+
+const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
 interface Endpoint {
   /** For messages. */

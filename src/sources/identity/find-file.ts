@@ -5,9 +5,6 @@ import { Secret } from '../../runtime/secret.ts'
 import { parseIdentity } from '../../runtime/tokens/jwt.ts'
 import { type FindIdentity, type IdentitySource, requireOption, type WorkloadOptions } from './identity-source.ts'
 
-/** The default path at which Kubernetes mounts the token of a pod's service account. Kubernetes documentation. */
-const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
-
 /** A token in a file that another program keeps up to date. */
 export const findFile: FindIdentity = (host, options, call) => {
   const path = requireOption(options, 'identity-file', 'name the file', call)
@@ -28,6 +25,9 @@ export const findKubernetes: FindIdentity = (host, options) => {
       'set audience in the serviceAccountToken of a projected volume of the pod, and name its file in identity-file',
   })
 }
+
+/** The default path at which Kubernetes mounts the token of a pod's service account. Kubernetes documentation. */
+const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
 interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'> {
   /** May begin with `~/`. */

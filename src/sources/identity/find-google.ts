@@ -4,14 +4,6 @@ import { isLoopback, isMetadataHost, type NetworkScope } from '../../runtime/net
 import { Secret } from '../../runtime/secret.ts'
 import { type FindIdentity, requireOption } from './identity-source.ts'
 
-/** An address instead of a name, because the lookup of the name can take long outside Google Cloud. Google's documentation. */
-const metadataHost = '169.254.169.254'
-
-const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
-
-/** The header that every request must carry and every answer of the service carries too. */
-const flavor = ['metadata-flavor', 'Google'] as const
-
 /** The token of the service account of a machine, container or function of Google Cloud. */
 export const findGoogle: FindIdentity = ({ env }, options, call) => {
   const audience = requireOption(options, 'audience', 'name the audience of the identity token', call)
@@ -36,6 +28,14 @@ export const findGoogle: FindIdentity = ({ env }, options, call) => {
       ),
   }
 }
+
+/** An address instead of a name, because the lookup of the name can take long outside Google Cloud. Google's documentation. */
+const metadataHost = '169.254.169.254'
+
+const path = '/computeMetadata/v1/instance/service-accounts/default/identity'
+
+/** The header that every request must carry and every answer of the service carries too. */
+const flavor = ['metadata-flavor', 'Google'] as const
 
 const urlVariable = 'ACTIONS_ID_TOKEN_REQUEST_URL'
 const tokenVariable = 'ACTIONS_ID_TOKEN_REQUEST_TOKEN'

@@ -3,8 +3,6 @@ import { Secret } from '../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from './keychain.ts'
 import type { SealingKey } from './sealing-key.ts'
 
-const keyBytes = 32
-
 /** A sealing key in the operating system's keychain. What it seals may be of any length; Windows stores at most 2560 bytes. */
 export function createKeychainKey(keychain: Keychain, item: KeychainItem): SealingKey {
   return {
@@ -23,6 +21,8 @@ export function createKeychainKey(keychain: Keychain, item: KeychainItem): Seali
     },
   }
 }
+
+const keyBytes = 32
 
 function parseKey(text: Secret): KeyObject | undefined {
   const bytes = Buffer.from(text.reveal(), 'base64')

@@ -1,10 +1,5 @@
 import { createCipheriv, createDecipheriv, type KeyObject, randomBytes } from 'node:crypto'
 
-/** AES-256-GCM with the lengths that NIST SP 800-38D recommends. */
-const algorithm = 'aes-256-gcm'
-const nonceBytes = 12
-const tagBytes = 16
-
 /**
  * Seals a text: nobody without the key can read or change it.
  * @param purpose What the text is for. Opening it needs the same purpose.
@@ -15,6 +10,13 @@ export function encodeSealed(text: string, key: KeyObject, purpose: string): str
   const sealed = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()])
   return sealed.toString('base64')
 }
+
+const nonceBytes = 12
+
+/** AES-256-GCM with the lengths that NIST SP 800-38D recommends. */
+const algorithm = 'aes-256-gcm'
+
+const tagBytes = 16
 
 /** Opens a sealed text; `undefined` if it is incomplete, or was sealed with another key or for another purpose. */
 export function decodeSealed(sealed: string, key: KeyObject, purpose: string): string | undefined {

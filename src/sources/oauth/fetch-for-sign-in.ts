@@ -1,14 +1,14 @@
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 
-/** The longest that one attempt may take, in milliseconds. Our decision, as for every request to AWS. */
-const longestAttemptMs = 10_000
-
 /**
  * As {@link fetchInTime}, for requests of a sign-in. Its deadline is the time that a person may take, and a silent host must not use
  * up that time, because every run meanwhile joins the same sign-in.
  */
 export const fetchForSignIn: typeof fetchInTime = (call, request, init) =>
   fetchInTime(call, { ...request, longestAttemptMs }, init)
+
+/** The longest that one attempt may take, in milliseconds. Our decision, as for every request to AWS. */
+const longestAttemptMs = 10_000
 
 /** In milliseconds: the longest that an attempt may take that uses up a refresh token. Most gateways in between wait as long. */
 const longestRefreshMs = 20_000

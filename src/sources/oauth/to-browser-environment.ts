@@ -1,5 +1,10 @@
 import type { Environment } from '../../runtime/run-process.ts'
 
+/** Whether a browser, and the process that opens it, need this variable. */
+export function isNeededByBrowser(name: string): boolean {
+  return needed.some((pattern) => pattern.test(name.toUpperCase()))
+}
+
 /** Variables of the network, the home directory, and the person's desktop. */
 const needed = [
   /^(HOME|USER|LOGNAME|SHELL|PATH|LANG|LANGUAGE|TZ|TMPDIR|TEMP|TMP)$/,
@@ -17,11 +22,6 @@ const needed = [
   // The mark by which a check of helpers finds what a run has started.
   /^HELPER_CHECK_RUN$/,
 ]
-
-/** Whether a browser, and the process that opens it, need this variable. */
-export function isNeededByBrowser(name: string): boolean {
-  return needed.some((pattern) => pattern.test(name.toUpperCase()))
-}
 
 /** The environment of a browser. Keys and other variables of the client or the person's shell are left out. */
 export function toBrowserEnvironment(env: Environment): Environment {

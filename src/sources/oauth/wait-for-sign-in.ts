@@ -11,12 +11,6 @@ import { recordWaiting } from './progress/ports.ts'
 import { type DetachingHost, startDetached, waitForEnd } from './progress/start-detached.ts'
 import { digestRequest, isOther, stopInTurn } from './progress/stop.ts'
 
-/** In milliseconds, between two looks at a sign-in that is under way. */
-const pauseMs = 250
-
-/** How often a run starts a process that signs in before it signs in itself. A process may have been killed. */
-const mostStarts = 3
-
 /**
  * Waits for a sign-in: joins the one that is under way, or starts one in a process that outlives this run.
  * @returns when the person was signed in, in milliseconds since the epoch.
@@ -48,6 +42,9 @@ export async function waitForSignIn(flow: SignInFlow, parts: SignInParts): Promi
   }
 }
 
+/** In milliseconds, between two looks at a sign-in that is under way. */
+const pauseMs = 250
+
 /**
  * Returns a function that starts a sign-in in a separate process, a few times. If that is impossible, it signs in here and returns when
  * the person was signed in.
@@ -66,6 +63,9 @@ function createStart(
     return began === 'impossible' ? attemptSignIn(flow, parts, here) : undefined
   }
 }
+
+/** How often a run starts a process that signs in before it signs in itself. A process may have been killed. */
+const mostStarts = 3
 
 /**
  * Decides whether a run ends a sign-in that is under way, and how: it does so once, if the sign-in began before the run and with other

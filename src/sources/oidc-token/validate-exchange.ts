@@ -1,6 +1,15 @@
 import type { Problem } from '../../runtime/failure.ts'
 import { type ExchangeForm, type ExchangeOptions, exchangeForms } from './exchange-options.ts'
 
+/** Finds options that the form does not take, and options that it needs. */
+export function validateExchange(options: ExchangeOptions, program: string): Problem[] {
+  const { exchange: form } = options
+  const set = Object.entries(takers).filter(([name]) => isSet(options[name as keyof typeof takers])) // names of the table
+  if (form === undefined) return set.map(([name]) => toLonely(name))
+  const foreign = set.filter(([, forms]) => !(forms as readonly string[]).includes(form))
+  return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
+}
+
 /** Which form takes which option. The options of the platform may be set for other helpers too, so they are not listed. */
 const takers = {
   'exchange-url': ['token-exchange', 'jwt-bearer', 'id-jag'],
@@ -15,15 +24,6 @@ const takers = {
   'exchange-secret-variable': ['token-exchange', 'jwt-bearer', 'id-jag'],
   'exchange-client-auth': ['token-exchange', 'jwt-bearer', 'id-jag'],
 } as const satisfies Partial<Record<keyof ExchangeOptions, readonly ExchangeForm[]>>
-
-/** Finds options that the form does not take, and options that it needs. */
-export function validateExchange(options: ExchangeOptions, program: string): Problem[] {
-  const { exchange: form } = options
-  const set = Object.entries(takers).filter(([name]) => isSet(options[name as keyof typeof takers])) // names of the table
-  if (form === undefined) return set.map(([name]) => toLonely(name))
-  const foreign = set.filter(([, forms]) => !(forms as readonly string[]).includes(form))
-  return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
-}
 
 function isSet(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)

@@ -3,15 +3,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import type { Program } from './program.ts'
 
-/**
- * The variable with the digests of the programs that our helpers are running, the outermost first. A helper that is started by one
- * of them, directly or through a script, recognizes the cycle before it waits for a lock that the outer helper holds.
- */
-const chainVariable = 'GATEPASS_RUNNING_PROGRAMS'
-
-/** Nobody nests helpers this deep, except in a cycle whose arguments differ each time. Our decision. */
-const deepest = 8
-
 /** Part of the message. The helper that started the cycle recognizes the cycle by it, even through a script. */
 export const programCycleNotice = 'runs a credential helper that would run it again'
 
@@ -20,6 +11,9 @@ export function refuseProgramCycle(env: Environment, program: Program): void {
   const chain = parseChain(env)
   if (chain.includes(digestProgram(program)) || chain.length >= deepest) throw toCycleFailure(program)
 }
+
+/** Nobody nests helpers this deep, except in a cycle whose arguments differ each time. Our decision. */
+const deepest = 8
 
 /** The failure that reports a cycle. */
 export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
@@ -34,6 +28,12 @@ export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {
 export function toChainVariables(env: Environment, program: Program): Record<string, string> {
   return { [chainVariable]: [...parseChain(env), digestProgram(program)].join(' ') }
 }
+
+/**
+ * The variable with the digests of the programs that our helpers are running, the outermost first. A helper that is started by one
+ * of them, directly or through a script, recognizes the cycle before it waits for a lock that the outer helper holds.
+ */
+const chainVariable = 'GATEPASS_RUNNING_PROGRAMS'
 
 function parseChain(env: Environment): string[] {
   return (env[chainVariable] ?? '').split(' ').filter((digest) => digest !== '')

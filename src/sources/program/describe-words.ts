@@ -5,9 +5,6 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import { decodeText } from './decode-text.ts'
 import type { ProgramRun } from './run-program.ts'
 
-/** In characters, how much of the beginning and of the end is shown on one line of stderr. */
-const shownLength = { start: 240, end: 240 } as const
-
 /**
  * What a program said on stderr, bounded, on one line. What it printed on stdout, secret arguments and variables, and everything
  * that looks like a credential is left out. Empty if it said nothing.
@@ -34,6 +31,9 @@ function shorten(text: string): string {
   const { start, end } = shownLength
   return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
 }
+
+/** In characters, how much of the beginning and of the end is shown on one line of stderr. */
+const shownLength = { start: 240, end: 240 } as const
 
 /** Lists every string of a JSON document; otherwise a single word, which may be a token of any length, or the words that may be parts of a token. */
 function listPrinted(stdout: Uint8Array): string[] {

@@ -1,5 +1,3 @@
-const longest = 100
-
 /** A value of a token in a sentence: short, in printable ASCII, so that it can stand in a log line and in a header; pure. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return quoteText(value)
@@ -11,6 +9,8 @@ function quoteText(text: string): string {
   const start = JSON.stringify(text.slice(0, longest)).replace(/[^\x20-\x7e]/g, toEscape)
   return text.length > longest ? `${start}...` : start
 }
+
+const longest = 100
 
 function toEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`

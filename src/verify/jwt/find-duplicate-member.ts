@@ -1,8 +1,5 @@
 import { parseObject } from '../../runtime/values/json-value.ts'
 
-/** Strings and what gives JSON its structure; numbers and words lie between them. */
-const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
-
 /**
  * The name that an object in a JSON text has twice, at any depth, however it is escaped.
  * @param json Valid JSON.
@@ -23,6 +20,9 @@ export function findDuplicateMember(json: string): string | undefined {
   }
   return undefined
 }
+
+/** Strings and what gives JSON its structure; numbers and words lie between them. */
+const tokens = /"(?:[^"\\]|\\.)*"|[{}[\]:]/gs
 
 /**
  * The object that a JSON text holds, if no object in it names a member twice: parsers choose differently among duplicates (RFC 8259,

@@ -8,31 +8,6 @@ import { toObject } from '../../runtime/values/json-value.ts'
 import type { KeySet, PublishedKey } from './key-set.ts'
 
 /**
- * Whether an RSA key has the mark of a library whose primes can be found (CVE-2017-15361): modulo each of these primes, its modulus
- * is a power of 65537. Among other keys, one in two hundred million has the mark.
- */
-function isFactorable(key: KeyObject): boolean {
-  const { n = '' } = key.export({ format: 'jwk' })
-  const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`)
-  return primes.every((prime) => listPowers(prime).includes(Number(modulus % BigInt(prime))))
-}
-
-/** Those modulo which 65537 does not give every number. */
-const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
-
-function listPowers(prime: number): number[] {
-  const powers = [1]
-  for (;;) {
-    const next = (powers.at(-1)! * 65_537) % prime
-    if (next === 1) return powers
-    powers.push(next)
-  }
-}
-
-/** Far above every issuer that is known: each key costs an import. */
-const mostKeys = 100
-
-/**
  * Parses a set of keys. What cannot be used in it, beside what can, is left out; a set without any usable key is broken.
  * @returns The set, or what is wrong with it, as the end of a sentence about its issuer.
  */
@@ -48,6 +23,9 @@ export function parseKeySet(value: unknown): KeySet | { readonly problem: string
     problem: `gave no key that can be used${unused[0] === undefined ? '' : `: ${unused.slice(0, 3).join('; ')}`}`,
   }
 }
+
+/** Far above every issuer that is known: each key costs an import. */
+const mostKeys = 100
 
 /** The same key under the same name twice is one, and no reason to choose none. */
 function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
@@ -116,4 +94,26 @@ function findWeakness(key: KeyObject): string | undefined {
   if (publicExponent < 3n || publicExponent % 2n === 0n || publicExponent >= 2n ** 64n)
     return 'has an exponent that is not usable'
   return isFactorable(key) ? 'is of a chip whose keys can be computed (CVE-2017-15361)' : undefined
+}
+
+/**
+ * Whether an RSA key has the mark of a library whose primes can be found (CVE-2017-15361): modulo each of these primes, its modulus
+ * is a power of 65537. Among other keys, one in two hundred million has the mark.
+ */
+function isFactorable(key: KeyObject): boolean {
+  const { n = '' } = key.export({ format: 'jwk' })
+  const modulus = BigInt(`0x${Buffer.from(n, 'base64url').toString('hex')}`)
+  return primes.every((prime) => listPowers(prime).includes(Number(modulus % BigInt(prime))))
+}
+
+/** Those modulo which 65537 does not give every number. */
+const primes = [11, 13, 17, 19, 37, 53, 61, 71, 73, 79, 97, 103, 107, 109, 127, 151, 157]
+
+function listPowers(prime: number): number[] {
+  const powers = [1]
+  for (;;) {
+    const next = (powers.at(-1)! * 65_537) % prime
+    if (next === 1) return powers
+    powers.push(next)
+  }
 }

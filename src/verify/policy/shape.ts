@@ -7,29 +7,6 @@ import { findHeaderNameProblem, findTemplateProblem } from './header-problems.ts
 import { policyDefaults, policyLimits } from './limits.ts'
 import { findClaimNameProblem, findFileNameProblem, findPatternProblem, findUrlProblem } from './text-problems.ts'
 
-/** Why an algorithm is never accepted; `undefined` for an accepted one. */
-function findAlgorithmProblem(name: string): PolicyProblem | undefined {
-  if (isSignatureAlgorithm(name)) return undefined
-  if (name.toLowerCase() === 'none')
-    return reject('a token that is not signed proves nothing, so "none" is never accepted')
-  if (/^HS\d+$/i.test(name))
-    return reject('this algorithm has a shared key, with which everybody who verifies can also sign')
-  const near = findNearestName(name.toUpperCase(), signatureAlgorithmNames)
-  return {
-    code: 'invalid-value',
-    message: 'it is not a known signature algorithm',
-    hint: near ? `did you mean "${near}"?` : `name some of ${signatureAlgorithmNames.join(', ')}`,
-  }
-}
-
-function reject(message: string): PolicyProblem {
-  return {
-    code: 'symmetric-algorithm',
-    message,
-    hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or leave the list out`,
-  }
-}
-
 const text = z.string().min(1).max(1000)
 const seconds = z.int().min(1).max(policyLimits.lifeSec)
 const partitionIds = partitions.map(({ id }) => id)
@@ -139,4 +116,27 @@ function addExamination(schema: z.ZodString, find: (text: string) => PolicyProbl
     const problem = find(context.value)
     if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })
   })
+}
+
+/** Why an algorithm is never accepted; `undefined` for an accepted one. */
+function findAlgorithmProblem(name: string): PolicyProblem | undefined {
+  if (isSignatureAlgorithm(name)) return undefined
+  if (name.toLowerCase() === 'none')
+    return reject('a token that is not signed proves nothing, so "none" is never accepted')
+  if (/^HS\d+$/i.test(name))
+    return reject('this algorithm has a shared key, with which everybody who verifies can also sign')
+  const near = findNearestName(name.toUpperCase(), signatureAlgorithmNames)
+  return {
+    code: 'invalid-value',
+    message: 'it is not a known signature algorithm',
+    hint: near ? `did you mean "${near}"?` : `name some of ${signatureAlgorithmNames.join(', ')}`,
+  }
+}
+
+function reject(message: string): PolicyProblem {
+  return {
+    code: 'symmetric-algorithm',
+    message,
+    hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or leave the list out`,
+  }
 }

@@ -5,15 +5,15 @@ import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
 import { listObjects, listTexts, toText } from './loose.ts'
 
-/** Claims that the verification compares anyway, or that differ in every token (RFC 7519, section 4.1). */
-const ofEveryToken = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
-
 /** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
 export function isNarrow(claims: unknown): boolean {
   return Object.entries(toObject(claims)).some(
     ([name, patterns]) => !ofEveryToken.includes(name) && !listTexts(patterns).some(isMatchAll),
   )
 }
+
+/** Claims that the verification compares anyway, or that differ in every token (RFC 7519, section 4.1). */
+const ofEveryToken = ['iss', 'aud', 'exp', 'nbf', 'iat', 'jti']
 
 /**
  * Issuers that give everybody a token, with any audience or for any application, and the claims that name the owner. Source: their

@@ -4,11 +4,6 @@ import type { ReplayStoreReport } from './memory-replay-store.ts'
 import { openRedisConnection, type RedisConnection, RedisRefusal } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 
-const [shortestPauseMs, longestPauseMs] = [100, 5_000]
-
-/** A connection that ended sooner counts as a failure; after one that lasted longer, the pauses begin anew. */
-const [shortLifeMs, longLifeMs] = [1_000, 10_000]
-
 /**
  * Keeps one connection to Redis. A connection that worked and then ended, as an idle one does, is replaced at once, and uses wait
  * for its successor. While Redis is away, uses fail at once, and the link tries again with growing pauses.
@@ -108,5 +103,10 @@ export class RedisLink {
     this.#connection.catch(() => undefined) // maybe no use asks for it
   }
 }
+
+const [shortestPauseMs, longestPauseMs] = [100, 5_000]
+
+/** A connection that ended sooner counts as a failure; after one that lasted longer, the pauses begin anew. */
+const [shortLifeMs, longLifeMs] = [1_000, 10_000]
 
 const endingFailure = new HelperError('unavailable', 'the verifier is ending', 'start it again')

@@ -15,12 +15,6 @@ interface ListenSettings {
 }
 
 /**
- * How many connections may wait until they are accepted; the system may lower the number. A gateway that keeps no connections opens
- * one for each request, and beyond Node's default of 511 they are lost silently.
- */
-const backlog = 4_096
-
-/**
  * Starts to listen.
  * @returns The address with the actual port.
  * @throws {HelperError} `refused` for an address that cannot be used, such as one at which another program listens.
@@ -40,6 +34,12 @@ export async function startListening(
   await chmod(address.path, socketMode)
   return address
 }
+
+/**
+ * How many connections may wait until they are accepted; the system may lower the number. A gateway that keeps no connections opens
+ * one for each request, and beyond Node's default of 511 they are lost silently.
+ */
+const backlog = 4_096
 
 /** Runs before the mode is set, so that at no moment the mode opens the socket to another group. */
 async function changeGroup(server: Server, path: string, group: number): Promise<void> {

@@ -14,6 +14,63 @@ import { collectHelper, validateField } from './helper-script.ts'
 import { askProviderSettings, tellRegistration } from './provider-settings.ts'
 import { type Interview, type Question, resolveAnswer } from './question.ts'
 
+/**
+ * The document that flags describe, and answers of a person about the rest.
+ * @throws {HelperError} `usage` for what is missing where nobody answers, and for flags of another kind.
+ */
+export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<ConfigDocument> {
+  using conversation = cli.terminal.startConversation()
+  const interview = { command: 'config init', cli, conversation }
+  const kind = await chooseKind(interview, flags)
+  refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
+  const baseUrl = await askBaseUrl(interview, flags.baseUrl)
+  const credential = await collectors[kind](interview, flags, kind, baseUrl)
+  return { inference: { provider: 'gateway', baseUrl, credential } }
+}
+
+type Collector = (interview: Interview, flags: InitFlags, kind: CredentialKind, baseUrl: string) => Promise<Credential>
+
+/** More than any key has. */
+const maxKeyBytes = 16 * 1024
+
+const tokenTypes = ['id_token', 'access_token'] as const
+
+const collectors: Readonly<Record<CredentialKind, Collector>> = {
+  static: collectStaticKey,
+  interactive: collectSignIn,
+  'external-idp': collectSignIn,
+  'helper-script': collectHelper,
+}
+
+/** An API key from a file: on a command line or a screen, others would see it. */
+async function collectStaticKey(interview: Interview, flags: InitFlags): Promise<StaticCredential> {
+  const { apiKeyFile, authScheme } = flags
+  const path = await resolveAnswer(
+    interview,
+    { flag: '--api-key-file', words: 'File that holds the API key', validate: validateKeyFile },
+    apiKeyFile,
+  )
+  const apiKey = await readKey(path)
+  if (!('key' in apiKey)) throw new HelperError('usage', apiKey.problem, 'name a file that holds the key alone')
+  return { kind: 'static', apiKey: apiKey.key, ...(authScheme && { authScheme }) }
+}
+
+async function validateKeyFile(path: string): Promise<string | undefined> {
+  const found = await readKey(path)
+  return 'key' in found ? undefined : found.problem
+}
+
+async function readKey(path: string): Promise<{ key: string } | { problem: string }> {
+  try {
+    const key = (await readNamedFile(path, { longestBytes: maxKeyBytes })).toString('utf8').trim()
+    return /^[\x21-\x7e]+$/.test(key) ? { key } : { problem: `${path} does not hold one key alone` }
+  } catch (cause) {
+    const failure = cause as NodeJS.ErrnoException // of the system
+    const isOther = ['EFBIG', 'EISDIR', 'ENOTFILE'].includes(failure.code ?? '')
+    return { problem: `${path} ${isOther ? 'is not a file with an API key' : describeReadFailure(failure)}` }
+  }
+}
+
 /** A sign-in by the client: with the identity provider that is named, or for `interactive` with the gateway itself. */
 async function collectSignIn(interview: Interview, flags: InitFlags, kind: CredentialKind): Promise<Credential> {
   const { authFlow } = flags
@@ -33,6 +90,23 @@ function askClientId(interview: Interview, given: string | undefined, isNeeded: 
   const fallback = { value: '', words: 'none: people sign in at the gateway itself' }
   const question = { flag: '--client-id', words: 'Client ID of the app registration', ...(!isNeeded && { fallback }) }
   return askField(interview, 'clientId', question, given)
+}
+
+/** Asks for one field, and again where the check refuses the answer. */
+function askField(
+  interview: Interview,
+  name: keyof Oidc,
+  question: Omit<Question, 'validate'>,
+  given: string | undefined,
+): Promise<string> {
+  const validate = (answer: string) =>
+    validateField(
+      interview.cli,
+      // The other fields do not count.
+      { inference: { provider: 'gateway', credential: { kind: 'external-idp', oidc: { [name]: answer } } } },
+      `inference.credential.oidc.${name}`,
+    )
+  return resolveAnswer(interview, { ...question, validate }, given)
 }
 
 async function collectProvider(interview: Interview, flags: InitFlags): Promise<Oidc> {
@@ -67,86 +141,12 @@ async function askTokenType(interview: Interview, given: Oidc['bearerTokenType']
   return tokenTypes.find((type) => type === answer)
 }
 
-const tokenTypes = ['id_token', 'access_token'] as const
-
 function askScopes(interview: Interview, given: string | undefined, type: Oidc['bearerTokenType']): Promise<string> {
   const question =
     type === 'access_token'
       ? { words: "Scopes, the gateway's API scope among them" }
       : { words: 'Scopes besides openid', fallback: { value: '', words: 'none' } }
   return askField(interview, 'scopes', { flag: '--scopes', ...question }, given)
-}
-
-/** Asks for one field, and again where the check refuses the answer. */
-function askField(
-  interview: Interview,
-  name: keyof Oidc,
-  question: Omit<Question, 'validate'>,
-  given: string | undefined,
-): Promise<string> {
-  const validate = (answer: string) =>
-    validateField(
-      interview.cli,
-      // The other fields do not count.
-      { inference: { provider: 'gateway', credential: { kind: 'external-idp', oidc: { [name]: answer } } } },
-      `inference.credential.oidc.${name}`,
-    )
-  return resolveAnswer(interview, { ...question, validate }, given)
-}
-
-/** An API key from a file: on a command line or a screen, others would see it. */
-async function collectStaticKey(interview: Interview, flags: InitFlags): Promise<StaticCredential> {
-  const { apiKeyFile, authScheme } = flags
-  const path = await resolveAnswer(
-    interview,
-    { flag: '--api-key-file', words: 'File that holds the API key', validate: validateKeyFile },
-    apiKeyFile,
-  )
-  const apiKey = await readKey(path)
-  if (!('key' in apiKey)) throw new HelperError('usage', apiKey.problem, 'name a file that holds the key alone')
-  return { kind: 'static', apiKey: apiKey.key, ...(authScheme && { authScheme }) }
-}
-
-async function validateKeyFile(path: string): Promise<string | undefined> {
-  const found = await readKey(path)
-  return 'key' in found ? undefined : found.problem
-}
-
-/** More than any key has. */
-const maxKeyBytes = 16 * 1024
-
-async function readKey(path: string): Promise<{ key: string } | { problem: string }> {
-  try {
-    const key = (await readNamedFile(path, { longestBytes: maxKeyBytes })).toString('utf8').trim()
-    return /^[\x21-\x7e]+$/.test(key) ? { key } : { problem: `${path} does not hold one key alone` }
-  } catch (cause) {
-    const failure = cause as NodeJS.ErrnoException // of the system
-    const isOther = ['EFBIG', 'EISDIR', 'ENOTFILE'].includes(failure.code ?? '')
-    return { problem: `${path} ${isOther ? 'is not a file with an API key' : describeReadFailure(failure)}` }
-  }
-}
-
-/**
- * The document that flags describe, and answers of a person about the rest.
- * @throws {HelperError} `usage` for what is missing where nobody answers, and for flags of another kind.
- */
-export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<ConfigDocument> {
-  using conversation = cli.terminal.startConversation()
-  const interview = { command: 'config init', cli, conversation }
-  const kind = await chooseKind(interview, flags)
-  refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
-  const baseUrl = await askBaseUrl(interview, flags.baseUrl)
-  const credential = await collectors[kind](interview, flags, kind, baseUrl)
-  return { inference: { provider: 'gateway', baseUrl, credential } }
-}
-
-type Collector = (interview: Interview, flags: InitFlags, kind: CredentialKind, baseUrl: string) => Promise<Credential>
-
-const collectors: Readonly<Record<CredentialKind, Collector>> = {
-  static: collectStaticKey,
-  interactive: collectSignIn,
-  'external-idp': collectSignIn,
-  'helper-script': collectHelper,
 }
 
 async function chooseKind(interview: Interview, flags: InitFlags): Promise<CredentialKind> {

@@ -37,9 +37,6 @@ import { readNetwork } from '../../network.ts'
 import type { VerifierFlags } from './flags.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
-/** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
-const silenceSec = 10
-
 /**
  * Serves until a signal ends it.
  * @throws {HelperError} for a policy, an address or a file that cannot be used.
@@ -84,6 +81,9 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
     log.close()
   }
 }
+
+/** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
+const silenceSec = 10
 
 /** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
 function refuseOpenStandIn({ stsStandIn, listen, adminListen }: VerifierFlags): void {

@@ -8,8 +8,6 @@ interface FollowParts {
   readonly log: Log
 }
 
-const pauseMs = 1_000
-
 /**
  * Fetches the keys of every issuer of the policy before a request needs them, retries issuers that have never given any, and logs
  * the results. The keys decide how often an issuer is asked.
@@ -33,6 +31,8 @@ export function startIssuerWatch({ keys, trusts, log }: FollowParts): { close():
   const timer = setInterval(look, pauseMs)
   return { close: () => clearInterval(timer) }
 }
+
+const pauseMs = 1_000
 
 /** The changes of the keys of issuers, as lines of the log; pure. */
 export function describeIssuerChanges(before: readonly IssuerState[], after: readonly IssuerState[]): LogEntry[] {

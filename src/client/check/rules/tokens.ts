@@ -6,12 +6,6 @@ import { type HealthyRun, isHealthy } from '../runs/run.ts'
 import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip, warn } from './rule.ts'
 
-/** The part of the ttl by which a token's life may be shorter: a token of an hour under a ttl of an hour is common. */
-const toleratedPart = 1 / 60
-
-/** The longest life of a short-term key, and of a role's session (AWS documentation). */
-const longestKeySec = 12 * 3600
-
 /** How long its tokens live, and whether they state their life correctly. */
 export const lifetimeRules = defineRules({
   'token-life': {
@@ -81,6 +75,12 @@ export const lifetimeRules = defineRules({
     },
   },
 })
+
+/** The part of the ttl by which a token's life may be shorter: a token of an hour under a ttl of an hour is common. */
+const toleratedPart = 1 / 60
+
+/** The longest life of a short-term key, and of a role's session (AWS documentation). */
+const longestKeySec = 12 * 3600
 
 /**
  * The earliest end that a token, or an output that it was printed in, states. A relative time that is cached and printed

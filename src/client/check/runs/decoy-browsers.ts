@@ -2,26 +2,6 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import type { Environment } from '../../../runtime/run-process.ts'
 
-/** Programs that show a page or a dialog to a person. */
-const openers = [
-  'xdg-open',
-  'open',
-  'start',
-  'sensible-browser',
-  'x-www-browser',
-  'www-browser',
-  'gnome-open',
-  'kde-open',
-  'wslview',
-  'osascript',
-  'firefox',
-  'google-chrome',
-  'chromium',
-  'chromium-browser',
-  'zenity',
-  'kdialog',
-] as const
-
 /** Programs that come first on the PATH, open nothing, and log that they were called. */
 export interface DecoyBrowsers {
   /** The environment with the decoys first on its PATH and in BROWSER. */
@@ -67,6 +47,26 @@ export async function writeDecoyBrowsers(directory: string): Promise<DecoyBrowse
     },
   }
 }
+
+/** Programs that show a page or a dialog to a person. */
+const openers = [
+  'xdg-open',
+  'open',
+  'start',
+  'sensible-browser',
+  'x-www-browser',
+  'www-browser',
+  'gnome-open',
+  'kde-open',
+  'wslview',
+  'osascript',
+  'firefox',
+  'google-chrome',
+  'chromium',
+  'chromium-browser',
+  'zenity',
+  'kdialog',
+] as const
 
 /** Knows which runs went on at the same time as one that may open a browser. */
 export interface PromptingRuns {

@@ -5,8 +5,6 @@ import { limits } from '../../../contract/limits.ts'
 import { quoteForShell } from '../../../runtime/text/quote.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
 
-const program = '/usr/bin/script'
-
 /** Whether this system has a program that gives another program a terminal. */
 export async function hasTerminalProgram(platform: NodeJS.Platform): Promise<boolean> {
   if (platform !== 'linux' && platform !== 'darwin') return false
@@ -15,6 +13,8 @@ export async function hasTerminalProgram(platform: NodeJS.Platform): Promise<boo
     () => false, // not installed, so the rule is not applicable
   )
 }
+
+const program = '/usr/bin/script'
 
 /** Files that receive a program's stdout and stderr while it has a terminal. */
 export interface TerminalOutput {

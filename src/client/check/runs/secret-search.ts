@@ -2,9 +2,6 @@ import type { HelperOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { redact } from '../../../runtime/text/redact.ts'
 
-/** Shorter values occur in texts by chance. */
-const shortest = { token: 8, header: 16 } as const
-
 /**
  * The kind of text that is searched. A text that the helper itself writes may not hold even the first characters of a secret; a
  * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
@@ -67,6 +64,9 @@ export class SecretSearch {
     if (!isKnown && !this.#given.some((value) => value.includes(needle.text))) this.#needles.push(needle)
   }
 }
+
+/** Shorter values occur in texts by chance. */
+const shortest = { token: 8, header: 16 } as const
 
 /**
  * Cuts a token after the first characters that tell it from others: they follow the prefix, or the JWT header, that tokens of its

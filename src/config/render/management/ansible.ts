@@ -11,10 +11,6 @@ interface AnsibleParts {
   readonly macos: Exported
 }
 
-const isDarwin = "ansible_facts['system'] == 'Darwin'"
-const isLinux = "ansible_facts['system'] == 'Linux'"
-const owner = { owner: 'root', group: '{{ gatepass_group }}' }
-
 /**
  * A task file of Ansible for Linux and macOS. It compares the machine with the document, installs what is missing, and compares
  * again; with `--check` it only compares and says what would change.
@@ -48,6 +44,8 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
   return introduction + stringify(tasks, { customTags: [unsafeTag], lineWidth: 0, aliasDuplicateObjects: false })
 }
 
+const isDarwin = "ansible_facts['system'] == 'Darwin'"
+
 const introduction = `# Include these tasks in a play with "become: true". Variables that may be set:
 #   gatepass_package      the package with the helper: its name in a repository, or the path of a .deb or .rpm
 #   gatepass_settings     what the helper's file of each machine sets, such as { client-ttl: 3600 }
@@ -78,6 +76,8 @@ const compareAgain = {
   when: 'not ansible_check_mode',
 }
 
+const isLinux = "ansible_facts['system'] == 'Linux'"
+
 const installPackage = [
   {
     name: 'Install the package from a file',
@@ -90,6 +90,8 @@ const installPackage = [
     when: [isLinux, "gatepass_package | default('') is search('(?<!\\.deb)$')", 'gatepass_package is defined'],
   },
 ]
+
+const owner = { owner: 'root', group: '{{ gatepass_group }}' }
 
 const installMachineFiles = [
   {

@@ -36,6 +36,17 @@ interface DetectionParts {
   readonly ending: string
 }
 
+/** A script for Linux that compares the managed file and the helper; its status is 0 where all is as exported, else 1. */
+export function renderLinuxDetection(exported: Exported): string {
+  return renderDetectionScript({
+    ...toParts(exported, jsonReader),
+    system: 'the managed file of Linux, and the helper',
+    file: vendor.linuxManagedFile,
+    isGuarded: false,
+    ending: exitStatus,
+  })
+}
+
 /** A POSIX shell script that prints one line: the machine is as exported, or how it differs. */
 function renderDetectionScript(parts: DetectionParts): string {
   return `${[
@@ -115,17 +126,6 @@ const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F 
   }')`
 
 const exitStatus = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
-
-/** A script for Linux that compares the managed file and the helper; its status is 0 where all is as exported, else 1. */
-export function renderLinuxDetection(exported: Exported): string {
-  return renderDetectionScript({
-    ...toParts(exported, jsonReader),
-    system: 'the managed file of Linux, and the helper',
-    file: vendor.linuxManagedFile,
-    isGuarded: false,
-    ending: exitStatus,
-  })
-}
 
 /** The same for macOS, whose managed preferences only the device management writes. */
 export function renderMacosDetection(exported: Exported): string {

@@ -3,6 +3,12 @@ import { vendor } from '../../../vendor.ts'
 import { createFinding, type Finding } from '../../finding.ts'
 import { isWithinPolicy, listPolicies } from './policies.ts'
 
+/** Whether device management takes a template that writes to this key, which is named without its hive. */
+export function isIngestibleKey(key: string): boolean {
+  const isAtOrBelow = (folder: string) => `${key.toLowerCase()}\\`.startsWith(`${folder}\\`)
+  return !closed.some(isAtOrBelow) || open.some(isAtOrBelow)
+}
+
 /** Keys to which device management lets no ingested template write: Microsoft's page on Win32 and Desktop Bridge app policies. */
 const closed = ['system', 'software\\microsoft', 'software\\policies\\microsoft']
 
@@ -30,12 +36,6 @@ const open = [
   'software\\microsoft\\edge',
   'software\\microsoft\\edgeupdate',
 ]
-
-/** Whether device management takes a template that writes to this key, which is named without its hive. */
-export function isIngestibleKey(key: string): boolean {
-  const isAtOrBelow = (folder: string) => `${key.toLowerCase()}\\`.startsWith(`${folder}\\`)
-  return !closed.some(isAtOrBelow) || open.some(isAtOrBelow)
-}
 
 /** Validates that the template has a policy for each value, with room for it. */
 export function validateEntries(entries: Readonly<Record<string, string>>): Finding[] {

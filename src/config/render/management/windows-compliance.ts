@@ -4,19 +4,6 @@ import { quoteInAscii, renderExamination, renderTable } from './windows-examinat
 
 type Entries = Readonly<Record<string, string>>
 
-/** The value that the setting of a mismatch must have. */
-const clean = 'none'
-
-/** The text that people read about each mismatch; device management replaces the last word with the names. */
-const titles: Readonly<Record<Mismatch, string>> = {
-  missing: 'Settings are missing',
-  differs: 'Settings have another value',
-  wrongType: 'Settings have a type that is not read',
-  notEnforced: 'Users can change',
-  leftOver: 'Settings of an earlier document are left',
-  helperMissing: 'The credential helper is not installed',
-}
-
 /** A discovery script for custom compliance: one line of JSON with the names by each mismatch. */
 export function renderDiscovery(entries: Entries): string {
   const rows = (expression: (word: string) => string) =>
@@ -43,6 +30,9 @@ export function renderDiscovery(entries: Entries): string {
   ])
 }
 
+/** The value that the setting of a mismatch must have. */
+const clean = 'none'
+
 /** The rules for that script. @param moreInfoUrl The page that people are sent to. */
 export function renderComplianceRules(moreInfoUrl: string): string {
   const rules = listMismatches().map((mismatch) => ({
@@ -60,6 +50,16 @@ export function renderComplianceRules(moreInfoUrl: string): string {
     ],
   }))
   return `${JSON.stringify({ Rules: rules }, undefined, 2)}\n`
+}
+
+/** The text that people read about each mismatch; device management replaces the last word with the names. */
+const titles: Readonly<Record<Mismatch, string>> = {
+  missing: 'Settings are missing',
+  differs: 'Settings have another value',
+  wrongType: 'Settings have a type that is not read',
+  notEnforced: 'Users can change',
+  leftOver: 'Settings of an earlier document are left',
+  helperMissing: 'The credential helper is not installed',
 }
 
 function listMismatches(): readonly Mismatch[] {

@@ -20,12 +20,6 @@ interface FirstOpinion {
   readonly arn: string | undefined
 }
 
-/** The two chains, in words. */
-const names = { own: "this program's own chain", sdk: "the AWS SDK's chain" } as const
-
-/** Failures that the other chain would meet as well, after the same wait. */
-const hindrances: readonly FailureKind[] = ['unavailable', 'late', 'sign-in-required']
-
 /** The inputs for resolving a profile with the other chain. */
 export interface OtherWay {
   readonly host: Host
@@ -72,6 +66,12 @@ export async function compareChains({ outcome, arn }: FirstOpinion, other: Other
   }
   return [describeBoth({ keys: outcome, arn }, second, { name, details })]
 }
+
+/** Failures that the other chain would meet as well, after the same wait. */
+const hindrances: readonly FailureKind[] = ['unavailable', 'late', 'sign-in-required']
+
+/** The two chains, in words. */
+const names = { own: "this program's own chain", sdk: "the AWS SDK's chain" } as const
 
 interface Opinion {
   readonly keys: AwsCredentials

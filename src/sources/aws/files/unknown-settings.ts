@@ -6,30 +6,6 @@ interface SettingFiles extends ReadFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
 }
 
-/** Settings that name a source of credentials. A profile with one of them is of a kind that our own chain knows. */
-const sourceSettings: ReadonlySet<string> = new Set(
-  ['aws_access_key_id', 'aws_secret_access_key', 'role_arn', 'web_identity_token_file', 'credential_process'].concat(
-    ['credential_source', 'sso_session', 'sso_account_id', 'sso_role_name', 'sso_start_url', 'sso_region'],
-    ['login_session'],
-  ),
-)
-
-/** Further settings that our own chain reads, and those of other tools, which do not affect credentials. */
-const otherSettings: ReadonlySet<string> = new Set(
-  ['aws_session_token', 'aws_account_id', 'source_profile', 'external_id', 'duration_seconds'].concat(
-    ['role_session_name', 'mfa_serial', 'sso_registration_scopes', 'sts_regional_endpoints'],
-    ['aws_security_token', 'aws_expiration', 'aws_session_expiration', 'aws_session_token_expiration'],
-    ['sso_account_name', 'sso_auto_populated', 'sso_interactive_auth', 'credential_process_timeout'],
-  ),
-)
-
-/** The beginnings of names of settings that concern credentials. Other settings, such as the AWS CLI's output, do not affect them. */
-const credentialPrefixes =
-  /^(aws_|role_|source_|credential_|web_identity_|sso_|login_|external_|duration_|mfa_|sts_|signin_)/
-
-/** Names of credential sources that AWS documents, in lower case. */
-const namedSources = ['environment', 'ecscontainer', 'ec2instancemetadata']
-
 /** A setting that our own chain does not know, and its place for messages. */
 interface UnknownSetting {
   readonly key: string
@@ -59,12 +35,36 @@ export function findUnknownSetting(
   return next === undefined ? undefined : findUnknownSetting(next, files, [...via, profile])
 }
 
+/** Settings that name a source of credentials. A profile with one of them is of a kind that our own chain knows. */
+const sourceSettings: ReadonlySet<string> = new Set(
+  ['aws_access_key_id', 'aws_secret_access_key', 'role_arn', 'web_identity_token_file', 'credential_process'].concat(
+    ['credential_source', 'sso_session', 'sso_account_id', 'sso_role_name', 'sso_start_url', 'sso_region'],
+    ['login_session'],
+  ),
+)
+
 function findKey(section: Section, which: 'any' | 'named alike'): string | undefined {
   const { credential_source: source } = section
   if (source !== undefined && !namedSources.includes(source.toLowerCase())) return 'credential_source'
   const isMeant = (key: string) => (which === 'any' ? !isForeign(key) : credentialPrefixes.test(key))
   return Object.keys(section).find((key) => !sourceSettings.has(key) && !otherSettings.has(key) && isMeant(key))
 }
+
+/** Names of credential sources that AWS documents, in lower case. */
+const namedSources = ['environment', 'ecscontainer', 'ec2instancemetadata']
+
+/** The beginnings of names of settings that concern credentials. Other settings, such as the AWS CLI's output, do not affect them. */
+const credentialPrefixes =
+  /^(aws_|role_|source_|credential_|web_identity_|sso_|login_|external_|duration_|mfa_|sts_|signin_)/
+
+/** Further settings that our own chain reads, and those of other tools, which do not affect credentials. */
+const otherSettings: ReadonlySet<string> = new Set(
+  ['aws_session_token', 'aws_account_id', 'source_profile', 'external_id', 'duration_seconds'].concat(
+    ['role_session_name', 'mfa_serial', 'sso_registration_scopes', 'sts_regional_endpoints'],
+    ['aws_security_token', 'aws_expiration', 'aws_session_expiration', 'aws_session_token_expiration'],
+    ['sso_account_name', 'sso_auto_populated', 'sso_interactive_auth', 'credential_process_timeout'],
+  ),
+)
 
 /** Whether a setting has nothing to do with credentials in any profile, as docs/aws.md lists them, or is nested in such a setting. */
 function isForeign(key: string): boolean {

@@ -6,9 +6,6 @@ import { exchangeGrant, type IssuedTokens } from './exchange-grant.ts'
 import { isFresh, type LoginCredentials, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
 import { describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
-/** Credentials that cannot be renewed now are used until this much of their life is left, in milliseconds. Our decision. */
-const leastLeftMs = 60_000
-
 /**
  * The credentials of a console sign-in. If they are about to expire they are renewed, by one run at a time, because the refresh token
  * changes each time.
@@ -58,6 +55,9 @@ function serveOld(
   call.warn(`${describeSignIn(site)} cannot be renewed now: ${error.message}; its credentials are used until ${end}`)
   return credentials
 }
+
+/** Credentials that cannot be renewed now are used until this much of their life is left, in milliseconds. Our decision. */
+const leastLeftMs = 60_000
 
 /** The inputs for reading and renewing a console sign-in. */
 interface LoginContext {

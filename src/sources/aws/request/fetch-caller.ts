@@ -5,8 +5,6 @@ import { toFailure } from './request-failures.ts'
 import { sendOperation } from './send-operation.ts'
 import type { RequestContext, SigningKeys } from './signing-keys.ts'
 
-const operation = { api: 'sts', name: 'GetCallerIdentity', input: {} } as const
-
 /**
  * Asks AWS STS whose keys these are (`GetCallerIdentity`); every caller may ask this.
  * @param renewalHint The hint for keys that have expired, imperative.
@@ -30,6 +28,8 @@ export async function fetchCaller(
     })
   }
 }
+
+const operation = { api: 'sts', name: 'GetCallerIdentity', input: {} } as const
 
 function parseArn(text: string, service: string): string {
   refuseForeignText(text, operation.name, service)

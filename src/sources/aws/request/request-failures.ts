@@ -18,46 +18,14 @@ interface FailureWording {
   readonly proof: { readonly name: string; readonly renewalHint: string }
 }
 
-const unknownKey = { meaning: 'the access key does not exist, or no longer exists' }
-const wrongSignature = {
-  meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
-  hint: 'compare the clock with the time of day; then copy both keys again',
-}
-const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
-
-/**
- * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
- * the services send them, without the `Exception` that some end with.
- */
-const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
-  InvalidClientTokenId: unknownKey,
-  UnrecognizedClient: unknownKey,
-  SignatureDoesNotMatch: wrongSignature,
-  InvalidSignature: wrongSignature,
-  RequestTimeTooSkewed: clockError,
-  RequestExpired: clockError,
-  InvalidIdentityToken: {
-    meaning: 'the identity token is not accepted',
-    hint: 'check its issuer and audience against the identity provider that the AWS account knows',
-  },
-  RegionDisabled: {
-    meaning: 'AWS STS is switched off for this region in the account',
-    hint: 'activate STS for the region in the account settings of IAM, or set another region',
-  },
-  ValidationError: {
-    meaning: 'AWS does not accept duration_seconds, role_session_name or external_id',
-    hint: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
-  },
+/** Whether a service says by this code that it is failing, or asked too often. */
+export function isOutageCode(name: string): boolean {
+  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
 }
 
 /** Codes with which a service says that it is failing. */
 const outageCodes =
   /^(ServiceUnavailable|InternalFailure|InternalServerError|InternalServiceError|IDPCommunicationError)/
-
-/** Whether a service says by this code that it is failing, or asked too often. */
-export function isOutageCode(name: string): boolean {
-  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
-}
 
 /**
  * An error of a request to AWS as a failure of ours: unreachable, busy, or refused with the service's code. The service's own text
@@ -97,6 +65,38 @@ function toRefusal(error: unknown, { refusal, hint, proof }: FailureWording): He
   return known
     ? new HelperError('refused', `${refusal}: ${name}: ${known.meaning}`, known.hint ?? proof.renewalHint, options)
     : new HelperError('refused', `${refusal}: ${name}`, hint, options)
+}
+
+const unknownKey = { meaning: 'the access key does not exist, or no longer exists' }
+const wrongSignature = {
+  meaning: "the secret access key does not belong to the access key id, or this machine's clock is wrong",
+  hint: 'compare the clock with the time of day; then copy both keys again',
+}
+const clockError = { meaning: "this machine's clock is wrong", hint: 'set the clock of this machine' }
+
+/**
+ * AWS error codes for which the general words would mislead; without a hint of its own, the proof is to be renewed. Codes as
+ * the services send them, without the `Exception` that some end with.
+ */
+const knownErrors: Readonly<Record<string, { meaning: string; hint?: string }>> = {
+  InvalidClientTokenId: unknownKey,
+  UnrecognizedClient: unknownKey,
+  SignatureDoesNotMatch: wrongSignature,
+  InvalidSignature: wrongSignature,
+  RequestTimeTooSkewed: clockError,
+  RequestExpired: clockError,
+  InvalidIdentityToken: {
+    meaning: 'the identity token is not accepted',
+    hint: 'check its issuer and audience against the identity provider that the AWS account knows',
+  },
+  RegionDisabled: {
+    meaning: 'AWS STS is switched off for this region in the account',
+    hint: 'activate STS for the region in the account settings of IAM, or set another region',
+  },
+  ValidationError: {
+    meaning: 'AWS does not accept duration_seconds, role_session_name or external_id',
+    hint: "correct them; duration_seconds is at most the role's own limit, and 3600 for a role that another role assumes",
+  },
 }
 
 /** The failure without any answer: the network failed, the settings allow no request, or our own code is defective. */

@@ -5,9 +5,6 @@ import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { toClockOffset } from '../../clock-offset.ts'
 
-/** The longest that one attempt may take, in milliseconds, as in our own requests to AWS. */
-const longestAttemptMs = 10_000
-
 /** Sends the requests of an AWS SDK client over our network, and remembers facts that the SDK's own errors do not state. */
 export class RequestHandler {
   /** The failure of the latest request, if it got no answer. */
@@ -54,6 +51,9 @@ export class RequestHandler {
     return createNetworkFetch({ network: this.#network, scope: 'any-host', signal, report: () => {} })(url, init)
   }
 }
+
+/** The longest that one attempt may take, in milliseconds, as in our own requests to AWS. */
+const longestAttemptMs = 10_000
 
 function toUrl({ protocol, hostname, port, path, query = {} }: HttpRequest): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

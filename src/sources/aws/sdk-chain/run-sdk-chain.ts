@@ -7,9 +7,6 @@ import { redact } from '../../../runtime/text/redact.ts'
 import { type ChainAnswer, type ChainOrder, parseOrder, sdkChainCommand } from './messages.ts'
 import { RequestHandler } from './request-handler.ts'
 
-/** Far longer than any order. */
-const longestOrderBytes = 1024 * 1024
-
 /** The outermost line of a process in which the AWS SDK finds credentials: reads an order on stdin, answers on stdout and ends. */
 export async function runSdkChain(program: string, { streams }: Host): Promise<void> {
   const order =
@@ -25,6 +22,9 @@ export async function runSdkChain(program: string, { streams }: Host): Promise<v
   await streams.stdout(JSON.stringify(await answerOrder(order)))
   endProcess(0, 'finished')
 }
+
+/** Far longer than any order. */
+const longestOrderBytes = 1024 * 1024
 
 /** The SDK reads any variable of the environment; this process has only those that its parent chose. */
 async function answerOrder({ profile, region, network }: ChainOrder): Promise<ChainAnswer> {

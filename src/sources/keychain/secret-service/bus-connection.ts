@@ -2,9 +2,6 @@ import type { Socket } from 'node:net'
 import { type BusCall, type BusMessage, encodeCall, measureMessage, parseMessage } from './bus-message.ts'
 import { BusError } from './bus-types.ts'
 
-/** In bytes, over all messages of one connection. A service that sends more is broken or hostile. */
-const largestTraffic = 4 * 1_048_576
-
 /** A connection to a bus, for calls and for signals. When it fails, all pending calls fail. */
 export class BusConnection {
   readonly #socket: Socket
@@ -90,6 +87,9 @@ export class BusConnection {
     for (const { reject } of [...this.#answers.values(), ...this.#observers]) reject(this.#failure)
   }
 }
+
+/** In bytes, over all messages of one connection. A service that sends more is broken or hostile. */
+const largestTraffic = 4 * 1_048_576
 
 /** The name comes from another program and is shown in messages, so it is checked. */
 function toAnswerError(errorName: string): BusError {

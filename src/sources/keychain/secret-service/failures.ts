@@ -7,9 +7,28 @@ interface State {
   readonly hint: string
 }
 
-const unlockHint = 'unlock it in the program that manages your passwords'
+/** A state in which no secret can be stored or returned. */
+export type ServiceState = keyof typeof states
+
+/** Further facts about a failure. */
+export interface FailureFacts {
+  /** What a person can do instead, imperative. */
+  readonly otherwise: string
+  /** What was observed, for people who look for the cause. */
+  readonly detail?: string | undefined
+  readonly cause?: unknown
+}
+
+/** The failure of a state. */
+export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
+  const { kind, message, hint } = states[state]
+  return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })
+}
+
 const newSession = 'start a new session of the client'
 const anyKeyring = 'start a keyring that offers it (GNOME Keyring, KWallet and KeePassXC do)'
+
+const unlockHint = 'unlock it in the program that manages your passwords'
 
 /** Every state in which the Secret Service cannot store or return a secret. */
 const states = {
@@ -95,21 +114,3 @@ const states = {
     hint: 'see which program it is: busctl --user status org.freedesktop.secrets',
   },
 } as const satisfies Record<string, State>
-
-/** A state in which no secret can be stored or returned. */
-export type ServiceState = keyof typeof states
-
-/** Further facts about a failure. */
-export interface FailureFacts {
-  /** What a person can do instead, imperative. */
-  readonly otherwise: string
-  /** What was observed, for people who look for the cause. */
-  readonly detail?: string | undefined
-  readonly cause?: unknown
-}
-
-/** The failure of a state. */
-export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
-  const { kind, message, hint } = states[state]
-  return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })
-}

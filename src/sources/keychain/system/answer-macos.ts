@@ -3,11 +3,6 @@ import type { KeychainItem } from '../keychain.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
 import type { MacosLibraries } from './macos-libraries.ts'
 
-/** Codes of `SecBase.h`. */
-const success = 0
-const itemNotFound = -25300
-const duplicateItem = -25299
-
 /** The result of one call. */
 interface Outcome {
   readonly call: string
@@ -38,6 +33,10 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
       return toAnswer(items.remove(request.item))
   }
 }
+
+/** Codes of `SecBase.h`. */
+const success = 0
+const itemNotFound = -25300
 
 /** Generic passwords by service and account. */
 class Items {
@@ -99,6 +98,8 @@ class Items {
     return this.#foundation.createDictionary(pairs)
   }
 }
+
+const duplicateItem = -25299
 
 /** The name under which Keychain Access shows an item. */
 function nameService(service: string): string {

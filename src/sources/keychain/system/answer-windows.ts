@@ -4,11 +4,6 @@ import { longestSecretBytes } from './child-messages.ts'
 import { type Credentials, openCredentials } from './windows-credentials.ts'
 import { createWindowsCaller, type DataProtection, openDataProtection } from './windows-data-protection.ts'
 
-/** `ERROR_NOT_FOUND`, `ERROR_NO_SUCH_LOGON_SESSION` and `ERROR_INVALID_PARAMETER` of `winerror.h`. */
-const notFound = 1168
-const noSuchLogonSession = 1312
-const invalidParameter = 87
-
 /** Answers a request from the Credential Manager; if the session has none, the secret is sealed for a file. */
 export function answerOnWindows(ffi: Foreign, libraries: WindowsLibraries, request: ChildRequest): ChildAnswer {
   const caller = createWindowsCaller(ffi, libraries.kernel32)
@@ -49,6 +44,10 @@ function write(
   return Buffer.isBuffer(sealed) ? { state: 'sealed', sealed: sealed.toString('base64') } : toAnswer(sealed)
 }
 
+const invalidParameter = 87
+
+const noSuchLogonSession = 1312
+
 function toFound(secret: Buffer): ChildAnswer {
   return { state: 'found', secret: secret.toString() }
 }
@@ -58,3 +57,6 @@ function toAnswer(failure: SystemFailure | undefined): ChildAnswer {
   const isNone = failure.code === notFound || (failure.code === noSuchLogonSession && failure.call !== 'CredWriteW')
   return isNone ? { state: 'none' } : { state: 'failed', ...failure }
 }
+
+/** `ERROR_NOT_FOUND`, `ERROR_NO_SUCH_LOGON_SESSION` and `ERROR_INVALID_PARAMETER` of `winerror.h`. */
+const notFound = 1168

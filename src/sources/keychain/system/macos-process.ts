@@ -1,12 +1,5 @@
 import type { Foreign } from '../../../runtime/foreign.ts'
 
-/** `CS_OPS_CDHASH` of `codesign.h`, and `PROC_PIDUNIQIDENTIFIERINFO` of `proc_info_private.h` with offsets in its structure. */
-const codeHash = { operation: 5, bytes: 20 } as const
-const identity = { flavor: 17, bytes: 56, version: 32, parentVersion: 36 } as const
-
-/** `PROC_PIDPATHINFO_MAXSIZE` of `proc_info.h`. */
-const longestPath = 4096
-
 /** What this process asks the system besides its keychain. */
 export interface MacosProcess {
   /** Whether a parent process runs the same code as its child, and already did so when it started the child. */
@@ -50,3 +43,11 @@ export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {
     },
   }
 }
+
+/** `CS_OPS_CDHASH` of `codesign.h`, and `PROC_PIDUNIQIDENTIFIERINFO` of `proc_info_private.h` with offsets in its structure. */
+const codeHash = { operation: 5, bytes: 20 } as const
+
+/** `PROC_PIDPATHINFO_MAXSIZE` of `proc_info.h`. */
+const longestPath = 4096
+
+const identity = { flavor: 17, bytes: 56, version: 32, parentVersion: 36 } as const

@@ -3,22 +3,6 @@ import type { KeychainItem } from '../keychain.ts'
 import type { SystemFailure } from './child-messages.ts'
 import type { WindowsCaller } from './windows-data-protection.ts'
 
-/** `CRED_TYPE_GENERIC` and `CRED_PERSIST_LOCAL_MACHINE` of `wincred.h`: the credential stays on this machine. */
-const generic = 1
-const localMachine = 2
-
-/** Offsets in a `CREDENTIALW` of 64-bit Windows. */
-const layout = {
-  type: 4,
-  target: 8,
-  comment: 16,
-  blobSize: 32,
-  blob: 40,
-  persist: 48,
-  userName: 72,
-  bytes: 80,
-} as const
-
 /** Credentials of this user. Each function returns its failure or its result. */
 export interface Credentials {
   read(item: KeychainItem): SystemFailure | Buffer
@@ -64,6 +48,23 @@ export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: Win
     },
   }
 }
+
+/** `CRED_TYPE_GENERIC` and `CRED_PERSIST_LOCAL_MACHINE` of `wincred.h`: the credential stays on this machine. */
+const generic = 1
+
+/** Offsets in a `CREDENTIALW` of 64-bit Windows. */
+const layout = {
+  type: 4,
+  target: 8,
+  comment: 16,
+  blobSize: 32,
+  blob: 40,
+  persist: 48,
+  userName: 72,
+  bytes: 80,
+} as const
+
+const localMachine = 2
 
 /** The name under which the Credential Manager shows an item. */
 function nameTarget({ service, account }: KeychainItem): string {

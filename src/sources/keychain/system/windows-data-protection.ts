@@ -2,11 +2,6 @@ import { createPointers, type Foreign } from '../../../runtime/foreign.ts'
 import type { KeychainItem } from '../keychain.ts'
 import type { SystemFailure } from './child-messages.ts'
 
-/** A code of an application (bit 29 of `winerror.h`), which no function of Windows sets. */
-const unset = 0x2000_0001
-
-const mostAttempts = 5
-
 /** Calls functions of Windows whose failure `GetLastError` explains. */
 export interface WindowsCaller {
   /** @returns `undefined` if the function succeeded. */
@@ -36,6 +31,11 @@ export function createWindowsCaller(ffi: Foreign, kernel32: string): WindowsCall
     },
   }
 }
+
+/** A code of an application (bit 29 of `winerror.h`), which no function of Windows sets. */
+const unset = 0x2000_0001
+
+const mostAttempts = 5
 
 function isLost(code: number): boolean {
   return code === unset || code === 0

@@ -10,12 +10,6 @@ import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from
 import { openServers } from './open-servers.ts'
 import { normalizeHost } from './referrers.ts'
 
-/** In milliseconds, how long the browser may take to read the last page. */
-const longestPageMs = 1_000
-
-/** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
-const mostKeptTabs = 8
-
 /**
  * Opens the listener to which the browser comes back. The request that it waits for is answered when the sign-in has ended, and again
  * whenever the person returns to it. Every other request gets 404, and the wait goes on.
@@ -71,6 +65,12 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
     close,
   }
 }
+
+/** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
+const mostKeptTabs = 8
+
+/** In milliseconds, how long the browser may take to read the last page. */
+const longestPageMs = 1_000
 
 /** Whether a browser has sent the same answer twice: each code is issued once. */
 function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {

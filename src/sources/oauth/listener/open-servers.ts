@@ -13,9 +13,6 @@ interface OpenServers {
 /** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
 type Answer = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
 
-/** How many ports that are free in one address family are tried in the other. */
-const mostAttempts = 20
-
 /**
  * Opens the servers on the port that settings ask for, or on a port that is free in every address family.
  * @throws {HelperError} `refused` if the port is taken.
@@ -29,6 +26,9 @@ export async function openServers({ hosts, port }: ListenerOptions, answer: Answ
     if (isOver) throw describePortFailure(addresses, opened)
   }
 }
+
+/** How many ports that are free in one address family are tried in the other. */
+const mostAttempts = 20
 
 type Opened = (OpenServers & { readonly servers: readonly Server[] }) | { readonly port: number; readonly code: string }
 

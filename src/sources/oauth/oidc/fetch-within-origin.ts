@@ -1,11 +1,5 @@
 import type { ConnectionParts } from './provider.ts'
 
-/** How many redirects are followed: one for a slash, and some that a proxy may add. Our decision. */
-const mostRedirects = 3
-
-/** In characters. */
-const longestAddress = 200
-
 /** An answer that is not a redirect within the origin, and the target if it is another redirect. */
 interface FinalAnswer {
   readonly response: Response
@@ -30,6 +24,12 @@ export async function fetchWithinOrigin(
     at = target.href
   }
 }
+
+/** How many redirects are followed: one for a slash, and some that a proxy may add. Our decision. */
+const mostRedirects = 3
+
+/** In characters. */
+const longestAddress = 200
 
 /** The target of a redirect; `undefined` for any other answer. @param at The address that was requested. */
 function findRedirect({ status, headers }: Response, at: string): URL | undefined {

@@ -3,8 +3,6 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { SealingKey } from '../../keychain/sealing-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 
-const keyBytes = 32
-
 /** The files of a key. */
 interface KeyPlace {
   readonly keyDirectory: string
@@ -30,6 +28,8 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
     forget: (deadline) => removeStoreFiles([draft, path], deadline),
   }
 }
+
+const keyBytes = 32
 
 function renderKey(bytes: Buffer): string {
   return `${JSON.stringify({ format: 1, key: bytes.toString('base64') })}\n`

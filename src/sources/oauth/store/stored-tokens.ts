@@ -10,9 +10,6 @@ import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts
 
 type BearerTokenType = OidcSettings['bearerTokenType']
 
-/** In milliseconds: tokens with less life left are no longer used. Our decision, as for SSO. */
-const shortestRestMs = 60_000
-
 /** Whether the times of a sign-in can be trusted: a time in the future comes from another clock, or the clock was set back since. */
 export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
@@ -28,6 +25,9 @@ export function hasRest(signIn: StoredSignIn, now: number): boolean {
   const expiry = computeTokenExpiry(signIn.tokens)
   return isCredible(signIn, now) && expiry - now > shortestRestMs && !isRefused(signIn)
 }
+
+/** In milliseconds: tokens with less life left are no longer used. Our decision, as for SSO. */
+const shortestRestMs = 60_000
 
 /**
  * Whether the remaining tokens can be used instead of new ones, which would need a person. In `mid-session-refresh` they can only if the

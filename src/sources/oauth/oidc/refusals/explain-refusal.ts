@@ -15,6 +15,29 @@ import { hostedTexts, type TextRow } from './hosted-texts.ts'
 import { isRenewal, type Reason, type Refusal, type RefusalContext, type RefusalFacts } from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
+/** A code of Microsoft's in a description. */
+interface VendorCode {
+  /** The number in `AADSTS…`. */
+  readonly entra?: string
+  /** The whole of it, as messages repeat it. */
+  readonly shown?: string
+}
+
+/**
+ * Explains why a provider refused a sign-in, its renewal or its end, and what to do. The description of a callback is compared with known
+ * sentences and never shown, because anybody who has the address can send it. The description of a token endpoint is shown if no
+ * better explanation is known.
+ */
+export function explainRefusal(refusal: Refusal, context: RefusalContext): HelperError {
+  const facts = { refusal, context, registration: describeRegistration(context) }
+  const vendor = findVendorCode(refusal.description)
+  const known = findKnownReason(facts, vendor)
+  const { kind, problem, hint } = known ?? findGeneralReason(facts, vendor)
+  const said = known === undefined && refusal.where !== 'callback' ? renderProviderText(refusal.description) : ''
+  const what = refusal.where === 'revocation' ? 'the sign-out from' : 'the sign-in to'
+  return new HelperError(kind, `${what} ${context.subject} ${problem}${renderCode(vendor, refusal.error)}${said}`, hint)
+}
+
 /** Describes where and how a sign-in is registered with its provider, for hints. */
 function describeRegistration(context: RefusalContext): RefusalFacts['registration'] {
   const family = detectProviderFamily(context)
@@ -31,14 +54,6 @@ function describeRedirectHint({ redirectUri, clientId }: RefusalContext, family:
     return `${family.publicSetting}, which needs no redirect URI, and use its ID`
   const uri = redirectUri === undefined ? 'the redirect URI' : `exactly ${toRegisteredRedirect(redirectUri, family)}`
   return `register ${uri} ${family.redirectSetting}, for the client ${clientId}`
-}
-
-/** A code of Microsoft's in a description. */
-interface VendorCode {
-  /** The number in `AADSTS…`. */
-  readonly entra?: string
-  /** The whole of it, as messages repeat it. */
-  readonly shown?: string
 }
 
 /** Finds the code with which a description of Entra ID or AD FS begins. The pattern matches nothing else. */
@@ -109,21 +124,6 @@ const adfs: readonly TextRow[] = [
 
 /** Sentences of providers that organizations install themselves, and of Salesforce. */
 const installedTexts: readonly TextRow[] = [...keycloak, ...others, ...adfs]
-
-/**
- * Explains why a provider refused a sign-in, its renewal or its end, and what to do. The description of a callback is compared with known
- * sentences and never shown, because anybody who has the address can send it. The description of a token endpoint is shown if no
- * better explanation is known.
- */
-export function explainRefusal(refusal: Refusal, context: RefusalContext): HelperError {
-  const facts = { refusal, context, registration: describeRegistration(context) }
-  const vendor = findVendorCode(refusal.description)
-  const known = findKnownReason(facts, vendor)
-  const { kind, problem, hint } = known ?? findGeneralReason(facts, vendor)
-  const said = known === undefined && refusal.where !== 'callback' ? renderProviderText(refusal.description) : ''
-  const what = refusal.where === 'revocation' ? 'the sign-out from' : 'the sign-in to'
-  return new HelperError(kind, `${what} ${context.subject} ${problem}${renderCode(vendor, refusal.error)}${said}`, hint)
-}
 
 const texts = [...hostedTexts, ...installedTexts]
 

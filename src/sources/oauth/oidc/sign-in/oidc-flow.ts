@@ -8,12 +8,6 @@ import { findBearer, isRefused } from '../../store/stored-tokens.ts'
 import { describeProvider, describePurpose } from '../describe-provider.ts'
 import { computeScope, type OidcSettings } from '../settings.ts'
 
-/** How long a person may take, in seconds. Our decision, as for the sign-ins to AWS. */
-const limitSec = 600
-
-/** In seconds, how long reading the store may take, which is a file. A sign-in outlives the deadline of the run that began it. */
-const longestReadSec = 5
-
 /** The sign-in with an OpenID provider, which writes its result to the store. */
 export function createOidcFlow(
   settings: OidcSettings,
@@ -41,6 +35,12 @@ export function createOidcFlow(
     },
   }
 }
+
+/** How long a person may take, in seconds. Our decision, as for the sign-ins to AWS. */
+const limitSec = 600
+
+/** In seconds, how long reading the store may take, which is a file. A sign-in outlives the deadline of the run that began it. */
+const longestReadSec = 5
 
 /** The settings that decide where the browser comes back, who may send it, and how the answer is redeemed. */
 function toRequestInputs(settings: OidcSettings): string {
