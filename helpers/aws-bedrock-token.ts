@@ -43,11 +43,11 @@ export default defineHelper({
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const [{ resolveAwsCredentials }, { signShortTermKey }] = await Promise.all([
+    const [{ fetchAwsCredentials }, { signShortTermKey }] = await Promise.all([
       import('../src/sources/aws/credentials/credentials.ts'),
       import('../src/sources/aws/proofs/short-term-key.ts'),
     ])
-    const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
+    const credentials = await fetchAwsCredentials({ host, call, plan, path: options.path })
     const lifetimeSec = options.lifetime ?? Math.max(60, Math.min(2 * options['client-ttl'], longestKeyLifeSec))
     const request = { service: options.service, lifetimeSec, now: host.clock.now() }
     return { ...(await signShortTermKey(credentials, plan, request)), headers: toWorkspaceHeader(options) }

@@ -40,11 +40,11 @@ export default defineHelper({
 
   async mint(host, options, call, plan) {
     // Loaded here, so that a call that is served from the cache does not wait for it.
-    const [{ resolveAwsCredentials }, { signCallerIdentity }] = await Promise.all([
+    const [{ fetchAwsCredentials }, { signCallerIdentity }] = await Promise.all([
       import('../src/sources/aws/credentials/credentials.ts'),
       import('../src/sources/aws/proofs/caller-identity.ts'),
     ])
-    const credentials = await resolveAwsCredentials({ host, call, plan, path: options.path })
+    const credentials = await fetchAwsCredentials({ host, call, plan, path: options.path })
     return signCallerIdentity(credentials, plan, { now: host.clock.now(), call })
   },
 })

@@ -4,7 +4,7 @@ import { writeAwsDirectory } from '../../test/stand-ins/aws/aws-directory.ts'
 import { startAwsStandIn } from '../../test/stand-ins/aws/aws-stand-in.ts'
 import { verifyBedrockToken } from '../../test/stand-ins/bedrock/verify-bedrock-token.ts'
 import { bundlePath } from '../tree.ts'
-import { minuteMs, readDemoDocument, startDemoClient } from './demo-client.ts'
+import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 
@@ -42,7 +42,7 @@ async function runMorning(
   env: NodeJS.ProcessEnv,
   onEvent: EventListener,
 ): Promise<void> {
-  const document = readDemoDocument(gateway.url, {
+  const document = createDemoDocument(gateway.url, {
     kind: 'helper-script',
     command: process.execPath,
     args: [bundlePath('aws-bedrock-token'), '--header', 'X-Account: {account}'],
@@ -77,7 +77,7 @@ async function runHello(
   env: NodeJS.ProcessEnv,
   onEvent: EventListener,
 ): Promise<void> {
-  const document = readDemoDocument(gateway.url, {
+  const document = createDemoDocument(gateway.url, {
     ...{ kind: 'helper-script', command: process.execPath, ttlSec: 3600 },
     ...credential,
   })

@@ -32,12 +32,12 @@ export function startDemoClient(
 }
 
 /** A document of the demo, read from text like every document; throws where it has an error. */
-export function readDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
-  return readDemoText({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
+export function createDemoDocument(baseUrl: string, credential: Record<string, unknown>): ConfigDocument {
+  return parseDemoDocument({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl, credential } })
 }
 
 /** The same in any form. */
-export function readDemoText(content: Record<string, unknown>): ConfigDocument {
+export function parseDemoDocument(content: Record<string, unknown>): ConfigDocument {
   const { document, findings } = readDocument(Buffer.from(JSON.stringify(content)))
   const error = findings.find(({ severity }) => severity === 'error')
   if (!document || error) throw new Error(`the demo's document: ${error?.path} ${error?.message}`)

@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { bundlePath } from '../tree.ts'
-import { minuteMs, readDemoDocument, startDemoClient } from './demo-client.ts'
+import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
 import { type GatewayKind, type Site, startSite } from './site.ts'
@@ -45,7 +45,7 @@ async function runChange(site: Site, onEvent: EventListener): Promise<void> {
 
 async function openSession(site: Site, onEvent: EventListener) {
   const { client, advance, now } = startDemoClient(
-    readDemoDocument(site.url, { ...site.credential }),
+    createDemoDocument(site.url, { ...site.credential }),
     site.env,
     onEvent,
   )

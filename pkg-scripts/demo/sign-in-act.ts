@@ -1,6 +1,6 @@
 import type { ConfigDocument } from '../../src/config/document.ts'
 import { createPerson } from '../../test/stand-ins/provider/person/create-person.ts'
-import { minuteMs, readDemoDocument, readDemoText, startDemoClient } from './demo-client.ts'
+import { createDemoDocument, minuteMs, parseDemoDocument, startDemoClient } from './demo-client.ts'
 import { demoKey, type Organization, startOrganization } from './provider.ts'
 import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
@@ -51,25 +51,25 @@ function otherKinds(organization: Organization) {
   return [
     {
       title: 'interactive with an identity provider, in the oldest spelling (sso)',
-      document: readDemoText({
+      document: parseDemoDocument({
         ...{ inferenceProvider: 'gateway', inferenceGatewayBaseUrl: gateway.url },
         ...{ inferenceGatewayAuthScheme: 'sso', inferenceGatewayOidc: oidc },
       }),
     },
     {
       title: 'static: a key in the document',
-      document: readDemoDocument(gateway.url, { kind: 'static', apiKey: demoKey }),
+      document: createDemoDocument(gateway.url, { kind: 'static', apiKey: demoKey }),
     },
     {
       title: 'interactive without an identity provider: a sign-in at the gateway itself',
-      document: readDemoDocument(gateway.url, { kind: 'interactive' }),
+      document: createDemoDocument(gateway.url, { kind: 'interactive' }),
     },
   ]
 }
 
 function externalIdp({ provider, gateway }: Organization) {
   const oidc = { clientId: provider.clientId, issuer: provider.issuer }
-  return readDemoDocument(gateway.url, { kind: 'external-idp', oidc })
+  return createDemoDocument(gateway.url, { kind: 'external-idp', oidc })
 }
 
 /** A client before which somebody sits, whose browser has no window. */

@@ -19,7 +19,7 @@ import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
 import { type Content, renderContent } from './render-content.ts'
-import { hostTarget, isWindows, prepareRuntime, resolveRuntime } from './runtimes.ts'
+import { hostTarget, isWindows, prepareRuntime, requireRuntime } from './runtimes.ts'
 
 /** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
 export async function buildExecutable(
@@ -46,7 +46,7 @@ export async function assembleExecutable(
   content: Content,
   { path, summary, vendor = ownVendor }: ExecutableDescription,
 ): Promise<string> {
-  const builder = await prepareRuntime(resolveRuntime(hostTarget))
+  const builder = await prepareRuntime(requireRuntime(hostTarget))
   const output = isWindows(target) ? `${path}.exe` : path
   mkdirSync(dirname(output), { recursive: true })
   // Signing tools go by the ending.
@@ -69,7 +69,7 @@ export async function assembleExecutable(
 
 /** Path of the target's runtime: for Windows of a copy in this directory, because its description is in the file. */
 async function describeRuntime(target: string, description: WindowsDescription, directory: string): Promise<string> {
-  const runtime = await prepareRuntime(resolveRuntime(target))
+  const runtime = await prepareRuntime(requireRuntime(target))
   if (!isWindows(target)) return runtime
   const described = join(directory, 'runtime.exe')
   writeFileSync(described, describeWindowsFile(readFileSync(runtime), description))
@@ -85,7 +85,7 @@ const runtimeArguments = [
 
 /** The keychains of macOS and Windows are called through `node:ffi`, which a runtime before 26.9 has only when it is asked for. */
 function toForeignArguments(target: string): string[] {
-  const [major = 0, minor = 0] = resolveRuntime(target).version.split('.').map(Number)
+  const [major = 0, minor = 0] = requireRuntime(target).version.split('.').map(Number)
   return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
 }
 

@@ -27,7 +27,7 @@ export function listRuntimes(): Runtime[] {
 }
 
 /** The pinned runtime of one target. */
-export function resolveRuntime(target: string): Runtime {
+export function requireRuntime(target: string): Runtime {
   const runtimes = listRuntimes()
   const found = runtimes.find((runtime) => runtime.target === target)
   if (!found) throw new Error(`there is no runtime for ${target}: choose ${runtimes.map((r) => r.target).join(', ')}`)

@@ -35,7 +35,7 @@ export async function buildSuite(target: string, from: BuildFrom = {}, parent = 
  * Both executables of a target as another machine has built or signed them, in a folder of the target's name.
  * @throws HelperError where one of them is missing.
  */
-export function resolveBuiltSuite(target: string, { tree }: BuildFrom, parent: string): Suite {
+export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: string): Suite {
   const directory = join(parent, target)
   const toPath = (name: string) => join(directory, isWindows(target) ? `${name}.exe` : name)
   const [helpers, cli] = [createSuiteProgram(tree), createCliProgram(tree)].map(({ name }) => toPath(name)) as [

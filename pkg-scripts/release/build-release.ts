@@ -6,8 +6,8 @@ import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
-import { hostTarget, listRuntimes, prepareRuntime, resolveRuntime } from '../executable/runtimes.ts'
-import { buildSuite, resolveBuiltSuite, type Suite } from '../executable/suite.ts'
+import { hostTarget, listRuntimes, prepareRuntime, requireRuntime } from '../executable/runtimes.ts'
+import { buildSuite, requireBuiltSuite, type Suite } from '../executable/suite.ts'
 import { readVendor } from '../read-vendor.ts'
 import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
@@ -58,7 +58,7 @@ export async function* buildRelease(
     const directory = mkdtempSync(join(tmpdir(), 'release-'))
     try {
       const suite =
-        built === undefined ? await buildSuite(target, from, directory) : resolveBuiltSuite(target, from, built)
+        built === undefined ? await buildSuite(target, from, directory) : requireBuiltSuite(target, from, built)
       for (const part of listParts(suite, from, shared))
         for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
           yield await pack(part, { target, version, notices, time, compression, maintainer, publisher })
@@ -97,5 +97,5 @@ function readAuthor(): string {
 }
 
 async function readRuntimeNotice(): Promise<string> {
-  return readFileSync(join(dirname(await prepareRuntime(resolveRuntime(hostTarget))), 'LICENSE'), 'utf8')
+  return readFileSync(join(dirname(await prepareRuntime(requireRuntime(hostTarget))), 'LICENSE'), 'utf8')
 }

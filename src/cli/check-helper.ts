@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises'
 import { delimiter, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
-import { type CheckOptions, resolveCheckLimitSec } from '../client/check/check-options.ts'
+import { type CheckOptions, computeCheckLimitSec } from '../client/check/check-options.ts'
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
 import type { CheckProgress } from '../client/check/progress.ts'
 import { type Verdict, verdicts } from '../client/check/rules/rule.ts'
@@ -87,7 +87,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     ...(flags.limit !== undefined && { limitSec: flags.limit }),
     ...(isWatched && { onProgress: (progress) => terminal.showProgress(renderProgress(progress)) }),
   }
-  if (isWatched) terminal.tell(`This takes at most ${resolveCheckLimitSec(options)} s.\n`)
+  if (isWatched) terminal.tell(`This takes at most ${computeCheckLimitSec(options)} s.\n`)
   try {
     const report = await checkHelper(options)
     if (isWatched) terminal.showProgress()

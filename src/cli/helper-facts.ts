@@ -5,7 +5,7 @@ import {
   findHelper,
   type HelperFacts,
   type OperatingSystem,
-  resolveSystem,
+  selectSystem,
 } from '../config/check/rule.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../config/document.ts'
 import type { Finding } from '../config/finding.ts'
@@ -17,7 +17,7 @@ import type { AnyHelper } from '../helper/define-helper.ts'
 import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from '../helper/options/resolve.ts'
 import { commonOptions, listMissing } from '../helper/options/table.ts'
 import type { OptionValue } from '../helper/options/value.ts'
-import { resolveNetworkSettings } from '../helper/run/call-settings.ts'
+import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import { parseGiven, type ValidatedHelper, validateArguments, validateOptions } from '../helper/run/validate-options.ts'
 import { HelperError, toProblemError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
@@ -61,7 +61,7 @@ async function readFacts(
   if (options instanceof HelperError) return { settingsProblem: options }
   const problems = await validateOptions(validated, options)
   if (problems.length > 0) return toFacts(validated, args, toProblemError(problems))
-  const [proxyProblem] = validateProxy(resolveNetworkSettings(host, options))
+  const [proxyProblem] = validateProxy(selectNetworkSettings(host, options))
   const ofProxy = proxyProblem && toProblemError([proxyProblem])
   if (ofProxy && options.get('proxy')?.origin === 'argument') return { argumentProblem: ofProxy }
   const seconds = (option: string) => Number(options.get(option)?.value)
@@ -115,7 +115,7 @@ export async function checkReadResult(
   options: Omit<CheckOptions, 'helpers'>,
   from: ResolvedFrom,
 ): Promise<Finding[]> {
-  const helpers = await findHelperFacts(cli, result.document, resolveSystem(result, options.os), from)
+  const helpers = await findHelperFacts(cli, result.document, selectSystem(result, options.os), from)
   return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
 }
 

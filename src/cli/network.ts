@@ -1,6 +1,6 @@
 import { type ResolvedOptions, readOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
-import { resolveNetworkSettings } from '../helper/run/call-settings.ts'
+import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import type { Host } from '../runtime/host.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { programName } from '../version.ts'
@@ -11,7 +11,7 @@ import { programName } from '../version.ts'
  * @throws {HelperError} for a file or a variable that cannot be used.
  */
 export async function readNetwork(host: Host): Promise<NetworkSettings> {
-  return resolveNetworkSettings(host, await readNetworkOptions(host))
+  return selectNetworkSettings(host, await readNetworkOptions(host))
 }
 
 /** The options of {@link readNetwork}, each with where it was set. */

@@ -5,7 +5,7 @@ import { createKey, type KeyPlan } from './credentials/create-key.ts'
 import { addMember, createIdentity } from './credentials/identities.ts'
 import { addResource } from './store/resources.ts'
 import type { State } from './store/state.ts'
-import { createWorkspace, resolveDefaultWorkspace } from './store/workspaces.ts'
+import { createWorkspace, requireDefaultWorkspace } from './store/workspaces.ts'
 
 /** What a seeded platform holds. Its secrets are returned here and never again. */
 export interface Seed {
@@ -31,7 +31,7 @@ export interface SeededKey {
 
 /** Fills a platform with one of everything that the API cannot create. */
 export function seedPlatform(state: State): Seed {
-  const defaultWorkspace = resolveDefaultWorkspace(state).id
+  const defaultWorkspace = requireDefaultWorkspace(state).id
   const team = createWorkspace(state, 'Team').id
   const user = createIdentity(state, 'user', 'Ada').id
   const serviceAccount = createIdentity(state, 'service_account', 'Build').id

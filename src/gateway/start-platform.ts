@@ -28,7 +28,7 @@ import {
 import { administrationOperations } from './operations/administration.ts'
 import { createAuthentication } from './operations/authenticate-call.ts'
 import { messageOperations } from './operations/messages.ts'
-import { type Operation, resolveSession, resourceOperations } from './operations/resources.ts'
+import { type Operation, requireSession, resourceOperations } from './operations/resources.ts'
 import type { State } from './store/state.ts'
 
 /** How the stand-in for the platform behaves. */
@@ -137,7 +137,7 @@ const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(mostE
 
 async function send(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
-  const session = resolveSession(call)
+  const session = requireSession(call)
   const { events } = await readBody(request, eventList)
   const processedAt = state.now()
   const data = events.map(({ type, content }) => ({

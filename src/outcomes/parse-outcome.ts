@@ -26,27 +26,27 @@ interface MemberRule {
 
 const isNumber = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
-function oneOf(words: readonly string[]): Pick<MemberRule, 'isValid'> {
+function acceptWords(words: readonly string[]): Pick<MemberRule, 'isValid'> {
   return { isValid: (value) => words.includes(value as string) }
 }
 
-function formOf(pattern: RegExp): Pick<MemberRule, 'isValid'> {
+function acceptPattern(pattern: RegExp): Pick<MemberRule, 'isValid'> {
   return { isValid: (value) => typeof value === 'string' && pattern.test(value) }
 }
 
 const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
   time: { isValid: isNumber },
   // The helpers of a build are not known here: another organization adds its own.
-  helper: formOf(/^[a-z][a-z0-9-]{0,47}$/),
-  version: formOf(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9a-z.-]{1,24})?$/),
-  context: oneOf([...helperContexts, 'terminal', 'unknown']),
-  refresh: { ...oneOf(refreshCauses), isOptional: true },
-  format: oneOf(outputFormats),
-  outcome: oneOf(['success', ...Object.keys(exitStatus)]),
+  helper: acceptPattern(/^[a-z][a-z0-9-]{0,47}$/),
+  version: acceptPattern(/^\d{1,6}\.\d{1,6}\.\d{1,6}(-[0-9a-z.-]{1,24})?$/),
+  context: acceptWords([...helperContexts, 'terminal', 'unknown']),
+  refresh: { ...acceptWords(refreshCauses), isOptional: true },
+  format: acceptWords(outputFormats),
+  outcome: acceptWords(['success', ...Object.keys(exitStatus)]),
   status: { isValid: isNumber },
   ms: { isValid: isNumber },
-  origin: { ...oneOf(tokenOrigins), isOptional: true },
-  source: { ...oneOf(sourceKinds), isOptional: true },
+  origin: { ...acceptWords(tokenOrigins), isOptional: true },
+  source: { ...acceptWords(sourceKinds), isOptional: true },
   mintMs: { isValid: isNumber, isOptional: true },
-  late: { ...oneOf(stageKinds), isOptional: true },
+  late: { ...acceptWords(stageKinds), isOptional: true },
 }

@@ -118,7 +118,7 @@ export class Deadline {
   /** The innermost thing that the call waits for now, in words; `undefined` if there is nothing. */
   describeStage(): string | undefined {
     const { name } = this.#stages.at(-1) ?? {}
-    return name && resolveText(name)
+    return name && renderStage(name)
   }
 
   /** Milliseconds until the deadline; 0 after it. */
@@ -166,7 +166,7 @@ export class Deadline {
     } finally {
       clearTimeout(timer)
       this.#stages = this.#stages.filter((other) => other !== own)
-      this.#observe(resolveText(stage), this.#clock.elapsedMs() - begin)
+      this.#observe(renderStage(stage), this.#clock.elapsedMs() - begin)
     }
   }
 
@@ -175,7 +175,7 @@ export class Deadline {
     const { kind, name = '' } = this.#stages.at(-1) ?? {}
     this.#late ??= kind
     this.#noteLate(kind)
-    return new HelperError('late', `${resolveText(name)} took longer than ${words}`, hint)
+    return new HelperError('late', `${renderStage(name)} took longer than ${words}`, hint)
   }
 }
 
@@ -213,6 +213,6 @@ function describeCall({ seconds }: Limit): string {
   return `the ${seconds} s of this call`
 }
 
-function resolveText(stage: Stage): string {
+function renderStage(stage: Stage): string {
   return typeof stage === 'function' ? stage() : stage
 }

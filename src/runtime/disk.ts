@@ -229,7 +229,7 @@ async function readNow(path: string): Promise<string | undefined> {
         `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB`,
         `name another file; look at this one with: ls -ld ${quoteWord(path)}`,
       )
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, readHint(path, code), { cause })
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, describeReadFix(path, code), { cause })
   }
 }
 
@@ -238,7 +238,7 @@ export function expandHome(path: string, home: string): string {
   return path.startsWith('~/') ? join(home, path.slice(2)) : path
 }
 
-function readHint(path: string, code: string | undefined): string {
+function describeReadFix(path: string, code: string | undefined): string {
   if (code === 'EACCES' || code === 'EPERM')
     return `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
   if (code === 'EISDIR') return `it is a directory: name a file`

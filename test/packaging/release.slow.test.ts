@@ -4,7 +4,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { hostTarget, resolveRuntime } from '../../pkg-scripts/executable/runtimes.ts'
+import { hostTarget, requireRuntime } from '../../pkg-scripts/executable/runtimes.ts'
 import { debianArchitectures } from '../../pkg-scripts/release/linux/debian.ts'
 import { rpmArchitectures } from '../../pkg-scripts/release/linux/rpm.ts'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
@@ -62,7 +62,7 @@ test('the bill of materials names the runtime and every library with its licence
   })
   const components: { name: string; version: string; licenses: object[]; purl: string }[] = bill.components
   expect(components).toContainEqual(
-    expect.objectContaining({ name: 'node', version: resolveRuntime(hostTarget).version }),
+    expect.objectContaining({ name: 'node', version: requireRuntime(hostTarget).version }),
   )
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['@smithy/signature-v4', 'execa', 'hono']))
   expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !purl.startsWith('pkg:npm/'))).toEqual([])

@@ -1,7 +1,7 @@
 import { lstat, type Stats } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { UnreadCall } from '../../../src/helper/memo/client-timeout.ts'
-import { longestReadSec, patienceMs, resolveInTime } from '../../../src/helper/memo/resolve-in-time.ts'
+import { longestReadSec, patienceMs, waitAtMost } from '../../../src/helper/memo/wait-at-most.ts'
 import type { Look } from '../../../src/runtime/disk.ts'
 import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
@@ -33,7 +33,7 @@ export async function prepareNames(
   const found = (chooser === 'machine' ? findNothing(path) : undefined) ?? Promise.resolve(undefined)
   const source = found.then((nothing) => nothing ?? readNames(load(), chooser))
   setNameSource(
-    (await resolveInTime(source, patienceMs)) ?? (await waitLonger(source, path, call && load().readCallSec(call))),
+    (await waitAtMost(source, patienceMs)) ?? (await waitLonger(source, path, call && load().readCallSec(call))),
   )
 }
 
@@ -47,7 +47,7 @@ async function waitLonger(
   callSec: Promise<number> | undefined,
 ): Promise<NameSource> {
   const seconds = Math.min(longestReadSec, (await callSec) ?? longestReadSec)
-  return (await resolveInTime(source, (seconds - process.uptime()) * 1000)) ?? toLate(path, seconds)
+  return (await waitAtMost(source, (seconds - process.uptime()) * 1000)) ?? toLate(path, seconds)
 }
 
 const machineDirectory = locateMachineDirectory(process.platform, process.execPath)

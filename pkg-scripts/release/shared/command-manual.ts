@@ -34,7 +34,7 @@ function renderPage(command: Command, time: Date): string {
 
 function toSections(command: Command, prefix: string): Section[] {
   const { args, options } = listTerms(command)
-  const more = readAfterHelp(command)
+  const more = renderAfterHelp(command)
   const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)
   return [
     {
@@ -69,7 +69,7 @@ function renderUsage(command: Command): string {
 }
 
 /** What the help adds to its tables, but for where the exit statuses are. */
-function readAfterHelp(command: Command): string {
+function renderAfterHelp(command: Command): string {
   const said: string[] = []
   // Its types leave out what it inherits.
   const emitter = command as Command & EventEmitter

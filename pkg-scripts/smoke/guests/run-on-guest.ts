@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { version } from '../../../src/version.ts'
-import { prepareRuntime, resolveRuntime } from '../../executable/runtimes.ts'
+import { prepareRuntime, requireRuntime } from '../../executable/runtimes.ts'
 import { root as tree } from '../../tree.ts'
 import { type OpenGuest, openGuest } from './open-guest.ts'
 import { runTool } from './run-tool.ts'
@@ -11,7 +11,7 @@ import { runWindowsProgram, toWindowsPath } from './run-windows-program.ts'
 export async function runOnGuest(name: string, release: string, required: readonly string[]): Promise<boolean> {
   const guest = openGuest(name)
   console.log(`\non ${guest.title}`)
-  const node = await prepareRuntime(resolveRuntime(guest.target))
+  const node = await prepareRuntime(requireRuntime(guest.target))
   const more = required.flatMap((step) => ['--require', step])
   const unpacked = `/tmp/release-${process.pid}`
   try {

@@ -7,7 +7,7 @@ import { sendRequest } from '../../api/send-request.ts'
 import { dropWriteOnly } from '../../api/write-only.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { addConnectionOptions, type ConnectionFlags, openApi, parseCount, resolveConnection } from './connection.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi, parseCount, prepareConnection } from './connection.ts'
 import { addApiKeys, printItems, printJson, renderEach, renderJson } from './print.ts'
 import { addApiResources, readInput } from './resources.ts'
 
@@ -133,7 +133,7 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
   const body =
     flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
-  const connection = await resolveConnection(cli, flags)
+  const connection = await prepareConnection(cli, flags)
   const render = (value: unknown) =>
     flags.select === undefined
       ? `${renderJson(value)}\n`

@@ -50,7 +50,7 @@ function describeOption(option: Option): string {
 }
 
 /** Everything that a request needs, from options, environment and document. */
-export async function resolveConnection(cli: Cli, flags: ConnectionFlags): Promise<ApiConnection> {
+export async function prepareConnection(cli: Cli, flags: ConnectionFlags): Promise<ApiConnection> {
   const { credentials, baseUrl } = await resolveAccess(cli, flags)
   return {
     baseUrl,
@@ -62,9 +62,9 @@ export async function resolveConnection(cli: Cli, flags: ConnectionFlags): Promi
   }
 }
 
-/** The typed client for {@link resolveConnection}; loaded here, so that other commands start without it. */
+/** The typed client for {@link prepareConnection}; loaded here, so that other commands start without it. */
 export async function openApi(cli: Cli, flags: ConnectionFlags): Promise<Api> {
-  const connection = await resolveConnection(cli, flags)
+  const connection = await prepareConnection(cli, flags)
   const { createApi } = await import('../../api/create-api.ts')
   return createApi(connection)
 }

@@ -7,7 +7,7 @@ import type { SessionCredential } from '../../client/credentials/helper-source.t
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
-import { type GatewayInference, resolveAuthScheme } from '../../client/session/gateway-inference.ts'
+import { type GatewayInference, toAuthScheme } from '../../client/session/gateway-inference.ts'
 import type { Credential } from '../../config/document.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
@@ -174,7 +174,7 @@ function renderStderr(stderr: string): string {
 const renewalIsOff = `${programName}: the credential was refused and is not renewed: silentRefreshEnabled is false\n`
 
 function render({ token, headers }: HeldCredential, inference: GatewayInference): ApiCredential {
-  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: resolveAuthScheme(inference) }
+  return { token, headers: mergeHeaders(inference.customHeaders ?? {}, headers), scheme: toAuthScheme(inference) }
 }
 
 function describeFailure(message: string, { credential }: GatewayInference): HelperError {

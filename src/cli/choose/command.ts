@@ -33,12 +33,12 @@ export function addChoose(program: Command, cli: Cli): void {
 }
 
 async function choose(cli: Cli, flags: Flags): Promise<void> {
-  const choice = chooseHelper(await resolveSituation(cli, flags), cli.helpers)
+  const choice = chooseHelper(await collectSituation(cli, flags), cli.helpers)
   cli.setExitStatus('reason' in choice ? 1 : 0)
   cli.terminal.print(flags.json ? `${JSON.stringify(choice, undefined, 2)}\n` : renderChoice(choice))
 }
 
-async function resolveSituation(cli: Cli, flags: Flags): Promise<Situation> {
+async function collectSituation(cli: Cli, flags: Flags): Promise<Situation> {
   using conversation = hasAll(flags) ? undefined : cli.terminal.startConversation()
   const titles = Object.fromEntries(clientNames.map((name) => [name, clients[name].title]))
   const ask = (flag: string, question: string, kinds: Readonly<Record<string, string>>, given: string | undefined) =>

@@ -1,7 +1,7 @@
 import { findWords } from '../../client/doctor/describe-helper-run.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
-import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { planLaunch } from '../../client/launch/launch-command.ts'
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
@@ -76,12 +76,12 @@ export async function askHelper(
   { diagnosis, settings }: RepeatedCall,
 ): Promise<Part | undefined> {
   const found = findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name))
-  const resolved = resolveLaunch({ ...credential, args: [] }, host.platform)
+  const resolved = planLaunch({ ...credential, args: [] }, host.platform)
   if (!diagnosis.isNamed || !found || 'problem' in resolved) return undefined
   const { names } = (await askVersion(host, resolved.command.file)) ?? {}
   if (names === undefined || names === digestNames(vendor)) return undefined
   const { args = [] } = credential
-  const asked = resolveLaunch(
+  const asked = planLaunch(
     { ...credential, args: [...args.slice(0, args.length - found.args.length), 'whoami', ...found.args] },
     host.platform,
   )

@@ -7,7 +7,7 @@ import {
 } from '../../client/doctor/describe-exchange.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
-import { detectAccess, resolveIdentity } from '../../gateway/credentials/identities.ts'
+import { detectAccess, requireIdentity } from '../../gateway/credentials/identities.ts'
 import { findIssuer, findRule, type Issuer, isMatch, listRules, type Rule } from '../../gateway/credentials/trust.ts'
 import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'
@@ -160,7 +160,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
 
 function validateTarget(state: State, rule: Rule, { attempt }: Attempt): ExchangeCheck[] {
   const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = attempt
-  const isGone = resolveIdentity(state, rule.serviceAccountId).standing === 'gone'
+  const isGone = requireIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
     check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {

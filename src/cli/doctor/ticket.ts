@@ -4,16 +4,16 @@ import { join } from 'node:path'
 import { isSignIn } from '../../client/credentials/find-sign-in.ts'
 import type { Part } from '../../client/examination.ts'
 import { launch } from '../../client/launch/launch.ts'
-import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { planLaunch } from '../../client/launch/launch-command.ts'
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
 import { listValues } from '../../config/document-values.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import { locateOptionFiles } from '../../helper/options/files.ts'
 import { describeOptions } from '../../helper/options/resolve.ts'
-import { resolveNetworkSettings } from '../../helper/run/call-settings.ts'
+import { selectNetworkSettings } from '../../helper/run/call-settings.ts'
 import { renderVersion } from '../../helper/run/help.ts'
 import { readStatus } from '../../runtime/disk.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
@@ -68,9 +68,9 @@ async function explainHelper(
 ): Promise<string[]> {
   if (!findHelper(credential, detectSystem(host.platform), (name) => helpers.has(name)))
     return ['it does not belong to this suite, so it was not asked']
-  const resolved = resolveLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
+  const resolved = planLaunch({ ...credential, args: [...(credential.args ?? []), '--explain'] }, host.platform)
   if ('problem' in resolved) return [resolved.problem]
-  const timeoutMs = resolveHelperTimeoutSec(credential, 'setup-test') * 1000
+  const timeoutMs = computeHelperTimeoutSec(credential, 'setup-test') * 1000
   const { ended, stdout, stderr } = await launch(resolved.command, env, timeoutMs)
   const end = ended.how === 'exited' ? `exit status ${ended.status}` : ended.how
   return [end, ...quoteLines(new TextDecoder().decode(stdout)), ...quoteLines(stderr)]
@@ -232,7 +232,7 @@ async function describeFile(path: string): Promise<string> {
 async function describeNetwork(host: Host, addresses: readonly (string | undefined)[]): Promise<string[]> {
   try {
     const resolved = await readNetworkOptions(host)
-    const network = resolveNetworkSettings(host, resolved)
+    const network = selectNetworkSettings(host, resolved)
     const urls = addresses.flatMap((address) => URL.parse(address ?? '') ?? [])
     return [
       ...urls.map(

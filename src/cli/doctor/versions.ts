@@ -18,7 +18,7 @@ import type { Cli } from '../cli.ts'
  * where there is none.
  */
 export async function examineVersions({ host, helpers }: Cli, credential: Credential | undefined): Promise<Part[]> {
-  const paths = findPrograms([suiteName, ...helpers.keys()], directoriesOf(host, credential), host.platform)
+  const paths = findPrograms([suiteName, ...helpers.keys()], listDirectories(host, credential), host.platform)
   if (paths.length === 0) return []
   const files = groupLinks(paths)
   const found = await Promise.all(
@@ -29,7 +29,7 @@ export async function examineVersions({ host, helpers }: Cli, credential: Creden
   return [compareVersions(own, found, { repair, names: renderNamesHint(host, paths) })]
 }
 
-function directoriesOf({ platform }: Host, credential: Credential | undefined): string[] {
+function listDirectories({ platform }: Host, credential: Credential | undefined): string[] {
   const [, executable = ''] = listProgramNames()
   const { command, commandWindows } = credential?.kind === 'helper-script' ? credential : {}
   const named = platform === 'win32' ? (commandWindows ?? command) : command

@@ -12,7 +12,7 @@ import {
   refuseUnreachable,
   removeIdentity,
   removeMember,
-  resolveIdentity,
+  requireIdentity,
   restoreIdentity,
 } from '../../gateway/credentials/identities.ts'
 import { renderWorkspace } from '../../gateway/operations/render-records.ts'
@@ -243,7 +243,7 @@ function addGatewayWorkspaces(gateway: Command, cli: Cli): void {
       .action((workspace: string, identity: string, flags: StateFlags) =>
         answerFromState(cli, flags, (state) => {
           change(state, identity, workspace)
-          return resolveIdentity(state, identity)
+          return requireIdentity(state, identity)
         }),
       )
   }

@@ -15,11 +15,11 @@ const simulatedIssuer = 'https://simulated.invalid'
 
 /** The documents of simulations that are given none. Their helper or person answers at once, and nothing is run or sent. */
 export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> = {
-  'helper-script': documentOf({ kind: 'helper-script', command: simulatedCommand }),
-  'external-idp': documentOf({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
+  'helper-script': toDocument({ kind: 'helper-script', command: simulatedCommand }),
+  'external-idp': toDocument({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
 }
 
-function documentOf(credential: NonNullable<ConfigDocument['inference']>['credential'] & object): ConfigDocument {
+function toDocument(credential: NonNullable<ConfigDocument['inference']>['credential'] & object): ConfigDocument {
   return { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
 }
 
@@ -32,7 +32,7 @@ export function createClientDocument(
   // A client that waits without end gets the longest timeout that a document can have.
   const { timeoutSec = limits.timeoutSec } = client.waiting
   const started = { command: command ?? simulatedCommand, ...(args.length > 0 && { args }) }
-  return documentOf({ kind: 'helper-script', ...started, timeoutSec })
+  return toDocument({ kind: 'helper-script', ...started, timeoutSec })
 }
 
 /** How another client runs a helper, or the simulated one, whose credential says when it ends. */

@@ -1,5 +1,5 @@
 import { launch } from '../../client/launch/launch.ts'
-import { resolveLaunch } from '../../client/launch/launch-command.ts'
+import { planLaunch } from '../../client/launch/launch-command.ts'
 import { describeEnd } from '../../client/launch/run-credential-helper.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
@@ -71,7 +71,7 @@ async function runHelper(host: Host, [program = '', ...args]: readonly string[])
   const command = await findCommand(program, host.env)
   if (command === program && !/[\\/]/.test(program))
     throw new HelperError('usage', 'the program behind -- is not on PATH', 'write its path')
-  const resolved = resolveLaunch({ command, args }, host.platform)
+  const resolved = planLaunch({ command, args }, host.platform)
   if ('problem' in resolved)
     throw new HelperError(
       'usage',

@@ -65,13 +65,13 @@ const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as c
 /** The first shape whose members are there counts. */
 const shapes: readonly Shape[] = [
   { has: ({ kind }) => kind === 'ExecCredential', read: (_members, text) => fromClient(text, 'an ExecCredential') },
-  { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: readLogin },
-  { has: ({ token }) => token !== undefined, read: readOwn },
+  { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
+  { has: ({ token }) => token !== undefined, read: parseOwn },
   {
     has: ({ headers }) => hasMember(headers, 'authorization'),
     read: (_members, text) => fromClient(text, bazelAnswer),
   },
-  { has: (members) => listTokens(members).length > 0, read: readResponse },
+  { has: (members) => listTokens(members).length > 0, read: parseResponse },
   {
     has: isAwsKeys,
     read: rejectAs(
@@ -107,13 +107,13 @@ function fromClient(text: string, shape: string): FoundToken {
 const bazelAnswer = "an answer of Bazel's credential helpers"
 
 /** A login of Vault as it is sent to Vault, which a token holds in base64. */
-function readLogin(_members: Members, text: string): FoundToken {
+function parseLogin(_members: Members, text: string): FoundToken {
   const token = Buffer.from(text).toString('base64')
   return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
 }
 
 /** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
-function readOwn(members: Members, text: string): FoundToken {
+function parseOwn(members: Members, text: string): FoundToken {
   if (typeof members.token !== 'string')
     throw rejectInput('has a "token" that is not a text', 'have the helper print a text')
   const { token, notes } = stripPaste(members.token)
@@ -140,7 +140,7 @@ function listTokens(members: Members): string[] {
   return tokenMembers.filter((name) => typeof members[name] === 'string')
 }
 
-function readResponse(members: Members): FoundToken {
+function parseResponse(members: Members): FoundToken {
   const [name = '', other] = listTokens(members)
   if (other !== undefined)
     throw rejectInput(`holds ${name} and ${other}`, `give one of them, such as by: jq -r .${name}`)

@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks'
 import type { ClientName } from '../../contract/client.ts'
 import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { vendor } from '../../vendor.ts'
-import { resolveClientLaunch } from '../launch/client-request.ts'
-import { type CheckOptions, resolveCheckLimitSec, toClient, toFacts, toLimits } from './check-options.ts'
+import { planClientLaunch } from '../launch/client-request.ts'
+import { type CheckOptions, computeCheckLimitSec, toClient, toFacts, toLimits } from './check-options.ts'
 import { listShellVariables } from './desktop-environment.ts'
 import { startProgressReporter } from './progress.ts'
 import { isWindowsPath } from './rules/launch.ts'
@@ -48,7 +48,7 @@ export async function checkHelper(options: CheckOptions): Promise<CheckReport> {
   const startedAt = performance.now()
   const { command, args = [], rules = ruleIds } = options
   const client = toClient(options)
-  const limitSec = resolveCheckLimitSec(options)
+  const limitSec = computeCheckLimitSec(options)
   const limit = AbortSignal.timeout(limitSec * 1000)
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit
   const chosen = expandRules(rules, client)
@@ -109,7 +109,7 @@ async function observe(
     hasArguments: args.length > 0,
     shellVariables: listShellVariables(options.env, options.keepEnv),
   }
-  const late = `not tried: the check had used up its ${resolveCheckLimitSec(options)} s (--limit sets more)`
+  const late = `not tried: the check had used up its ${computeCheckLimitSec(options)} s (--limit sets more)`
   const observed = await observeScenarios(names, setup, { limit, late }, progress.endStep)
   return { observed, isFinished: !limit.aborted }
 }
@@ -133,7 +133,7 @@ function listSetVariables(options: CheckOptions): readonly string[] {
 function validateLaunch(options: CheckOptions): string | undefined {
   const { command, args = [], platform } = options
   if (isWindowsPath(command) && platform !== 'win32') return 'a Windows path is run on Windows only'
-  const launch = resolveClientLaunch(toClient(options), { command, args }, platform)
+  const launch = planClientLaunch(toClient(options), { command, args }, platform)
   return 'problem' in launch ? launch.problem : undefined
 }
 
@@ -145,13 +145,13 @@ export async function readFileKind(path: string): Promise<FileKind> {
     if (!status.isFile()) return 'unreadable' // opening a FIFO waits for a writer
     await using file = await open(path)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(512), position: 0 })
-    return kindOf(buffer.subarray(0, bytesRead))
+    return detectKind(buffer.subarray(0, bytesRead))
   } catch {
     return 'unreadable' // missing, or only executable: starting it shows which
   }
 }
 
-function kindOf(head: Buffer): FileKind {
+function detectKind(head: Buffer): FileKind {
   if (head.subarray(0, 2).toString('latin1') === '#!') return 'script'
   return head.includes(0) ? 'binary' : 'text-without-shebang'
 }

@@ -1,7 +1,7 @@
 import type { ClientName, HelperClient } from '../../contract/client.ts'
 import { clients } from '../../contract/clients.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { listShellVariables } from './desktop-environment.ts'
 import type { CheckProgress } from './progress.ts'
@@ -32,7 +32,7 @@ export interface CheckOptions {
   readonly rules?: readonly RuleId[]
   /** `one-at-a-time` for slow machines; then only the rules about parallel runs make runs beside each other. */
   readonly pace?: Pace
-  /** How long the whole check may take; see {@link resolveCheckLimitSec} for the default. */
+  /** How long the whole check may take; see {@link computeCheckLimitSec} for the default. */
   readonly limitSec?: number
   /** The time with which the end of a token is compared, in epoch milliseconds; processes run in real time. */
   readonly now?: () => number
@@ -46,8 +46,8 @@ export interface CheckOptions {
 const usualCheckSec = 120
 
 /** How long the whole check may take, in seconds: with the desktop client's default timeout three minutes. */
-export function resolveCheckLimitSec(options: Partial<CheckOptions>): number {
-  return options.limitSec ?? usualCheckSec + resolveTimeoutSec(options)
+export function computeCheckLimitSec(options: Partial<CheckOptions>): number {
+  return options.limitSec ?? usualCheckSec + computeTimeoutSec(options)
 }
 
 /** The client whose rules are checked. */
@@ -56,15 +56,15 @@ export function toClient({ client = 'desktop' }: Partial<CheckOptions>): HelperC
 }
 
 /** How long the client waits; for a client that waits without an end, the desktop client's time. */
-function resolveTimeoutSec(options: Partial<CheckOptions>): number {
+function computeTimeoutSec(options: Partial<CheckOptions>): number {
   return options.timeoutSec ?? toClient(options).waiting.timeoutSec ?? clientDefaults.timeoutSec
 }
 
 /** How long a client waits for a run. */
 export function toLimits(options: Partial<CheckOptions>): Limits {
-  const timeoutSec = resolveTimeoutSec(options)
+  const timeoutSec = computeTimeoutSec(options)
   const refreshSec =
-    toClient(options).context === 'told' ? resolveHelperTimeoutSec({ timeoutSec }, 'mid-session-refresh') : timeoutSec
+    toClient(options).context === 'told' ? computeHelperTimeoutSec({ timeoutSec }, 'mid-session-refresh') : timeoutSec
   return { timeoutMs: timeoutSec * 1000, refreshMs: refreshSec * 1000 }
 }
 

@@ -42,7 +42,10 @@ export class HelperSource implements CredentialSource {
   }
 
   update(credential: Credential | undefined): boolean {
-    if (credential?.kind !== 'helper-script' || !isDeepStrictEqual(identityOf(credential), identityOf(this.#helper)))
+    if (
+      credential?.kind !== 'helper-script' ||
+      !isDeepStrictEqual(selectIdentity(credential), selectIdentity(this.#helper))
+    )
       return false
     this.#helper = credential
     return true
@@ -100,7 +103,7 @@ interface CachedCredential extends CredentialAge {
 }
 
 /** The settings that decide which token a helper prints; the others only decide when and how long it runs. */
-function identityOf({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
+function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptCredential) {
   return { command, commandWindows, args, awsEnv }
 }
 

@@ -1,11 +1,11 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 
 /** Describes one run of the helper as a connection test; secrets in its stderr were replaced before. */
 export function describeHelperRun(run: HelperRun, credential: HelperScriptCredential): Part {
-  const timeoutSec = resolveHelperTimeoutSec(credential, 'setup-test')
+  const timeoutSec = computeHelperTimeoutSec(credential, 'setup-test')
   const took = `it took ${run.durationMs} ms of the ${timeoutSec} s that the client waits`
   const said =
     run.stderr.trim() === ''
@@ -26,7 +26,7 @@ export function describeHelperRun(run: HelperRun, credential: HelperScriptCreden
       hint: words.hint ?? chooseFailureHint(run),
     }
   }
-  const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(warningOf), ...said]
+  const lines = [`exit status 0 and ${shapes[run.shape]}`, took, ...run.warnings.map(describeWarning), ...said]
   if (said.length > 0)
     return {
       part: 'run',
@@ -43,7 +43,7 @@ const shapes = {
   'of another client': 'what another client reads on stdout',
 } as const
 
-function warningOf(warning: string): string {
+function describeWarning(warning: string): string {
   if (warning === 'proxy-authorization')
     return `not every client sends the header ${warning}, and a forward proxy may take it`
   return `the client accepts this with a warning: ${warning}`

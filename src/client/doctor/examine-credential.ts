@@ -10,7 +10,7 @@ import { parseTokenFacts, type TokenFacts } from '../../runtime/tokens/token-fac
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { AnswerFacts, Explanation, Outcome, Part } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { type GatewayInference, resolveAuthScheme } from '../session/gateway-inference.ts'
+import { type GatewayInference, toAuthScheme } from '../session/gateway-inference.ts'
 import { sendTurn, toMessagesUrl } from '../session/send-turn.ts'
 import { type GatewayAnswer, type NoAnswer, noAnswerMessages, startRealTimer, type Turn } from '../session/turn.ts'
 import { clockHint, describeClock, explainAnswer } from './explain-answer.ts'
@@ -58,7 +58,7 @@ async function examineGateway(
   credential: HeldCredential,
   { facts, stated, fetch, hide }: Examined,
 ): Promise<Part[]> {
-  const authScheme = resolveAuthScheme(inference)
+  const authScheme = toAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
   const answer = await sendTurn({ ...turn, ...(fetch && { fetch }) })
   const names = Object.keys(inference.customHeaders ?? {}).map((name) => `${name}: ***`)
@@ -217,7 +217,7 @@ function describeOther(name: string, examined: ExaminedToken): Part {
 function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now }: ExaminedToken): Part {
   const names = headerNames.map((name) => `${name}: ***`)
   const lines = [
-    `${kindOf(facts)}, ${facts.bytes} bytes`,
+    `${describeKind(facts)}, ${facts.bytes} bytes`,
     names.length === 0 ? 'no headers beside it' : `headers beside it: ${names.join(', ')}`,
   ]
   if (facts.longTermKey !== undefined)
@@ -251,7 +251,7 @@ function describeFirst({ facts, headerNames, ttlSec = clientDefaults.ttlSec, now
 /** The run and the request take some time too. */
 const slackSec = 60
 
-function kindOf({ awsKey, longTermKey, end }: TokenFacts): string {
+function describeKind({ awsKey, longTermKey, end }: TokenFacts): string {
   if (awsKey) return `a short-term ${awsKey.service.key}`
   if (longTermKey !== undefined) return `a long-term ${longTermKey}`
   if (end?.source === 'AWS X-Amz-Date') return 'a proof of an AWS identity (GetCallerIdentity)'

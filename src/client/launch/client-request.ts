@@ -1,6 +1,6 @@
 import type { HelperClient, RequestForm } from '../../contract/client.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
-import { type Launch, resolveLaunch } from './launch-command.ts'
+import { type Launch, planLaunch } from './launch-command.ts'
 import { execCredentialVersion } from './parse-client-output.ts'
 
 /** The request of a client. */
@@ -50,16 +50,16 @@ interface ClientCall {
 }
 
 /**
- * Resolves how a client starts a helper: directly, or by a line that a shell reads; pure. On Windows, every client starts it as
+ * How a client starts a helper: directly, or by a line that a shell reads; pure. On Windows, every client starts it as
  * the desktop client does.
  */
-export function resolveClientLaunch(client: HelperClient, call: ClientCall, platform: NodeJS.Platform): Launch {
+export function planClientLaunch(client: HelperClient, call: ClientCall, platform: NodeJS.Platform): Launch {
   const { command, args, operation } = call
-  if (client.format === 'json') return resolveLaunch({ command, args }, platform)
+  if (client.format === 'json') return planLaunch({ command, args }, platform)
   if (client.start === 'path' && args.length > 0)
     return { problem: `${client.title} passes no arguments of a helper, only those of its protocol` }
   const words = operation === undefined ? args : [...args, operation]
-  if (platform === 'win32') return resolveLaunch({ command, args: words }, platform)
+  if (platform === 'win32') return planLaunch({ command, args: words }, platform)
   if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
   if (client.start !== 'shell-line') return { command: { file: command, args: words } }
   return { command: { file: '/bin/sh', args: ['-c', quoteForShell([command, ...words])] } }

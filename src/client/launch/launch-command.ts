@@ -18,11 +18,11 @@ export interface Launchable {
   readonly args?: readonly string[] | undefined
 }
 
-/** Resolves how the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
-export function resolveLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
+/** How the client starts a helper: by an absolute path and arguments, without a shell or expansion; pure. */
+export function planLaunch({ command, commandWindows, args = [] }: Launchable, platform: NodeJS.Platform): Launch {
   const problem = validateArguments(args)
   if (problem) return { problem }
-  if (platform === 'win32') return resolveWindowsLaunch(commandWindows ?? command, args)
+  if (platform === 'win32') return planWindowsLaunch(commandWindows ?? command, args)
   if (!command) return { problem: 'no command is set' }
   if (command.startsWith('//')) return { problem: networkPath }
   if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
@@ -43,7 +43,7 @@ function validateArguments(args: readonly string[]): string | undefined {
 }
 
 /** Lets the file's extension decide, as clients do. */
-function resolveWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
+function planWindowsLaunch(path: string | undefined, args: readonly string[]): Launch {
   if (!path) return { problem: 'no commandWindows is set' }
   if (/^[\\/]{2}/.test(path)) return { problem: networkPath }
   if (!/^[A-Za-z]:[\\/]/.test(path))

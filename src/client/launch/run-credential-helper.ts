@@ -5,13 +5,13 @@ import { toAwsVariables } from '../../contract/environment.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { limits } from '../../contract/limits.ts'
 import { type OutputReason, type OutputWarning, parseOutput } from '../../contract/output.ts'
-import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import type { RefreshCause } from '../../contract/timing/refresh.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { type Launched, launch, type Survivors } from './launch.ts'
-import { resolveLaunch } from './launch-command.ts'
+import { planLaunch } from './launch-command.ts'
 
 /** The credential that a client sends with a request. */
 export interface HeldCredential {
@@ -58,7 +58,7 @@ export type RunHelper = (
 
 /** Runs the helper that a document names, once, as the client does. */
 export const runCredentialHelper: RunHelper = async (credential, context, { env, platform }) => {
-  const resolved = resolveLaunch(credential, platform)
+  const resolved = planLaunch(credential, platform)
   if ('problem' in resolved)
     return {
       ok: false,
@@ -73,7 +73,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     ...toAwsVariables(credential.awsEnv, platform === 'win32' ? '\\' : '/'),
     ...toContextVariables(context),
   }
-  const timeoutSec = resolveHelperTimeoutSec(credential, context)
+  const timeoutSec = computeHelperTimeoutSec(credential, context)
   const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
   const { durationMs, survivors } = launched
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }

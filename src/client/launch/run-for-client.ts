@@ -3,7 +3,7 @@ import type { HelperClient } from '../../contract/client.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { redact } from '../../runtime/text/redact.ts'
-import { createClientVariables, renderRequest, resolveClientLaunch } from './client-request.ts'
+import { createClientVariables, planClientLaunch, renderRequest } from './client-request.ts'
 import { type Launched, launch } from './launch.ts'
 import { parseClientOutput } from './parse-client-output.ts'
 import {
@@ -32,7 +32,7 @@ export function createClientRuns(client: HelperClient, server: string) {
     const text = renderRequest(client.request, { operation, server, refused })
     const { command = '', args = [] } = helper
     const call = { command, args, ...(text !== undefined && { operation }) }
-    const resolved = resolveClientLaunch(client, call, platform)
+    const resolved = planClientLaunch(client, call, platform)
     if ('problem' in resolved) return resolved.problem
     const timeoutMs = (helper.timeoutSec ?? clientDefaults.timeoutSec) * 1000
     const variables = { ...env, ...createClientVariables(client) }

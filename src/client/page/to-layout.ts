@@ -9,20 +9,20 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   const moments = events.flatMap((event) => [event.at, 'untilAt' in event ? (event.untilAt ?? event.at) : event.at])
   const startAt = moments.reduce((least, at) => Math.min(least, at), moments[0] ?? 0)
   const endAt = moments.reduce((most, at) => Math.max(most, at), startAt + 60_000)
-  const windows = [...new Set(events.flatMap((event) => windowOf(event) ?? []))].sort(compareWindows)
-  const helper = marksOf(events, ({ type }) => /^helper-|^survivors/.test(type))
-  const signIns = marksOf(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
+  const windows = [...new Set(events.flatMap((event) => toWindow(event) ?? []))].sort(compareWindows)
+  const helper = toMarks(events, ({ type }) => /^helper-|^survivors/.test(type))
+  const signIns = toMarks(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
   const lanes: Lane[] = [
-    { name: 'scenario', marks: marksOf(events, ({ type }) => type === 'staged' || type === 'relaunched') },
+    { name: 'scenario', marks: toMarks(events, ({ type }) => type === 'staged' || type === 'relaunched') },
     ...windows.map((window) => ({
       name: renderWindowName(window),
-      marks: marksOf(events, (event) => windowOf(event) === window && windowTypes.has(event.type)),
+      marks: toMarks(events, (event) => toWindow(event) === window && windowTypes.has(event.type)),
     })),
     { name: 'credential', marks: findCredentialSpans(events, endAt) },
     ...(helper.length > 0 || signIns.length === 0 ? [{ name: 'helper', marks: helper }] : []),
     ...(signIns.length > 0 ? [{ name: 'sign-in', marks: signIns }] : []),
-    { name: 'gateway', marks: marksOf(events, isGatewayEvent) },
-    { name: 'prompts', marks: marksOf(events, ({ type }) => promptTypes.has(type)) },
+    { name: 'gateway', marks: toMarks(events, isGatewayEvent) },
+    { name: 'prompts', marks: toMarks(events, ({ type }) => promptTypes.has(type)) },
   ]
   return { startAt, endAt, lanes }
 }
@@ -52,23 +52,23 @@ function isGatewayEvent(event: SimulationEvent): boolean {
 
 const unstyled: Paint = (_, text) => text
 
-function marksOf(events: readonly SimulationEvent[], belongs: (event: SimulationEvent) => boolean): Mark[] {
+function toMarks(events: readonly SimulationEvent[], belongs: (event: SimulationEvent) => boolean): Mark[] {
   return events.filter(belongs).map((event) => ({
     at: event.at,
     ...('untilAt' in event && event.untilAt !== undefined && { untilAt: event.untilAt }),
-    tone: toneOf(event),
+    tone: toTone(event),
     ...(event.type === 'helper-started' && { runs: 1 }),
-    lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, unstyled)}${waitOf(event)}`],
+    lines: [`${renderTime(event.at)}  ${describeSimulationEvent(event, unstyled)}${describeWait(event)}`],
   }))
 }
 
-function waitOf(event: SimulationEvent): string {
+function describeWait(event: SimulationEvent): string {
   if (!('waitedMs' in event) || event.waitedMs === 0) return ''
   const seconds = Math.round(event.waitedMs / 1000)
   return `; it took ${seconds === 0 ? `${event.waitedMs} ms` : renderDuration(seconds)}`
 }
 
-function toneOf(event: SimulationEvent): Tone {
+function toTone(event: SimulationEvent): Tone {
   switch (event.type) {
     case 'turn-failed':
     case 'helper-failed':
@@ -98,7 +98,7 @@ function toneOf(event: SimulationEvent): Tone {
   }
 }
 
-function windowOf(event: SimulationEvent): number | undefined {
+function toWindow(event: SimulationEvent): number | undefined {
   return 'session' in event ? event.session : undefined
 }
 
@@ -112,7 +112,7 @@ function findCredentialSpans(events: readonly SimulationEvent[], endAt: number):
   const spans: Mark[] = []
   let open: { at: number; tone: 'good' | 'bad' } | undefined
   const close = (untilAt: number) => {
-    if (open) spans.push(spanOf(open, untilAt))
+    if (open) spans.push(toKeptMark(open, untilAt))
     open = undefined
   }
   for (const event of events) {
@@ -134,7 +134,7 @@ function isNewToken(event: SimulationEvent): boolean {
   return event.type === 'sign-in-succeeded' || event.type === 'renewal-succeeded'
 }
 
-function spanOf({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {
+function toKeptMark({ at, tone }: { at: number; tone: 'good' | 'bad' }, untilAt: number): Mark {
   const what = tone === 'good' ? 'a token is kept' : 'the token that is kept has been refused'
   const length = renderDuration(Math.round((untilAt - at) / 1000))
   return { at, untilAt, tone, lines: [`${renderTime(at)}  ${what} for ${length}, until ${renderTime(untilAt)}`] }

@@ -10,6 +10,6 @@ export function findGateway({ inference }: ConfigDocument): GatewayInference | u
 }
 
 /** The document's way of sending the credential; a bearer token by default. */
-export function resolveAuthScheme({ credential }: Inference): AuthScheme {
+export function toAuthScheme({ credential }: Inference): AuthScheme {
   return credential && 'authScheme' in credential && credential.authScheme ? credential.authScheme : 'bearer'
 }

@@ -1,7 +1,7 @@
 import type { EmitEvent, TurnFailure } from '../client-event.ts'
 import type { CredentialSource, SessionCredential } from '../credentials/helper-source.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
-import { type GatewayInference, resolveAuthScheme } from './gateway-inference.ts'
+import { type GatewayInference, toAuthScheme } from './gateway-inference.ts'
 import { type NoAnswer, noAnswerMessages, type SendTurn, type StartTimer, type TurnAnswer } from './turn.ts'
 
 /** The settings and the state of the client when a turn begins. */
@@ -63,7 +63,7 @@ class TurnRecord {
   async attempt(number: 1 | 2, inference: GatewayInference, credential: HeldCredential): Promise<TurnAnswer> {
     const { world, now, text } = this.#setup
     const sentAt = now()
-    const authScheme = resolveAuthScheme(inference)
+    const authScheme = toAuthScheme(inference)
     const answer = await world.sendTurn({ inference, credential, authScheme, text, startTimer: world.startTimer })
     this.#waitedMs += now() - sentAt
     if ('status' in answer) this.emit({ type: 'request-answered', attempt: number, status: answer.status })

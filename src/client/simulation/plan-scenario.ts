@@ -30,7 +30,7 @@ export function planScenario({ steps }: Scenario): readonly Task[] | string {
   for (const step of steps) {
     if (countTasks(step) + tasks.length > maxTasks)
       return `the scenario has more than ${maxTasks} turns and other tasks`
-    tasks.push(...tasksOf(step, nowSec))
+    tasks.push(...toTasks(step, nowSec))
     nowSec += computeLengthSec(step)
   }
   tasks.push({ atSec: nowSec, action: { type: 'end' } })
@@ -54,17 +54,17 @@ function computeLengthSec(step: Step): number {
   return 'repeated' in step && step.repeated ? step.repeated.forSec : 0
 }
 
-function tasksOf(step: Step, nowSec: number): Task[] {
+function toTasks(step: Step, nowSec: number): Task[] {
   const now = (action: Action): Task[] => [{ atSec: nowSec, action }]
   switch (step.type) {
     case 'start':
       return step.windows.map((window) => ({ atSec: nowSec, action: { type: 'start', window } }))
     case 'turn':
-      return momentsOf(step.repeated, nowSec).flatMap((atSec) =>
+      return listMoments(step.repeated, nowSec).flatMap((atSec) =>
         step.windows.map((window): Task => ({ atSec, action: { type: 'turn', window } })),
       )
     case 'scheduled-task':
-      return momentsOf(step.repeated, nowSec).map((atSec) => ({ atSec, action: { type: 'scheduled-task' } }))
+      return listMoments(step.repeated, nowSec).map((atSec) => ({ atSec, action: { type: 'scheduled-task' } }))
     case 'wait':
       return []
     case 'sleep': {
@@ -85,7 +85,7 @@ function tasksOf(step: Step, nowSec: number): Task[] {
 }
 
 /** `every 5m for 1h` begins at once and does not include the end of the hour, at which the next step begins. */
-function momentsOf(repeated: Repetition | undefined, nowSec: number): number[] {
+function listMoments(repeated: Repetition | undefined, nowSec: number): number[] {
   if (!repeated) return [nowSec]
   const { everySec, forSec } = repeated
   return Array.from({ length: Math.ceil(forSec / everySec) }, (_, index) => nowSec + index * everySec)

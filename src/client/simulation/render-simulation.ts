@@ -11,7 +11,7 @@ type Detail = 'every event' | 'summary'
 
 /** Events for a person, a line each, with the simulated time in UTC. */
 export function renderSimulation(events: readonly SimulationEvent[], detail: Detail, paint: Paint): string {
-  const hasWindows = new Set(events.map(windowOf).filter((window) => window !== undefined)).size > 1
+  const hasWindows = new Set(events.map(toWindow).filter((window) => window !== undefined)).size > 1
   const line = (at: number, words: string, window?: number) =>
     `${paint('quiet', renderTime(at))}  ${hasWindows && window !== undefined ? `${renderWindowName(window)}: ` : ''}${words}\n`
   const shown = detail === 'every event' ? events : events.filter((event) => !isQuiet(event))
@@ -19,7 +19,7 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
     .map((entry) =>
       'turns' in entry
         ? line(entry.at, renderFolded(entry))
-        : line(entry.at, describeSimulationEvent(entry, paint), windowOf(entry)),
+        : line(entry.at, describeSimulationEvent(entry, paint), toWindow(entry)),
     )
     .join('')
 }
@@ -101,6 +101,6 @@ function isQuiet(event: SimulationEvent): boolean {
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
 }
 
-function windowOf(event: SimulationEvent): number | undefined {
+function toWindow(event: SimulationEvent): number | undefined {
   return 'session' in event ? event.session : undefined
 }

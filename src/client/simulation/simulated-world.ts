@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { resolveHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
@@ -44,7 +44,7 @@ function simulateRuns(settings: WorldSettings): RunHelper {
     }
     const startedAt = Date.now()
     const run = await runHelper(credential, context, setup)
-    const timeoutSec = resolveHelperTimeoutSec(credential, context)
+    const timeoutSec = computeHelperTimeoutSec(credential, context)
     const delaySec = Math.min(conditions.helperDelaySec, timeoutSec)
     const delayed = delaySec === 0 ? run : addDelay(run, delaySec, timeoutSec)
     if (delaySec > 0) await clock.sleep(delaySec * 1000)

@@ -82,13 +82,13 @@ export function toSubject(result: ReadResult, options: CheckOptions): Subject | 
     result,
     document,
     inference,
-    os: resolveSystem(result, options.os),
+    os: selectSystem(result, options.os),
     spell: (path) => nameWrittenPath(result, path, kind),
   }
 }
 
-/** The system that reads the document: a registry file is always Windows', a property list always macOS'. */
-export function resolveSystem(
+/** The system that reads the document: Windows for a registry file, macOS for a property list, else the one that is given. */
+export function selectSystem(
   { container }: Pick<ReadResult, 'container'>,
   os: OperatingSystem | undefined,
 ): OperatingSystem | undefined {

@@ -18,7 +18,7 @@ interface CurrentKeys {
   readonly findings: readonly Finding[]
 }
 
-const schemeField = resolveField('authScheme', 'static')
+const schemeField = selectField('authScheme', 'static')
 
 /** The old and the new flat spelling of each renamed setting. */
 const renamed = [toRenamed('oidc'), toRenamed('authFlow')] as const
@@ -98,10 +98,10 @@ function reportDeprecated(path: string, hint: string): Finding {
 }
 
 function toRenamed(name: string): { old: Field; new: Field } {
-  return { old: resolveField(name, 'interactive'), new: resolveField(name, 'external-idp') }
+  return { old: selectField(name, 'interactive'), new: selectField(name, 'external-idp') }
 }
 
-function resolveField(name: string, kind: CredentialKind): Field {
+function selectField(name: string, kind: CredentialKind): Field {
   return fields.find((field) => field.path === `inference.credential.${name}` && field.kind === kind)!
 }
 

@@ -118,7 +118,10 @@ function omitSchema({ $schema, ...settings }: RawObject): RawObject {
   return $schema === undefined || typeof $schema === 'string' ? settings : { $schema, ...settings }
 }
 
-/** Property lists and registry files hold managed preferences; a served document never does. */
+/**
+ * The shape that the caller names; else managed preferences for a property list or a registry file; else what the entries show, where a
+ * document that is served or a client's own is never managed preferences.
+ */
 function resolveShape(
   entries: RawObject,
   container: Container | undefined,

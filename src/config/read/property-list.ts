@@ -128,7 +128,7 @@ function countValues(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const trailer = view.byteLength - 32
   const [offsetSize, referenceSize] = [view.getUint8(trailer + 6), view.getUint8(trailer + 7)]
-  const [top, table] = [readInteger(view, trailer + 16, 8), readInteger(view, trailer + 24, 8)]
+  const [top, table] = [parseInteger(view, trailer + 16, 8), parseInteger(view, trailer + 24, 8)]
   const counted = new Map<number, number>()
 
   function count(index: number, depth: number): number {
@@ -136,10 +136,10 @@ function countValues(bytes: Uint8Array): number {
     const earlier = counted.get(index)
     if (earlier !== undefined) return earlier
     counted.set(index, Number.POSITIVE_INFINITY)
-    const { at, length } = findReferences(view, readInteger(view, table + index * offsetSize, offsetSize))
+    const { at, length } = findReferences(view, parseInteger(view, table + index * offsetSize, offsetSize))
     let total = 1
     for (let item = 0; item < length && total <= maxValues; item++) {
-      total += count(readInteger(view, at + item * referenceSize, referenceSize), depth + 1)
+      total += count(parseInteger(view, at + item * referenceSize, referenceSize), depth + 1)
     }
     counted.set(index, total)
     return total
@@ -153,10 +153,10 @@ function findReferences(view: DataView, offset: number): { at: number; length: n
   const perItem = { 10: 1, 13: 2 }[marker >> 4] ?? 0
   if ((marker & 15) !== 15 || perItem === 0) return { at: offset + 1, length: (marker & 15) * perItem }
   const size = 1 << (view.getUint8(offset + 1) & 15)
-  return { at: offset + 2 + size, length: readInteger(view, offset + 2, size) * perItem }
+  return { at: offset + 2 + size, length: parseInteger(view, offset + 2, size) * perItem }
 }
 
-function readInteger(view: DataView, offset: number, size: number): number {
+function parseInteger(view: DataView, offset: number, size: number): number {
   let value = 0
   for (let byte = 0; byte < size; byte++) value = value * 256 + view.getUint8(offset + byte)
   return value

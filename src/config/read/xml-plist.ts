@@ -66,7 +66,7 @@ function parseRoot(text: string, at: Location): unknown {
   const root = new DOMParser({ onError: stopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? listElements(root) : []
   if (root?.nodeName !== 'plist' || !content || more.length > 0) throw new SyntaxError('not one value in <plist>')
-  return readElement(content, at)
+  return parseElement(content, at)
 }
 
 interface Location {
@@ -76,15 +76,15 @@ interface Location {
   readonly positions: Map<string, Position>
 }
 
-function readElement(element: Element, at: Location): unknown {
+function parseElement(element: Element, at: Location): unknown {
   if (at.depth > maxDepth) throw new TooDeep()
   const text = element.textContent ?? ''
   switch (element.nodeName) {
     case 'dict':
-      return readDict(listElements(element), at)
+      return parseDict(listElements(element), at)
     case 'array':
       return listElements(element).map((item, index) =>
-        readElement(item, { ...at, path: joinPath(at.path, index), depth: at.depth + 1 }),
+        parseElement(item, { ...at, path: joinPath(at.path, index), depth: at.depth + 1 }),
       )
     case 'string':
       return text
@@ -93,7 +93,7 @@ function readElement(element: Element, at: Location): unknown {
       return element.nodeName === 'true'
     case 'integer':
     case 'real':
-      return readNumber(text)
+      return parseNumber(text)
     case 'date':
       return new Date(text)
     case 'data':
@@ -103,7 +103,7 @@ function readElement(element: Element, at: Location): unknown {
   }
 }
 
-function readDict(elements: readonly Element[], at: Location): Record<string, unknown> {
+function parseDict(elements: readonly Element[], at: Location): Record<string, unknown> {
   const entries = new Map<string, unknown>()
   for (let index = 0; index < elements.length; index += 2) {
     const [key, value] = [elements[index]!, elements[index + 1]]
@@ -113,14 +113,14 @@ function readDict(elements: readonly Element[], at: Location): Record<string, un
     const path = joinPath(at.path, name)
     at.positions.set(path, { line: key.lineNumber ?? 1, column: key.columnNumber ?? 1 })
     if (entries.has(name)) at.findings.push(reportDuplicateKey(path))
-    const inner = readElement(value, { ...at, path, depth: at.depth + 1 })
+    const inner = parseElement(value, { ...at, path, depth: at.depth + 1 })
     if (name === '__proto__') at.findings.push(reportReservedKey(path))
     else entries.set(name, inner)
   }
   return Object.fromEntries(entries)
 }
 
-function readNumber(text: string): number {
+function parseNumber(text: string): number {
   if (!/^\s*[-+]?[\d.]+(e[-+]?\d+)?\s*$/i.test(text)) throw new SyntaxError('not a number')
   return Number(text)
 }

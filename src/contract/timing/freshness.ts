@@ -75,7 +75,7 @@ export function computeEarlyFraction(ofMachine: number, ofMint: number): number 
 const headStartSec = 2
 
 /** How long the client waits for a run, in seconds; at most 20 in `mid-session-refresh`. Client documentation. */
-export function resolveHelperTimeoutSec(
+export function computeHelperTimeoutSec(
   { timeoutSec = clientDefaults.timeoutSec }: { readonly timeoutSec?: number | undefined },
   context: HelperContext,
 ): number {
@@ -84,7 +84,7 @@ export function resolveHelperTimeoutSec(
 
 /** The longest that a run of ours may take in a context, in seconds from the start of its process. */
 export function computeCallSec(context: HelperContext, clientTimeoutSec: number): number {
-  return resolveHelperTimeoutSec({ timeoutSec: clientTimeoutSec }, context) - headStartSec
+  return computeHelperTimeoutSec({ timeoutSec: clientTimeoutSec }, context) - headStartSec
 }
 
 /**

@@ -14,7 +14,7 @@ export async function readLog({ path }: LogFile, reader: LogReader): Promise<Log
     let hasText = false
     for await (const batch of iterateRecords(text)) {
       hasText = true
-      for (const raw of batch) readRecord(raw, reader, state)
+      for (const raw of batch) addRecord(raw, reader, state)
       reader.onPiece()
     }
     if (hasText && state.records === state.unreadable) state.reason = unknownKind
@@ -51,7 +51,7 @@ interface LogState {
 /** The reason for a file in which nothing looks like a record of any log. */
 export const unknownKind = 'it is not a known kind of log'
 
-function readRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
+function addRecord({ line, text }: RawRecord, reader: LogReader, state: LogState): void {
   state.records += 1
   const record = text === undefined ? undefined : parseRecord(text)
   if (text !== undefined && record !== undefined && record.kind !== 'unreadable') reader.take(record, text)

@@ -6,7 +6,7 @@ import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import { findTokenBySecret } from './access-tokens.ts'
-import { type Access, detectAccess, resolveIdentity } from './identities.ts'
+import { type Access, detectAccess, requireIdentity } from './identities.ts'
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
@@ -61,7 +61,7 @@ function authenticateKey(state: State, key: ApiKey): Principal {
 }
 
 function findKeyContext(state: State, { ownerId, workspaceId }: ApiKey) {
-  const owner = ownerId === null ? 'none' : resolveIdentity(state, ownerId).standing
+  const owner = ownerId === null ? 'none' : requireIdentity(state, ownerId).standing
   const workspace = workspaceId === null ? 'unbound' : detectAccess(state, ownerId, workspaceId)
   return { owner, workspace } as const
 }
@@ -77,7 +77,7 @@ function authenticateToken(state: State, credential: string): Principal {
   const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
   if (revokedAt !== null) throw rejectCredential('the token is revoked')
   if (expiresAt <= state.now()) throw rejectCredential('the token is expired')
-  if (ownerId !== null && resolveIdentity(state, ownerId).standing === 'gone')
+  if (ownerId !== null && requireIdentity(state, ownerId).standing === 'gone')
     throw rejectCredential('the owner is gone')
   const access = detectAccess(state, ownerId, workspaceId)
   if (access !== 'reachable') throw rejectCredential(`the workspace is ${access}`)

@@ -2,10 +2,10 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { createSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
-import { type Identity, refuseUnreachable, resolveIdentity } from './identities.ts'
-import { type Expiration, resolveExpiry } from './key-expiration.ts'
+import { type Identity, refuseUnreachable, requireIdentity } from './identities.ts'
+import { computeExpiry, type Expiration } from './key-expiration.ts'
 import type { KeyKind } from './key-states.ts'
-import { type ApiKey, findMaximumLife, resolveKey } from './keys.ts'
+import { type ApiKey, findMaximumLife, requireKey } from './keys.ts'
 
 /** The key to create. */
 export interface KeyPlan {
@@ -28,12 +28,12 @@ export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; 
   const { kind, name, ownerId = null, workspaceId = null, expiration } = plan
   const { secret, digest, hint } = createSecret(kind === 'administrative' ? 'administrative' : 'key')
   const now = state.now()
-  const expiresAt = resolveExpiry(expiration, now, findMaximumLife(state))
+  const expiresAt = computeExpiry(expiration, now, findMaximumLife(state))
   const id = state.newId('apiKey')
   state.sql.run`
     INSERT INTO api_keys (id, digest, hint, name, kind, owner_id, workspace_id, status, created_at, expires_at)
     VALUES (${id}, ${digest}, ${hint}, ${name}, ${kind}, ${ownerId}, ${workspaceId}, 'active', ${now}, ${expiresAt})`
-  return { key: resolveKey(state, id), secret }
+  return { key: requireKey(state, id), secret }
 }
 
 /** The identity that a kind of key acts as, and the workspace that it is for. */
@@ -52,7 +52,7 @@ const belongings: Readonly<Record<KeyKind, Belonging>> = {
 
 function requireBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
   const { owner, workspace } = belongings[kind]
-  const identity = ownerId === undefined ? undefined : resolveIdentity(state, ownerId)
+  const identity = ownerId === undefined ? undefined : requireIdentity(state, ownerId)
   if ((identity?.kind ?? 'none') !== owner) throw reject(`a key of type ${kind} acts as ${ownerNames[owner]}`)
   if (identity?.standing === 'gone') throw reject('the owner is gone')
   if (workspaceId === undefined ? workspace === 'one' : workspace === 'none')

@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { State } from '../store/state.ts'
-import { findWorkspace, quoteName, resolveWorkspace } from '../store/workspaces.ts'
+import { findWorkspace, quoteName, requireWorkspace } from '../store/workspaces.ts'
 import { findNextStatus } from './key-states.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
 
@@ -16,11 +16,11 @@ export interface Identity {
 export function createIdentity(state: State, kind: Identity['kind'], name: string): Identity {
   const id = state.newId(kind === 'user' ? 'user' : 'serviceAccount')
   state.sql.run`INSERT INTO identities VALUES (${id}, ${kind}, ${name}, 'present')`
-  return resolveIdentity(state, id)
+  return requireIdentity(state, id)
 }
 
 /** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
-export function resolveIdentity({ sql }: State, id: string): Identity {
+export function requireIdentity({ sql }: State, id: string): Identity {
   const row = sql.get`SELECT * FROM identities WHERE id = ${id}`
   if (row) return { ...row } as unknown as Identity // the schema permits no other values
   throw new HelperError(
@@ -38,13 +38,13 @@ export function listIdentities({ sql }: State): Identity[] {
 /** Removes a user from the organization, or archives a service account. A user's personal keys are archived too. */
 export function removeIdentity(state: State, id: string): Identity {
   return state.transact(() => {
-    resolveIdentity(state, id)
+    requireIdentity(state, id)
     state.sql.run`UPDATE identities SET standing = 'gone' WHERE id = ${id}`
     for (const key of listKeys(state)) {
       const status = key.ownerId === id ? findNextStatus(key, 'owner-removed', state.now()) : undefined
       if (status !== undefined) writeKeyStatus(state, key.id, status)
     }
-    return resolveIdentity(state, id)
+    return requireIdentity(state, id)
   })
 }
 
@@ -53,26 +53,26 @@ export function removeIdentity(state: State, id: string): Identity {
  * @throws {HelperError} `refused` for a service account, which stays archived.
  */
 export function restoreIdentity(state: State, id: string): Identity {
-  if (resolveIdentity(state, id).kind !== 'user')
+  if (requireIdentity(state, id).kind !== 'user')
     throw new HelperError(
       'refused',
       'an archived service account cannot be restored',
       'create another: gatepass gateway identities create',
     )
   state.sql.run`UPDATE identities SET standing = 'present' WHERE id = ${id}`
-  return resolveIdentity(state, id)
+  return requireIdentity(state, id)
 }
 
 /** Gives an identity access to a workspace. */
 export function addMember(state: State, identityId: string, workspaceId: string): void {
-  resolveIdentity(state, identityId)
-  resolveWorkspace(state, workspaceId)
+  requireIdentity(state, identityId)
+  requireWorkspace(state, workspaceId)
   state.sql.run`INSERT INTO members VALUES (${identityId}, ${workspaceId}) ON CONFLICT DO NOTHING`
 }
 
 /** Takes an identity's access to a workspace away. @throws {HelperError} `refused` where the access is permanent. */
 export function removeMember(state: State, identityId: string, workspaceId: string): void {
-  if (resolveIdentity(state, identityId).kind === 'service_account' && resolveWorkspace(state, workspaceId).isDefault)
+  if (requireIdentity(state, identityId).kind === 'service_account' && requireWorkspace(state, workspaceId).isDefault)
     throw new HelperError(
       'refused',
       'a service account always has the Default Workspace',
@@ -93,7 +93,7 @@ export function detectAccess(state: State, identityId: string | null, workspaceI
   if (!workspace) return 'unknown'
   if (workspace.archivedAt !== null) return 'archived'
   if (identityId === null) return 'reachable'
-  const { kind } = resolveIdentity(state, identityId)
+  const { kind } = requireIdentity(state, identityId)
   if (kind === 'service_account' && workspace.isDefault) return 'reachable'
   const member = state.sql
     .get`SELECT 1 FROM members WHERE identity_id = ${identityId} AND workspace_id = ${workspaceId}`
@@ -106,7 +106,7 @@ export function detectAccess(state: State, identityId: string | null, workspaceI
  * archived one.
  */
 export function refuseUnreachable(state: State, identityId: string | null, workspaceId: string): void {
-  const { name } = resolveWorkspace(state, workspaceId)
+  const { name } = requireWorkspace(state, workspaceId)
   const access = detectAccess(state, identityId, workspaceId)
   if (access === 'archived')
     throw new HelperError(

@@ -28,7 +28,7 @@ const unitSec = { m: 60, h: 3600, d: daySec } as const
  * When a key that is created now expires, in epoch milliseconds; `null` for never.
  * @throws {HelperError} `refused` for a longer life than the organization permits for new keys.
  */
-export function resolveExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {
+export function computeExpiry(expiration: Expiration, now: number, maximumSec: number | undefined): number | null {
   if (maximumSec !== undefined && (expiration === 'never' || expiration > maximumSec))
     throw new HelperError(
       'refused',

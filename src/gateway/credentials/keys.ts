@@ -24,14 +24,14 @@ export interface ApiKey extends KeyLife {
  */
 export function changeKey(state: State, id: string, trigger: Exclude<KeyTrigger, 'owner-removed'>): ApiKey {
   return state.transact(() => {
-    const key = resolveKey(state, id)
+    const key = requireKey(state, id)
     const status = findNextStatus(key, trigger, state.now())
     if (status === undefined) {
       const found = detectKeyState(key, state.now())
       throw new HelperError('refused', `the key is ${found}: ${trigger} is not possible`, hints[found])
     }
     writeKeyStatus(state, id, status)
-    return resolveKey(state, id)
+    return requireKey(state, id)
   })
 }
 
@@ -91,7 +91,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
 }
 
 /** The key with this ID. @throws {HelperError} `usage` if it does not exist. */
-export function resolveKey(state: State, id: string): ApiKey {
+export function requireKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key
   throw new HelperError('usage', `there is no key ${quoteName(id)}`, 'see: gatepass gateway keys list --db FILE')

@@ -6,7 +6,7 @@ import { readBody } from '../http/read-body.ts'
 import { type PlatformEnv, Refusal } from '../http/request-headers.ts'
 import type { State } from '../store/state.ts'
 import { issueToken } from './access-tokens.ts'
-import { detectAccess, resolveIdentity } from './identities.ts'
+import { detectAccess, requireIdentity } from './identities.ts'
 import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
 import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
@@ -77,7 +77,7 @@ async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRe
 function validateTarget(state: State, rule: Rule, serviceAccountId: string | undefined, workspaceId: string) {
   if (serviceAccountId !== undefined && serviceAccountId !== rule.serviceAccountId)
     return 'service account: not the one of the rule'
-  if (resolveIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
+  if (requireIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return access === 'reachable' ? undefined : `workspace: ${access}`
 }

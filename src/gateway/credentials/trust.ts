@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import type { State } from '../store/state.ts'
-import { refuseUnreachable, resolveIdentity } from './identities.ts'
+import { refuseUnreachable, requireIdentity } from './identities.ts'
 
 /**
  * The name of a claim that does not match its pattern, or `undefined`. The audience is verified together with the signature.
@@ -94,7 +94,7 @@ export function createRule(state: State, rule: NewRule): string {
   const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec, identityReuse = 'never' } = rule
   if (!findIssuer(state, issuerId))
     throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
-  if (resolveIdentity(state, serviceAccountId).kind !== 'service_account')
+  if (requireIdentity(state, serviceAccountId).kind !== 'service_account')
     throw new HelperError('usage', 'a rule is for a service account', 'create one: gatepass gateway identities create')
   refuseUnreachable(state, serviceAccountId, workspaceId)
   const { shortestLifeSec, longestLifeSec } = exchangeLimits

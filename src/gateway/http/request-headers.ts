@@ -28,7 +28,7 @@ const singular = ['authorization', 'x-api-key', vendor.versionHeader, vendor.wor
  * The credential of a request, from `authorization` or `x-api-key`; both may carry it if they carry the same.
  * @throws {Refusal} 401 without one.
  */
-export function readCredential(header: (name: string) => string | undefined): string {
+export function requireCredential(header: (name: string) => string | undefined): string {
   const [authorization, key] = [header('authorization'), header('x-api-key')]
   const bearer = parseBearer(authorization)
   if (authorization !== undefined && bearer === undefined)

@@ -6,7 +6,7 @@ import { type AuthenticatedCall, Refusal } from '../http/request-headers.ts'
 import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, listWorkspaces, type RecordRange, type WorkspaceFilter } from '../store/workspaces.ts'
-import { parsePageQuery, type Query, readParameter, renderCursor } from './list-page.ts'
+import { findParameter, parsePageQuery, type Query, renderCursor } from './list-page.ts'
 import { renderKey, renderWorkspace } from './render-records.ts'
 import { answerPage, type Operation } from './resources.ts'
 
@@ -92,7 +92,7 @@ function parseRange<Row extends { readonly seq: number }>(
 ): RecordRange {
   const { limit, after } = parsePageQuery(state, name, query)
   const positions = ['page', 'after_id', 'before_id'].filter(
-    (parameter) => readParameter(query, parameter) !== undefined,
+    (parameter) => findParameter(query, parameter) !== undefined,
   )
   if (positions.length > 1) throw new Refusal(400, `${positions.join(' and ')} exclude each other`)
   const size = limit === undefined ? {} : { limit }
@@ -106,7 +106,7 @@ function findPosition<Row extends { readonly seq: number }>(
   name: string,
   findRow: (id: string) => Row | undefined,
 ): number | undefined {
-  const id = readParameter(query, name)
+  const id = findParameter(query, name)
   if (id === undefined) return undefined
   const row = findRow(id)
   if (row) return row.seq
@@ -147,14 +147,14 @@ function parseChoice<Choice extends string>(
   name: string,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const value = readParameter(query, name)
+  const value = findParameter(query, name)
   const choice = choices.find((one) => one === value)
   if (value === undefined || choice !== undefined) return choice
   throw new Refusal(400, `${name} must be ${choices.join(' or ')}`)
 }
 
 function parseWorkspaceId(query: Query): string | undefined {
-  const id = readParameter(query, 'workspace_id')
+  const id = findParameter(query, 'workspace_id')
   if (id === undefined || isIdentifier('workspace', id)) return id
   throw new Refusal(400, 'workspace_id is not a valid workspace ID')
 }

@@ -10,7 +10,7 @@ import {
   requirePermission,
   selectWorkspace,
 } from '../credentials/authenticate.ts'
-import { type Area, areaRules, type PlatformEnv, Refusal, readCredential } from '../http/request-headers.ts'
+import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/request-headers.ts'
 import { createKeptValues } from '../store/kept-values.ts'
 import { digestSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
@@ -35,7 +35,7 @@ export function createAuthentication({ state, allowedBetas }: CallParts) {
   return ({ area, query }: Operation): MiddlewareHandler<PlatformEnv> =>
     async (c, next) => {
       const header = (name: string) => c.req.header(name)
-      const { principal, findWorkspace } = resolve(readCredential(header))
+      const { principal, findWorkspace } = resolve(requireCredential(header))
       requirePermission(principal, area)
       c.set('note', describeVersion(requireVersion(header(vendor.versionHeader), area)))
       requireFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })

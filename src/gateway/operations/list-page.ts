@@ -13,8 +13,8 @@ export type Query = Readonly<Record<string, readonly string[]>>
  * @throws {Refusal} 400
  */
 export function parsePageQuery(state: State, list: string, query: Query): PageQuery {
-  const limit = readParameter(query, 'limit')
-  const page = readParameter(query, 'page')
+  const limit = findParameter(query, 'limit')
+  const page = findParameter(query, 'page')
   return {
     limit: limit === undefined ? undefined : parseLimit(limit),
     after: page === undefined ? 0 : parseCursor({ key: state.cursorKey, list }, page),
@@ -22,7 +22,7 @@ export function parsePageQuery(state: State, list: string, query: Query): PageQu
 }
 
 /** The value of a query parameter. @throws {Refusal} 400 where it is sent more than once. */
-export function readParameter(query: Query, name: string): string | undefined {
+export function findParameter(query: Query, name: string): string | undefined {
   const [value, ...others] = query[name] ?? []
   if (others.length > 0) throw new Refusal(400, `${name} is sent more than once`)
   return value
@@ -36,7 +36,7 @@ export function refuseUnknownParameters(query: Query, known: readonly string[]):
   const unknown = Object.keys(query).filter((name) => name !== 'beta' && !known.includes(name))
   if (unknown.length > 0)
     throw new Refusal(400, `this operation does not have the query parameter ${quoteNames(unknown)}`)
-  if ((readParameter(query, 'beta') ?? 'true') !== 'true') throw new Refusal(400, 'beta must be true')
+  if ((findParameter(query, 'beta') ?? 'true') !== 'true') throw new Refusal(400, 'beta must be true')
 }
 
 /** The envelope of a list, as JSON. */

@@ -23,7 +23,7 @@ const messageRequest = z.looseObject({
 
 async function create({ state, request }: AuthenticatedCall): Promise<Response> {
   const { model, messages, stream } = await readBody(request, messageRequest)
-  const text = textOf(messages.at(-1)!.content) // the shape requires at least one
+  const text = joinText(messages.at(-1)!.content) // the shape requires at least one
   const words = countWords(text)
   const message: EchoMessage = {
     id: state.newId('message'),
@@ -39,7 +39,7 @@ async function create({ state, request }: AuthenticatedCall): Promise<Response> 
   return stream ? streamEcho(request, message) : request.json(message)
 }
 
-function textOf(from: z.infer<typeof content>): string {
+function joinText(from: z.infer<typeof content>): string {
   return typeof from === 'string' ? from : from.map(({ text = '' }) => text).join('')
 }
 

@@ -20,7 +20,7 @@ export const resourceOperations: readonly Operation[] = [
 function list(call: AuthenticatedCall): Response {
   const { state, request } = call
   return answerPage(call, () => {
-    const session = resolveSession(call)
+    const session = requireSession(call)
     const name = `resources of ${session}`
     const query = parsePageQuery(state, name, request.req.queries())
     return renderPage(state, name, listResources(state, session, query))
@@ -37,7 +37,7 @@ const fileAddition = z.strictObject({
 
 async function add(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
-  const session = resolveSession(call)
+  const session = requireSession(call)
   const { type } = await readBody(request, anyAddition)
   if (type !== 'file') throw new Refusal(400, 'type: only a resource of type "file" can be added')
   const { file_id, mount_path } = await readBody(request, fileAddition)
@@ -47,23 +47,23 @@ async function add(call: AuthenticatedCall): Promise<Response> {
 }
 
 function answerGet(call: AuthenticatedCall): Response {
-  return answerJson(call.request, resolveResource(call, resolveSession(call)).json)
+  return answerJson(call.request, requireResource(call, requireSession(call)).json)
 }
 
 const rotation = z.strictObject({ authorization_token: createTextShape(apiLimits.authorizationTokenLength) })
 
 async function answerUpdate(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call
-  const session = resolveSession(call)
-  const found = resolveResource(call, session)
+  const session = requireSession(call)
+  const found = requireResource(call, session)
   const { authorization_token } = await readBody(request, rotation)
   if (found.type !== 'git_repository')
     throw new Refusal(400, 'only a resource of type "git_repository" has an authorization token')
   rotateToken(state, call.parameter('resource_id'), authorization_token)
-  return answerJson(request, resolveResource(call, session).json)
+  return answerJson(request, requireResource(call, session).json)
 }
 
-function resolveResource({ state, parameter }: AuthenticatedCall, session: string): ResourceRow {
+function requireResource({ state, parameter }: AuthenticatedCall, session: string): ResourceRow {
   const found = findResource(state, session, parameter('resource_id'))
   if (found) return found
   throw new Refusal(404, 'there is no such resource')
@@ -93,7 +93,7 @@ export interface Operation {
  * The ID of the session that a path names.
  * @throws {Refusal} 404, also for a session of another workspace.
  */
-export function resolveSession({ state, workspace, parameter }: AuthenticatedCall): string {
+export function requireSession({ state, workspace, parameter }: AuthenticatedCall): string {
   const id = parameter('session_id')
   const found =
     isIdentifier('session', id) &&

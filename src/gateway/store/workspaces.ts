@@ -17,7 +17,7 @@ type Row = NonNullable<ReturnType<State['sql']['get']>>
 export function createWorkspace(state: State, name: string): Workspace {
   const id = state.newId('workspace')
   state.sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${id}, ${name}, 0, ${state.now()})`
-  return resolveWorkspace(state, id)
+  return requireWorkspace(state, id)
 }
 
 /** The workspace with this ID, also an archived one. */
@@ -27,7 +27,7 @@ export function findWorkspace({ sql }: State, id: string): Workspace | undefined
 }
 
 /** The workspace with this ID. @throws {HelperError} `usage` if it does not exist. */
-export function resolveWorkspace(state: State, id: string): Workspace {
+export function requireWorkspace(state: State, id: string): Workspace {
   const found = findWorkspace(state, id)
   if (found) return found
   throw new HelperError(
@@ -38,7 +38,7 @@ export function resolveWorkspace(state: State, id: string): Workspace {
 }
 
 /** The Default Workspace, which every organization has and which cannot be archived. */
-export function resolveDefaultWorkspace({ sql }: State): Workspace {
+export function requireDefaultWorkspace({ sql }: State): Workspace {
   return toWorkspace(sql.get`SELECT * FROM workspaces WHERE is_default = 1`!)
 }
 
@@ -70,7 +70,7 @@ export function listWorkspaces({ sql }: State, filter: WorkspaceFilter, range: R
  * @throws {HelperError} `refused` for the Default Workspace.
  */
 export function archiveWorkspace(state: State, id: string): Workspace {
-  const { isDefault, archivedAt } = resolveWorkspace(state, id)
+  const { isDefault, archivedAt } = requireWorkspace(state, id)
   if (isDefault)
     throw new HelperError(
       'refused',
@@ -78,7 +78,7 @@ export function archiveWorkspace(state: State, id: string): Workspace {
       'name another: gatepass gateway workspaces list --db FILE',
     )
   if (archivedAt === null) state.sql.run`UPDATE workspaces SET archived_at = ${state.now()} WHERE id = ${id}`
-  return resolveWorkspace(state, id)
+  return requireWorkspace(state, id)
 }
 
 function toWorkspace(row: Row): Workspace {

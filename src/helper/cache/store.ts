@@ -157,7 +157,7 @@ export function createStore(
     try {
       return await work()
     } catch (error) {
-      if (!hasWarned) warn(`${problem}: ${reasonOf(error)}`)
+      if (!hasWarned) warn(`${problem}: ${describeReason(error)}`)
       hasWarned = true
       return undefined
     }
@@ -175,7 +175,7 @@ async function openPlainFiles(): Promise<EntryFiles> {
   return { read: readEntry, write: writeEntry }
 }
 
-function reasonOf(error: unknown): string {
+function describeReason(error: unknown): string {
   if (error instanceof UnsafeCacheError || error instanceof HelperError) return error.message
   // Errors of SQLite have `errstr`, and no path.
   const { code, path, errstr } = error as NodeJS.ErrnoException & { errstr?: string }

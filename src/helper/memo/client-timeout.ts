@@ -5,7 +5,7 @@ import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { toVariable } from '../options/variable.ts'
-import { patienceMs, resolveInTime } from './resolve-in-time.ts'
+import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
 /** A call of a helper, before its options are known. */
 export interface UnreadCall extends Pick<Host, 'argv'> {
@@ -43,7 +43,7 @@ export function findTimeoutArgument(argv: readonly string[]): string | undefined
 }
 
 async function readSettings(path: string): Promise<Readonly<Record<string, unknown>>> {
-  const text = await resolveInTime(
+  const text = await waitAtMost(
     readText(path).catch(() => undefined),
     patienceMs,
   )

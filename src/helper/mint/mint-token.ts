@@ -16,7 +16,7 @@ export async function mintToken(
 ): Promise<ServedToken> {
   const before = await readWatched(host, request, call)
   const minted = await request.mint(toUsedAssertions(store, call.deadline), call)
-  warnIfShort(minted, host.clock.now(), request, call)
+  tellShortLife(minted, host.clock.now(), request, call)
   const after = before === undefined || !minted.expiresAt ? undefined : await readWatched(host, request, call)
   return {
     ...minted,
@@ -52,7 +52,7 @@ async function readWatched(
     .catch(() => undefined)
 }
 
-function warnIfShort(token: MintedToken, now: number, request: TokenRequest, call: Call): void {
+function tellShortLife(token: MintedToken, now: number, request: TokenRequest, call: Call): void {
   if (!token.expiresAt || request.isEndTold) return
   const lifeSec = Math.floor((token.expiresAt.getTime() - now) / 1000)
   const { clientTtlSec, longestTtlSec = Number.POSITIVE_INFINITY } = request

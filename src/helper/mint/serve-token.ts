@@ -27,7 +27,7 @@ export async function serveToken(
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
   // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
-  warnIfFuture(host, call, request)
+  tellFutureStart(host, call, request)
   const cached = createCachedCall(host, call, request, store, isRefused)
   const entry = await call.deadline.during(
     'cache',
@@ -75,7 +75,7 @@ function chooseFiles(host: KeychainHost, call: Call, { cache }: TokenRequest): (
 }
 
 /** A `not-before` in the future is a mistake, or this machine's clock is wrong; ignoring it could serve a token that must not be. */
-function warnIfFuture({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefore = 0 }: TokenRequest): void {
+function tellFutureStart({ clock }: Pick<Host, 'clock'>, { warn }: Call, { notBefore = 0 }: TokenRequest): void {
   if (notBefore <= clock.now()) return
   const date = new Date(notBefore).toISOString()
   warn(`not-before lies in the future (${date}): until then every call gets a new token; correct it, or the clock`)

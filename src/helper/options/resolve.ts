@@ -78,10 +78,10 @@ function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): Reso
     const value = file?.values.get(name)
     if (file && value !== undefined) return { value, origin: file.path }
   }
-  return { value: row.default ?? emptyOf(row), origin: 'default' }
+  return { value: row.default ?? toEmptyValue(row), origin: 'default' }
 }
 
-function emptyOf({ value }: OptionRow): OptionValue | undefined {
+function toEmptyValue({ value }: OptionRow): OptionValue | undefined {
   if (value === 'flag') return false
   return value === 'list' ? [] : undefined
 }

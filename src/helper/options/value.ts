@@ -24,7 +24,9 @@ export function parseOptionText(row: OptionRow, text: string, paths?: PathRules)
 /** Reads the value of a JSON file. */
 export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
   if (isNumber(row))
-    return typeof native === 'number' ? parseNumber(row, native) : toTypeProblem(`a whole number${unitOf(row)}`, native)
+    return typeof native === 'number'
+      ? parseNumber(row, native)
+      : toTypeProblem(`a whole number${describeUnit(row)}`, native)
   if (isTruth(row)) return typeof native === 'boolean' ? { value: native } : toTypeProblem('true or false', native)
   if (row.value === 'list') {
     const texts = Array.isArray(native) && native.every((item) => typeof item === 'string')
@@ -50,10 +52,10 @@ function parseNumber(row: OptionRow, number: number): ParsedOption {
 }
 
 function toNumberProblem(row: OptionRow): ParsedOption {
-  return { problem: `expected a whole number${unitOf(row)}` }
+  return { problem: `expected a whole number${describeUnit(row)}` }
 }
 
-function unitOf({ value }: OptionRow): string {
+function describeUnit({ value }: OptionRow): string {
   return value === 'seconds' ? ' of seconds' : ''
 }
 

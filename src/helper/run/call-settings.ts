@@ -61,7 +61,7 @@ export function refuseRecursion(env: Environment, format: OutputFormat): void {
 }
 
 /** Warns of settings about outcomes that cannot be used. They never cost the token. */
-export async function warnOfOutcomes(
+export async function tellOutcomeProblems(
   program: string,
   { streams }: Pick<Host, 'streams'>,
   { resolved, record }: { resolved: ResolvedOptions; record: CallRecord },
@@ -126,12 +126,12 @@ export function createCall(
       record.warnings.push(message)
       host.streams.stderr(renderWarning(program, message))
     },
-    network: resolveNetworkSettings(readHost, resolved),
+    network: selectNetworkSettings(readHost, resolved),
   }
 }
 
 /** The options `proxy`, `no-proxy` and `ca`, with what Node and the AWS tools read from the environment. */
-export function resolveNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
+export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOptions): NetworkSettings {
   const find = (name: string) => {
     const { value, origin = '' } = resolved.get(name) ?? {}
     return typeof value === 'string' ? { text: value, origin } : undefined

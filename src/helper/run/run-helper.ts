@@ -13,7 +13,7 @@ import { escapeControls } from '../../runtime/text/escape.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
 import type { Beginning } from '../memo/locate-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
-import { longestReadSec } from '../memo/resolve-in-time.ts'
+import { longestReadSec } from '../memo/wait-at-most.ts'
 import { parseArguments, stripAction } from '../options/arguments.ts'
 import { locateOptionFiles } from '../options/files.ts'
 import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.ts'
@@ -27,7 +27,7 @@ import {
   findUnreadTimeoutSec,
   readConfiguration,
   refuseRecursion,
-  warnOfOutcomes,
+  tellOutcomeProblems,
 } from './call-settings.ts'
 
 /** How a run ended. */
@@ -149,7 +149,7 @@ async function answerClient(
   const resolved = await readConfiguration(readHost, helper, { program, table, given }, reading)
   record.resolved = resolved
   if (given.get('explain')) record.isForPerson = true
-  else if (hasOutcomes(resolved)) await warnOfOutcomes(program, host, { resolved, record })
+  else if (hasOutcomes(resolved)) await tellOutcomeProblems(program, host, { resolved, record })
   const { format } = toValues<CommonOptions>(resolved)
   refuseRecursion(readHost.env, format)
   const configured = { program, helper, host, resolved, record }

@@ -50,7 +50,7 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
   const given = await parseGiven(validated, args).catch(toFailure)
   if (given instanceof HelperError) return [given]
-  return validateOptions(validated, resolveGiven(validated, given))
+  return validateOptions(validated, addDefaults(validated, given))
 }
 
 /** The options that arguments give a helper. @throws {HelperError} `usage` */
@@ -61,7 +61,7 @@ export function parseGiven(
   return parseArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
 }
 
-function resolveGiven({ program, helper }: ValidatedHelper, given: ReadonlyMap<string, OptionValue>): ResolvedOptions {
+function addDefaults({ program, helper }: ValidatedHelper, given: ReadonlyMap<string, OptionValue>): ResolvedOptions {
   return resolveOptions(program, { ...commonOptions, ...helper.options }, { arguments: given })
 }
 

@@ -9,7 +9,7 @@ import type { ForwardProxy } from './forward-proxy.ts'
 import { findNetworkCode, normalizeHost } from './loopback.ts'
 import type { NetworkSettings } from './settings.ts'
 import { type Peer, startTls } from './start-tls.ts'
-import { type ReportStage, resolveTrust } from './trust.ts'
+import { prepareTrust, type ReportStage } from './trust.ts'
 
 /**
  * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.
@@ -41,7 +41,7 @@ export async function connect(url: URL, settings: NetworkSettings, report: Repor
   const target = { host: normalizeHost(url.hostname), port: Number(url.port || 443), name: url.host }
   const origin = settings.proxy?.origin
   const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
-  const trust = await resolveTrust(settings, report)
+  const trust = await prepareTrust(settings, report)
   const socket = startTcp({ host: first.host, port: first.port })
   let stage = ''
   const note: ReportStage = (next) => {

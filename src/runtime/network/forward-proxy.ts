@@ -35,14 +35,14 @@ export function parseProxy(text: string, origin: string): ForwardProxy {
       `${/^variable all_proxy$/i.test(origin) ? 'set HTTPS_PROXY, which is read before ALL_PROXY,' : 'set it'} to an HTTP proxy, such as http://proxy.example:3128`,
     )
   const url = parseUrl(scheme === undefined ? `http://${text}` : text)
-  const credentials = url && credentialsOf(url)
+  const credentials = url && parseCredentials(url)
   if (!url || !credentials || !isWeb(url.protocol))
     throw new HelperError(
       'not-configured',
       `the proxy (${origin}) is not a URL of the form http://host:port`,
       'write it as http://host:port, or http://user:password@host:port with every special character as %XX',
     )
-  const authorization = authorizationOf(credentials)
+  const authorization = toAuthorization(credentials)
   if (authorization && origin === 'argument')
     throw new HelperError(
       'usage',
@@ -73,7 +73,7 @@ interface Credentials {
 }
 
 /** `undefined` if a `%` does not begin an encoded byte. */
-function credentialsOf({ username, password }: URL): Credentials | undefined {
+function parseCredentials({ username, password }: URL): Credentials | undefined {
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
   } catch {
@@ -82,7 +82,7 @@ function credentialsOf({ username, password }: URL): Credentials | undefined {
 }
 
 /** Basic authentication, RFC 7617. */
-function authorizationOf({ user, password }: Credentials): Secret | undefined {
+function toAuthorization({ user, password }: Credentials): Secret | undefined {
   if (user === '' && password === '') return undefined
   return new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
 }

@@ -38,7 +38,7 @@ export function isRepeatable(method: string, outcome: Outcome): boolean {
 
 /** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
 export function isTransient(outcome: Outcome): boolean {
-  if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(codeOf(outcome.error) ?? '')
+  if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(findCode(outcome.error) ?? '')
   const { status } = outcome.response
   return status === 408 || status === 429 || status >= 500
 }
@@ -76,9 +76,9 @@ const brokenCodes = new Set(['ECONNRESET', 'ETIMEDOUT', 'EPIPE'])
 
 /** Whether the other side cannot have received anything of a request that failed. */
 export function isUnsent(error: HelperError): boolean {
-  return unsentCodes.has(codeOf(error) ?? '')
+  return unsentCodes.has(findCode(error) ?? '')
 }
 
-function codeOf({ cause }: HelperError): string | undefined {
+function findCode({ cause }: HelperError): string | undefined {
   return (cause as NodeJS.ErrnoException | undefined)?.code
 }

@@ -50,28 +50,28 @@ function toCertificateFailure(
     )
   if (code === 'CERT_HAS_EXPIRED')
     return failure(
-      `that expired at ${dateOf(presented?.valid_to)}`,
+      `that expired at ${renderDate(presented?.valid_to)}`,
       'have it renewed; or set the clock of this machine',
     )
   if (code === 'CERT_NOT_YET_VALID')
-    return failure(`that is not valid before ${dateOf(presented?.valid_from)}`, 'set the clock of this machine')
+    return failure(`that is not valid before ${renderDate(presented?.valid_from)}`, 'set the clock of this machine')
   if (/ISSUER|SELF_SIGNED|LEAF_SIGNATURE|CERT_UNTRUSTED/.test(code))
     return failure(
-      `issued by ${issuerOf(presented)}, which this machine does not trust`,
+      `issued by ${describeIssuer(presented)}, which this machine does not trust`,
       `if that is your organization's certificate authority, name the file with its certificate in ${authoritySettings}`,
     )
   return undefined
 }
 
 /** The issuer of the last certificate of the presented chain, which is the authority to trust. */
-function issuerOf(presented: DetailedPeerCertificate | undefined): string {
+function describeIssuer(presented: DetailedPeerCertificate | undefined): string {
   let last = presented
   while (last?.issuerCertificate && last.issuerCertificate !== last) last = last.issuerCertificate
   const { CN, O } = last?.issuer ?? {}
   return CN || O ? `"${[CN, O].flat().filter(Boolean).join(', ')}"` : 'an authority without a name'
 }
 
-function dateOf(text = ''): string {
+function renderDate(text = ''): string {
   const date = new Date(text)
   return Number.isNaN(date.getTime()) ? 'an unknown time' : date.toISOString()
 }

@@ -21,7 +21,7 @@ const resolved = new WeakMap<NetworkSettings, Promise<tls.SecureContext>>()
  * They are read once for all connections of a call, because the stores hold hundreds of certificates.
  * @throws {HelperError} `not-configured` for a file that cannot be used, and if verification is switched off.
  */
-export function resolveTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
+export function prepareTrust(settings: NetworkSettings, report: ReportStage): Promise<tls.SecureContext> {
   const known = resolved.get(settings) ?? createTrust(settings, report)
   resolved.set(settings, known)
   return known
@@ -30,7 +30,7 @@ export function resolveTrust(settings: NetworkSettings, report: ReportStage): Pr
 /**
  * Reads every file that is set, before Node does: Node reads `NODE_EXTRA_CA_CERTS` when `node:tls` or `node:https` is loaded, and the
  * files of the system's store later, without a limit and with its own lines on stderr.
- * @throws {HelperError} as {@link resolveTrust}.
+ * @throws {HelperError} as {@link prepareTrust}.
  */
 export function readAuthorities(settings: NetworkSettings, report: ReportStage): Promise<readonly string[]> {
   report('reading certificate authorities')

@@ -6,25 +6,25 @@ import { secretMark } from '../secret.ts'
  */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   if (text === '') return text
-  const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(formsOf))]
+  const forms = [...new Set(secrets.filter((secret) => secret !== '').flatMap(listForms))]
   return hideShort(hideParts(text, forms), forms)
 }
 
 /** In characters: long enough that plain words rarely contain a part, and short enough to find the beginnings in logs. */
 const partLength = 8
 
-function formsOf(secret: string): string[] {
+function listForms(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [
     secret,
-    ...base64FormsOf(bytes).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
+    ...listBase64Forms(bytes).flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]),
     bytes.toString('hex'),
     encodeURIComponent(secret.toWellFormed()),
   ]
 }
 
 /** Base64 encodes three bytes at a time, so that a secret behind a prefix such as `user:` looks different. */
-function base64FormsOf(secret: Buffer): string[] {
+function listBase64Forms(secret: Buffer): string[] {
   const shifted = [1, 2].map((before) =>
     // The first character holds bits of the prefix, too.
     Buffer.concat([Buffer.alloc(before), secret])

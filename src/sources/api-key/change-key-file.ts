@@ -60,19 +60,19 @@ export async function writeKeyFile(path: string, text: Secret): Promise<void> {
   await createDirectory(dirname(path))
   await refuseOpenDirectory(dirname(path))
   await requireKeyFile(path)
-  await writeDurably(path, `${text.reveal()}\n`, draftOf(path))
+  await writeDurably(path, `${text.reveal()}\n`, toDraftPath(path))
 }
 
 /** Removes the file, and the draft of a run that was killed. @returns whether there was a key. */
 export async function removeKeyFile(path: string): Promise<boolean> {
   const wasThere = (await requireKeyFile(path)) === 'a key'
-  await rm(draftOf(path), { force: true })
+  await rm(toDraftPath(path), { force: true })
   await rm(path, { force: true })
   return wasThere
 }
 
 /** No other program uses this name, so a file with it may be removed. */
-function draftOf(path: string): string {
+function toDraftPath(path: string): string {
   return `${path}.gatepass-draft`
 }
 

@@ -133,8 +133,8 @@ export function createPrintedCredentials<P extends Plan>(toAwsPlan: (plan: P) =>
       call: NetworkCall,
       plan: P,
     ): Promise<AwsKeys> {
-      const { resolveAwsCredentials } = await import('./credentials/credentials.ts')
-      return resolveAwsCredentials({ host, call, plan: toAwsPlan(plan), path })
+      const { fetchAwsCredentials } = await import('./credentials/credentials.ts')
+      return fetchAwsCredentials({ host, call, plan: toAwsPlan(plan), path })
     },
   }
 }

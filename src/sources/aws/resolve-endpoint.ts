@@ -19,7 +19,8 @@ export interface Endpoint {
 }
 
 /**
- * Resolves the endpoint of an AWS service in a region.
+ * The endpoint of an AWS service in a region: the one that is configured; else the global one of STS where the settings ask for it; else
+ * the regional one.
  * @throws {HelperError} `not-configured` for a configured text that is not an address, and for plain `http` to another machine.
  */
 export function resolveEndpoint(

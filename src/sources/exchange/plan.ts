@@ -18,7 +18,7 @@ import type { IdentityKind, workloadOptions } from '../identity/options.ts'
 import { validateWatch } from '../program/options.ts'
 import { parseProgram } from '../program/program.ts'
 import { findNamedIdentity } from '../program/program-identity.ts'
-import { describeTarget, type ExchangeTarget, resolveTarget, validateTarget } from './target.ts'
+import { describeTarget, type ExchangeTarget, toTarget, validateTarget } from './target.ts'
 
 /** The identity that is exchanged, and the target. */
 export interface WorkloadPlan extends Plan {
@@ -71,7 +71,7 @@ export async function planWorkload(
   call: SourceCall,
 ): Promise<WorkloadPlan> {
   const { identity } = options
-  const target = resolveTarget(options)
+  const target = toTarget(options)
   const source = await finders[identity](host, options, call)
   const program = source.dependence ?? source.aws?.dependence
   const named = program ? undefined : await findNamedIdentity(host, options)

@@ -26,7 +26,7 @@ export type TargetOptions = Pick<
  * The target that the options name.
  * @throws {HelperError} for an address to which no secret may be sent, and for a header that contradicts the exchange.
  */
-export function resolveTarget(options: TargetOptions & Pick<CommonOptions, 'header'>): ExchangeTarget {
+export function toTarget(options: TargetOptions & Pick<CommonOptions, 'header'>): ExchangeTarget {
   refuseWorkspaceHeader(options)
   const { 'base-url': baseUrl } = options
   return {

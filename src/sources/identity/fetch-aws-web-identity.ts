@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
-import { resolveAwsCredentials } from '../aws/credentials/credentials.ts'
+import { fetchAwsCredentials } from '../aws/credentials/credentials.ts'
 import { describeRenewal } from '../aws/credentials/hints.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
 import { AwsError, describeApi, findElement, toErrorCode } from '../aws/request/aws-error.ts'
@@ -13,7 +13,7 @@ import { identityLife, type WebIdentity, type WebIdentityRequest } from './aws-w
 
 /** Asks AWS STS for an identity token (a JWT) about an AWS identity. It never outlives the credentials, as AWS requires. */
 export async function fetchWebIdentity(request: WebIdentityRequest, context: AwsContext): Promise<WebIdentity> {
-  const credentials = await resolveAwsCredentials(context)
+  const credentials = await fetchAwsCredentials(context)
   const longestLifeSec = computeLongestLife(credentials, context.host.clock.now())
   const { audiences, algorithm, lifeSec, tags } = request
   const input = {

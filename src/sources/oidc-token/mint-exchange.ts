@@ -92,7 +92,7 @@ export async function mintByExchange(
     return { ...minted, facts: { ...toPersonFacts(supply, source, undefined), ...minted.facts } }
   }
   const { granted } = await exchangeSubject(settings, supply, { host, call })
-  warnOfScope(granted, settings, call)
+  tellNarrowScope(granted, settings, call)
   const { token, clockOffsetMs } = granted
   const claims = parseJwt(token.reveal())?.claims
   const claimFacts = claims && toClaimFacts(claims, wanted, 'the token that was issued')
@@ -110,7 +110,7 @@ function toPersonFacts(supply: SignInSupply, source: ExchangeSource, wanted: Rea
 }
 
 /** A server states the scope if it grants another one than was asked for (RFC 6749, section 5.1). */
-function warnOfScope({ scope: granted }: Granted, { scope: asked }: ExchangeSettings, call: MintCall): void {
+function tellNarrowScope({ scope: granted }: Granted, { scope: asked }: ExchangeSettings, call: MintCall): void {
   if (granted === undefined || asked === undefined) return
   const names = granted.split(' ')
   const missing = asked.split(' ').filter((name) => !names.includes(name))

@@ -42,11 +42,12 @@ export async function mintPersonToken(
   const signIn = await findSignIn(options, { host, call, store }, async () => {
     const isDoing = (found: StoredSignIn) => isUsable(found) && isEnough(found, demand)
     const found = await renewSignIn(settings, store, { host, call, isEnough: isDoing })
-    if (!isUsable(found)) throw toSignInRequired(`${nameOf(plan)} gives no other token than the one that was refused`)
+    if (!isUsable(found))
+      throw toSignInRequired(`${describeSignIn(plan)} gives no other token than the one that was refused`)
     return found
   })
   refuseEnding(signIn, demand, options, plan)
-  warnOfClock(signIn, demand, call, plan)
+  tellSkew(signIn, demand, call, plan)
   const { expiresAt, clockOffsetMs } = signIn.tokens
   return {
     token: requireToken(signIn, plan),
@@ -146,7 +147,7 @@ function refuseEnding(
   options: OidcTokenCallOptions,
   plan: OidcTokenPlan,
 ): void {
-  const name = nameOf(plan)
+  const name = describeSignIn(plan)
   if (isVoid(signIn, demand)) throw toSignInRequired(`${name} is from before the date of not-before`)
   const mayAsk = isPromptAllowed(demand.context) && options['sign-in'] !== 'off' && !options.explain
   if (!mayAsk || !isEnding(signIn, demand)) return
@@ -154,7 +155,7 @@ function refuseEnding(
 }
 
 /** Warns once, when the tokens are issued. */
-function warnOfClock(
+function tellSkew(
   { since, renewedAt = since, tokens }: StoredSignIn,
   { startedAt }: TokenDemand,
   call: MintCall,
@@ -173,10 +174,10 @@ function isJustRefused(signIn: StoredSignIn, { refresh }: MintCall, plan: OidcTo
 function requireToken(signIn: StoredSignIn, plan: OidcTokenPlan): Secret {
   const token = findBearer(signIn, plan.settings.bearerTokenType)
   if (token) return token
-  throw toSignInRequired(`${nameOf(plan)} gave no token of this kind`)
+  throw toSignInRequired(`${describeSignIn(plan)} gave no token of this kind`)
 }
 
-function nameOf({ settings }: OidcTokenPlan): string {
+function describeSignIn({ settings }: OidcTokenPlan): string {
   return `the sign-in to ${describeProvider(settings)}`
 }
 
@@ -193,7 +194,7 @@ export function toTokenFacts(
   { issuer, bearerTokenType }: Pick<OidcSettings, 'issuer' | 'bearerTokenType'>,
   wanted: ReadonlySet<string> | undefined,
 ): Record<string, string> {
-  const claims = readClaims(tokens.idToken)
+  const claims = parseClaims(tokens.idToken)
   if (!claims) refuseClaims(wanted)
   const facts = Object.entries({
     subject: claims?.sub ?? subject,
@@ -207,7 +208,7 @@ export function toTokenFacts(
   }
 }
 
-function readClaims(idToken: Secret | undefined): Readonly<Record<string, unknown>> | undefined {
+function parseClaims(idToken: Secret | undefined): Readonly<Record<string, unknown>> | undefined {
   return idToken && parseJwt(idToken.reveal())?.claims
 }
 

@@ -1,6 +1,6 @@
 import type { CommonOptions } from '../../helper/options/table.ts'
 import { findProblems, type Problem, toProblemError } from '../../runtime/failure.ts'
-import { type ExchangeTarget, resolveTarget, validateTarget } from '../exchange/target.ts'
+import { type ExchangeTarget, toTarget, validateTarget } from '../exchange/target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import type { ClientSettings, EndpointSetting, ExchangeSettings, SecretLocation } from '../oauth/exchange/settings.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
@@ -51,7 +51,7 @@ function validateAddresses(options: ExchangeOptions): Problem[] {
 
 function toPlatform(options: ExchangeOptions & Pick<CommonOptions, 'header'>): PlatformSettings {
   const { 'base-url': baseUrl = '', organization = '', 'federation-rule': rule = '' } = options // validated above
-  const target = resolveTarget({ ...options, 'base-url': baseUrl, organization, 'federation-rule': rule })
+  const target = toTarget({ ...options, 'base-url': baseUrl, organization, 'federation-rule': rule })
   return { form: 'platform', target, reuse: options['identity-reuse'] }
 }
 

@@ -27,7 +27,7 @@ export async function resolveProgram(
   program: Program,
 ): Promise<FoundProgram> {
   const { name, path } = program
-  if (isAbsolute(name)) return { file: await resolvePath(program, host), path, place: 'named by its path' }
+  if (isAbsolute(name)) return { file: await requireFile(program, host), path, place: 'named by its path' }
   if (path !== undefined) {
     const found = await findProgramFile(program, host)
     if (found) return { file: found.file, path, place: 'found on the option path' }
@@ -48,7 +48,7 @@ export async function resolveProgram(
  * Looks for the file before anything is started: on Windows, cmd.exe starts a batch file, and its answer to a missing file looks like
  * that of a failing program. If the file exists but cannot be executed, the system says why when it is started.
  */
-async function resolvePath(program: Program, host: ProgramHost): Promise<string> {
+async function requireFile(program: Program, host: ProgramHost): Promise<string> {
   const { name } = program
   const found = await findProgramFile(program, host)
   if (found) return found.file

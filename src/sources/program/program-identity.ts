@@ -12,7 +12,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { rotatingVariables } from '../rotating-variables.ts'
 import { findKnownFiles } from './known-files.ts'
-import { type ProgramOptions, resolveWatched } from './options.ts'
+import { expandWatched, type ProgramOptions } from './options.ts'
 import type { ProgramHost } from './program.ts'
 
 /** A program, or a line for the shell, and the PATH on which it is looked up instead of the PATH of this process. */
@@ -193,7 +193,7 @@ interface Watched {
  * @throws {HelperError} `usage` for a path that depends on the working directory, `not-configured` for a named file that cannot be read.
  */
 export async function readWatchedFiles(host: ProgramHost, { named, known, programs }: Watched): Promise<WatchedFiles> {
-  const own = named.map((path) => resolveWatched(path, host))
+  const own = named.map((path) => expandWatched(path, host))
   const paths = [...own, ...known.filter((path) => isAbsolute(path) && !own.includes(path))]
   const readAll = <T>(use: UseFile<T>) =>
     Promise.all(paths.map((path, index) => readFileState(path, use, index < own.length)))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { resolveTrust } from '../../runtime/network/trust.ts'
+import { prepareTrust } from '../../runtime/network/trust.ts'
 import type { RedisAddress, RedisSettings } from './redis-address.ts'
 
 /** One connection, which is never opened again: when it ends, every command without a reply is rejected. */
@@ -92,7 +92,7 @@ async function toSocketOptions({ place }: RedisAddress, network: RedisSettings['
   if (place.transport === 'unix') return { path: place.path, tls: false as const }
   const { host, port } = place
   if (place.transport === 'tcp') return { host, port, tls: false as const }
-  const secureContext = await resolveTrust(network, () => {})
+  const secureContext = await prepareTrust(network, () => {})
   const servername = isIP(host) ? '' : host
   return { host, port, tls: true as const, secureContext, servername, rejectUnauthorized: true }
 }
@@ -116,7 +116,7 @@ async function examineRedis(
       'look what listens there: every Redis since 2.6.12 and every Valkey does, where its maxmemory-policy is noeviction',
     )
   const facts = await send(['INFO']).catch(acceptRefusal)
-  return [...warnOfEviction(String(facts ?? ''), address.name), ...warnOfPlainConnection(address)]
+  return [...listEvictionWarnings(String(facts ?? ''), address.name), ...listPlainConnectionWarnings(address)]
 }
 
 /** A user without permission for INFO can still use the store. */
@@ -125,7 +125,7 @@ function acceptRefusal(error: unknown): undefined {
 }
 
 /** Redis, "Key eviction": every policy except `noeviction` may remove keys that expire, and all of ours do. */
-function warnOfEviction(facts: string, name: string): readonly RedisWarning[] {
+function listEvictionWarnings(facts: string, name: string): readonly RedisWarning[] {
   const find = (field: string) => new RegExp(`^${field}:(.*?)\\r?$`, 'm').exec(facts)?.[1]
   const policy = find('maxmemory_policy')
   if (policy === undefined)
@@ -144,7 +144,7 @@ function warnOfEviction(facts: string, name: string): readonly RedisWarning[] {
   ]
 }
 
-function warnOfPlainConnection({ place, name }: RedisAddress): readonly RedisWarning[] {
+function listPlainConnectionWarnings({ place, name }: RedisAddress): readonly RedisWarning[] {
   if (place.transport !== 'tcp' || isLoopback(place.host)) return []
   return [
     {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createClientVariables, renderRequest, resolveClientLaunch } from '../../../src/client/launch/client-request.ts'
+import { createClientVariables, planClientLaunch, renderRequest } from '../../../src/client/launch/client-request.ts'
 import type { ClientName } from '../../../src/contract/client.ts'
 import { clients } from '../../../src/contract/clients.ts'
 
@@ -15,7 +15,7 @@ test.each<[ClientName, object, object]>([
   ['kubernetes', { command: 'x', args: [] }, { problem: 'the command is not an absolute path' }],
   ['desktop', call, { problem: 'argument 1 is longer than 1024 characters or holds ", % or a control character' }],
 ])('%s starts a helper in its own way', (name, started, launch) => {
-  expect(resolveClientLaunch(clients[name], { ...call, ...started }, 'linux')).toEqual(launch)
+  expect(planClientLaunch(clients[name], { ...call, ...started }, 'linux')).toEqual(launch)
 })
 
 test('a request names the server, and with erase what was refused', () => {

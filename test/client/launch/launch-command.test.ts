@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Launch, type Launchable, resolveLaunch } from '../../../src/client/launch/launch-command.ts'
+import { type Launch, type Launchable, planLaunch } from '../../../src/client/launch/launch-command.ts'
 
 const start = (file: string, args: string[] = []): Launch => ({ command: { file, args } })
 const cmd = (line: string): Launch => ({
@@ -43,8 +43,8 @@ describe('on macOS and Linux', () => {
       start('/h', ['b', 'a', '', ' x  y ', '$HOME', '*', "'", ';', '`id`', '\\']),
     ],
   ])('%s', (_, launchable, launch) => {
-    expect(resolveLaunch(launchable, 'linux')).toEqual(launch)
-    expect(resolveLaunch(launchable, 'darwin')).toEqual(launch)
+    expect(planLaunch(launchable, 'linux')).toEqual(launch)
+    expect(planLaunch(launchable, 'darwin')).toEqual(launch)
   })
 })
 
@@ -82,19 +82,19 @@ describe('on Windows', () => {
     ['a quote is refused, as it would end the quoting', 'C:\\h" & calc & ".cmd', [], unquotable],
     ['a line break is refused', 'C:\\h\n.cmd', [], unquotable],
   ])('%s', (_, commandWindows, args, launch) => {
-    expect(resolveLaunch({ commandWindows, args }, 'win32')).toEqual(launch)
+    expect(planLaunch({ commandWindows, args }, 'win32')).toEqual(launch)
   })
 
   test('commandWindows is used instead of command', () => {
-    expect(resolveLaunch({ command: '/opt/h', commandWindows: 'C:\\h.exe' }, 'win32')).toEqual(start('C:\\h.exe'))
+    expect(planLaunch({ command: '/opt/h', commandWindows: 'C:\\h.exe' }, 'win32')).toEqual(start('C:\\h.exe'))
   })
 
   test('a Windows path in command is used where commandWindows is missing', () => {
-    expect(resolveLaunch({ command: 'C:\\h.exe' }, 'win32')).toEqual(start('C:\\h.exe'))
+    expect(planLaunch({ command: 'C:\\h.exe' }, 'win32')).toEqual(start('C:\\h.exe'))
   })
 
   test('without either the missing field is named', () => {
-    expect(resolveLaunch({}, 'win32')).toEqual({ problem: 'no commandWindows is set' })
+    expect(planLaunch({}, 'win32')).toEqual({ problem: 'no commandWindows is set' })
   })
 })
 
@@ -111,8 +111,8 @@ describe('arguments on every system', () => {
     ['DEL is passed', ['\x7f'], start('C:/h', ['\x7f'])],
     ['only the first problem is reported', ['ok', '%', '"'], badArgument(2)],
   ])('%s', (_, args, launch) => {
-    expect(resolveLaunch({ command: 'C:/h', args }, 'win32')).toEqual(launch)
-    expect(resolveLaunch({ command: '/h', args }, 'linux')).toEqual(
+    expect(planLaunch({ command: 'C:/h', args }, 'win32')).toEqual(launch)
+    expect(planLaunch({ command: '/h', args }, 'linux')).toEqual(
       'command' in launch ? start('/h', [...launch.command.args]) : launch,
     )
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { HelperContext } from '../../../src/contract/context.ts'
-import { resolveHelperTimeoutSec } from '../../../src/contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../../src/contract/timing/freshness.ts'
 
 describe('the longest wait of a client', () => {
   test.each<[timeoutSec: number | undefined, context: HelperContext, seconds: number]>([
@@ -15,6 +15,6 @@ describe('the longest wait of a client', () => {
     [19, 'mid-session-refresh', 19],
     [1, 'mid-session-refresh', 1],
   ])('timeoutSec %s in %s is %s s', (timeoutSec, context, seconds) => {
-    expect(resolveHelperTimeoutSec(timeoutSec === undefined ? {} : { timeoutSec }, context)).toBe(seconds)
+    expect(computeHelperTimeoutSec(timeoutSec === undefined ? {} : { timeoutSec }, context)).toBe(seconds)
   })
 })

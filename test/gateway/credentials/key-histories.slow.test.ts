@@ -11,7 +11,7 @@ import {
 } from '../../../src/gateway/credentials/identities.ts'
 import { parseExpiration } from '../../../src/gateway/credentials/key-expiration.ts'
 import { type KeyKind, keyKinds } from '../../../src/gateway/credentials/key-states.ts'
-import { changeKey, resolveKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
+import { changeKey, requireKey, writeMaximumLife } from '../../../src/gateway/credentials/keys.ts'
 import { Refusal } from '../../../src/gateway/http/request-headers.ts'
 import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
@@ -64,7 +64,7 @@ class Step implements ICommand<Model, Real, void> {
 
   run(model: Model, real: Real): void {
     this.#happen(model, real)
-    const { status, expiresAt } = resolveKey(real.state, real.id)
+    const { status, expiresAt } = requireKey(real.state, real.id)
     expect([status, expiresAt]).toEqual([model.status, real.expiresAt])
     expect(answer(real)).toBe(expectedStatus(model))
   }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { resolveBuiltSuite } from '../../../pkg-scripts/executable/suite.ts'
+import { requireBuiltSuite } from '../../../pkg-scripts/executable/suite.ts'
 import { listHelpers } from '../../../pkg-scripts/tree.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -13,12 +13,12 @@ test('executables that another machine has built are taken from the folder of th
   await writeFile(join(directory, 'gatepass.exe'), '')
   const missing = join(directory, 'gatepass-helpers.exe')
   const hint = 'build it there: npm run build -- --target win32-x64, or leave the target out'
-  expect(() => resolveBuiltSuite('win32-x64', {}, parent)).toThrow(
+  expect(() => requireBuiltSuite('win32-x64', {}, parent)).toThrow(
     new HelperError('not-configured', `there is no file ${missing}`, hint),
   )
 
   await writeFile(missing, '')
-  expect(resolveBuiltSuite('win32-x64', {}, parent)).toEqual({
+  expect(requireBuiltSuite('win32-x64', {}, parent)).toEqual({
     target: 'win32-x64',
     directory,
     helpers: missing,

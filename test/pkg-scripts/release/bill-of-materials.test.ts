@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hostTarget, listRuntimes, resolveRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
+import { hostTarget, listRuntimes, requireRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
 import { renderBillOfMaterials } from '../../../pkg-scripts/release/bill-of-materials.ts'
 import { listRuntimeParts } from '../../../pkg-scripts/release/runtime-parts.ts'
 import versions from '../../../pkg-scripts/release/runtime-versions.json' with { type: 'json' }
@@ -36,7 +36,7 @@ test('the runtime is named as vulnerability databases name it, with its parts', 
 
 test('the parts are those of the pinned runtimes', () => {
   expect(Object.keys(versions).sort()).toEqual([...new Set(listRuntimes().map(({ version }) => version))].sort())
-  const { version } = resolveRuntime(hostTarget)
+  const { version } = requireRuntime(hostTarget)
   expect(process.versions.node).toBe(version)
   expect(versions).toHaveProperty([version], { ...process.versions })
   const names = listRuntimeParts({ version }).map(({ name }) => name)

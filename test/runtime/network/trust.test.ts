@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
-import { resolveTrust as resolveWith } from '../../../src/runtime/network/trust.ts'
+import { prepareTrust as prepareWith } from '../../../src/runtime/network/trust.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 
@@ -11,12 +11,12 @@ const settings = (parts: Partial<NetworkSettings>): NetworkSettings => ({
   ...parts,
 })
 
-const resolveTrust = (network: NetworkSettings) => resolveWith(network, () => {})
+const prepareTrust = (network: NetworkSettings) => prepareWith(network, () => {})
 
 async function resolveFile(text: string | undefined) {
   const path = join(await temporaryDirectory(), 'corp.pem')
   if (text !== undefined) await writeFile(path, text)
-  const trust = resolveTrust(settings({ authorities: [{ path, origin: 'variable GATEPASS_CA' }] }))
+  const trust = prepareTrust(settings({ authorities: [{ path, origin: 'variable GATEPASS_CA' }] }))
   const ended = await trust.then(
     () => 'trusted',
     ({ kind, message, hint }) => ({ kind, message: message.replace(path, 'FILE'), hint: hint.replace(path, 'FILE') }),
@@ -25,7 +25,7 @@ async function resolveFile(text: string | undefined) {
 }
 
 test('a connection is not made where certificates would not be verified', async () => {
-  await expect(resolveTrust(settings({ verification: 'switched off' }))).rejects.toMatchObject({
+  await expect(prepareTrust(settings({ verification: 'switched off' }))).rejects.toMatchObject({
     kind: 'not-configured',
     message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
     hint: "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
@@ -65,8 +65,8 @@ test.each<[what: string, text: string | undefined, failure: object]>([
 
 test('the stores are read once for all connections of a call', () => {
   const network = settings({ verification: 'switched off' })
-  const first = resolveTrust(network)
-  const other = resolveTrust(settings({ verification: 'switched off' }))
+  const first = prepareTrust(network)
+  const other = prepareTrust(settings({ verification: 'switched off' }))
   for (const promise of [first, other]) promise.catch(() => {})
-  expect([resolveTrust(network) === first, other === first]).toEqual([true, false])
+  expect([prepareTrust(network) === first, other === first]).toEqual([true, false])
 })

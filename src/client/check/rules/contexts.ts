@@ -149,7 +149,7 @@ export const historyRules = defineRules({
       const online = allRuns.filter(isHealthy).filter(({ isNetworkIntact }) => isNetworkIntact)
       const known = online.find((run) => isSameToken(run, dead))
       if (known) return pass(`the token that it printed ${known.title}`)
-      if (endOf(dead) > endOf(first)) return pass(`a token that ends later than the one ${first.title}`)
+      if (computeEnd(dead) > computeEnd(first)) return pass(`a token that ends later than the one ${first.title}`)
       return fail(
         'two refreshes without a network printed one token, which no run with a network printed',
         'keep no token of an earlier day: where none can be obtained, fail with a message',
@@ -179,7 +179,7 @@ export const historyRules = defineRules({
 })
 
 /** In epoch milliseconds; 0 if nothing states it. */
-function endOf({ output: { token, statedEnd } }: HealthyRun): number {
+function computeEnd({ output: { token, statedEnd } }: HealthyRun): number {
   return token.end?.at ?? statedEnd?.at ?? 0
 }
 

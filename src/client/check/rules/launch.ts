@@ -1,6 +1,6 @@
 import { type HelperClient, isTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
-import { resolveClientLaunch } from '../../launch/client-request.ts'
+import { planClientLaunch } from '../../launch/client-request.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
 import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
@@ -14,7 +14,7 @@ export const launchRules = defineRules({
     scenarios: [],
     validate: (_, { command, args, platform, file, client }) => {
       const system = isWindowsPath(command) ? 'win32' : platform
-      const launch = resolveClientLaunch(client, { command, args }, system)
+      const launch = planClientLaunch(client, { command, args }, system)
       if ('problem' in launch) return fail(launch.problem, chooseStartHint(command, args, file, client))
       const how = launch.command.file === command ? 'directly' : `through ${launch.command.file}`
       return pass(`started ${how}, with ${renderCounted(args.length, 'argument')}`)

@@ -177,11 +177,11 @@ export const secretRules = defineRules({
 function validateExposures(allRuns: readonly Run[], places: readonly string[], hint: string): RuleResult {
   for (const { exposures, title } of allRuns) {
     const found = exposures.find(({ where }) => places.includes(where))
-    if (found) return fail(`${found.what} was seen in its ${nameOf(found.where)} ${title}`, hint)
+    if (found) return fail(`${found.what} was seen in its ${describePlace(found.where)} ${title}`, hint)
   }
   return pass(`nothing was seen in ${allRuns.length} runs`)
 }
 
-function nameOf(where: string): string {
+function describePlace(where: string): string {
   return where === 'stderr' ? where : `children's ${where}`
 }

@@ -10,7 +10,7 @@ import { endProcessGroup } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { vendor } from '../../../vendor.ts'
-import { createClientVariables, renderRequest, resolveClientLaunch } from '../../launch/client-request.ts'
+import { createClientVariables, planClientLaunch, renderRequest } from '../../launch/client-request.ts'
 import { type Launched, type LaunchOptions, launch } from '../../launch/launch.ts'
 import type { LaunchCommand } from '../../launch/launch-command.ts'
 import {
@@ -27,7 +27,7 @@ import { parseRunOutput } from './parse-run-output.ts'
 import { type ProcessTable, psProcessTable } from './ps-process-table.ts'
 import {
   nameTerminalFiles,
-  readTerminal,
+  parseTranscript,
   readTerminalFiles,
   startTerminalBound,
   type TerminalOutput,
@@ -166,7 +166,7 @@ async function observeRun(setup: CheckSetup, request: RunRequest, mark: string):
     nesting: watched.nesting,
     proxyConnections: (proxy?.connections() ?? 0) - connectedBefore,
     remotes: watched.remotes,
-    terminal: files ? secrets.mask(readTerminal(launched.stdout)) : '',
+    terminal: files ? secrets.mask(parseTranscript(launched.stdout)) : '',
   }
 }
 
@@ -199,7 +199,7 @@ async function launchWatched(
   const refused = operation === 'erase' ? last.token?.reveal() : undefined
   const text = renderRequest(client.request, { operation, server, refused })
   const call = { command, args, ...(text !== undefined && { operation }) }
-  const resolved = resolveClientLaunch(client, call, subject.platform)
+  const resolved = planClientLaunch(client, call, subject.platform)
   if ('problem' in resolved) throw new Error(resolved.problem) // no run is made then, and the rule command-line reports the problem
   let watch: ReturnType<typeof startWatch> | undefined
   const options: LaunchOptions = {

@@ -37,8 +37,8 @@ export function wrapInTerminal(
     : { file: program, args: ['-q', '-e', '-c', line, '/dev/null'] }
 }
 
-/** Reads the text that was written to the terminal, without the echo of the end of input. */
-export function readTerminal(transcript: Uint8Array): string {
+/** The text that was written to the terminal, without the echo of the end of input. */
+export function parseTranscript(transcript: Uint8Array): string {
   return Buffer.from(transcript)
     .toString('utf8')
     .replace(/\^D\x08\x08|[\x04\r]/g, '')
@@ -56,7 +56,7 @@ export async function readTerminalFiles({
   stdout,
   stderr,
 }: TerminalOutput): Promise<{ stdout: Uint8Array; stderr: string }> {
-  const tail = Math.max(0, sizeOf(stderr) - limits.stderrTailBytes)
+  const tail = Math.max(0, readSize(stderr) - limits.stderrTailBytes)
   const start = await readPart(stdout, 0, limits.stdoutBytes + 1)
   return { stdout: start, stderr: (await readPart(stderr, tail, limits.stderrTailBytes)).toString('utf8') }
 }
@@ -71,8 +71,8 @@ export function startTerminalBound(
 ): Disposable & { readonly isFlooded: () => boolean } {
   let isFlooded = false
   const timer = setInterval(() => {
-    if (sizeOf(stderr) > longestStderrBytes) truncateSync(stderr)
-    if (sizeOf(stdout) <= limits.stdoutBytes) return
+    if (readSize(stderr) > longestStderrBytes) truncateSync(stderr)
+    if (readSize(stdout) <= limits.stdoutBytes) return
     isFlooded = true
     onFlood()
   }, lookMs)
@@ -85,7 +85,7 @@ const lookMs = 20
 const longestStderrBytes = 16 * limits.stderrTailBytes
 
 /** The size of a file; 0 if the program has not created it yet. */
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 

@@ -32,8 +32,8 @@ export class SecretSearch {
     if (token.length >= shortest.token) {
       const what = "the token's first characters"
       this.#add({ what: 'the token', text: token, kinds: ['own', 'new-file', 'old-file'] })
-      this.#add({ what, text: headOf(token, 'own'), kinds: ['own'] })
-      this.#add({ what, text: headOf(token, 'new-file'), kinds: ['new-file'] })
+      this.#add({ what, text: cutToken(token, 'own'), kinds: ['own'] })
+      this.#add({ what, text: cutToken(token, 'new-file'), kinds: ['new-file'] })
     }
     for (const [name, value] of Object.entries(headers)) {
       const what = `the value of the header ${name}`
@@ -72,7 +72,7 @@ const shortest = { token: 8, header: 16 } as const
  * Cuts a token after the first characters that tell it from others: they follow the prefix, or the JWT header, that tokens of its
  * kind share.
  */
-function headOf(token: string, kind: TextKind): string {
+function cutToken(token: string, kind: TextKind): string {
   const isJwt = token.split('.').length === 3
   const word = /^(?:[a-z]+[-_])*/.exec(token)?.[0].length ?? 0
   if (kind === 'own') return token.slice(0, word + 6)

@@ -30,10 +30,10 @@ export async function runCredentialProcess(source: Process, { host, call, path }
     () => `the credential_process of profile "${source.profile}"${state}`,
     ({ signal }) => runProcess({ command: { shell: source.command }, env, signal, isWhole, onExit }),
   )
-  return parseCredentials(source, readOutcome(source, outcome))
+  return parseCredentials(source, requireOutput(source, outcome))
 }
 
-function readOutcome(source: Process, outcome: RunOutcome): Uint8Array {
+function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)
   if (outcome.ended === 'flooded') throw toFailure(source, 'printed more than 8 MiB, and was ended')
   if (outcome.ended === 'killed') throw toFailure(source, `was killed by ${outcome.by}`)

@@ -23,13 +23,13 @@ import type { AwsContext, AwsPlan } from './plan.ts'
  * Gets the credentials that a plan names, and no others.
  * @throws {HelperError} naming the profile, the file and the command that fixes it.
  */
-export async function resolveAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
+export async function fetchAwsCredentials(given: AwsContext): Promise<AwsCredentials> {
   const context = addProfileAuthority(given)
-  warnAboutRegion(context)
-  const credentials = await resolveSource(context.plan.source, context)
+  tellUnknownRegion(context)
+  const credentials = await fetchFromSource(context.plan.source, context)
   refuseIfExpired(credentials, context)
   const known = await addCaller(credentials, context)
-  warnAboutClock(known, context.call)
+  tellSkew(known, context.call)
   return known
 }
 
@@ -63,20 +63,20 @@ export async function askCaller(credentials: AwsCredentials, context: AwsContext
   return fetchCaller(credentials, describeRenewal(source, files), context)
 }
 
-async function resolveSource(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
-  const credentials = await resolveKind(source, context)
+async function fetchFromSource(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
+  const credentials = await fetchByKind(source, context)
   context.onStep?.(source, credentials)
   return credentials
 }
 
 /** Each kind imports what it needs, because loading all of it would slow every call. */
-async function resolveKind(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
+async function fetchByKind(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':
     case 'environment':
       return toCredentials(source)
     case 'role': {
-      const [{ assumeRole }, from] = await Promise.all([import('./roles.ts'), resolveSource(source.from, context)])
+      const [{ assumeRole }, from] = await Promise.all([import('./roles.ts'), fetchFromSource(source.from, context)])
       return assumeRole(source, from, context)
     }
     case 'web-identity':
@@ -126,11 +126,11 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
 async function renewSignIn(first: CredentialSource, { host, call, plan }: AwsContext): Promise<void> {
   if (first.kind === 'login') await fetchLogin(first, { host, call, plan, path: undefined })
   if (first.kind !== 'sso') return
-  const [{ resolveToken }, { toSsoParts }] = await Promise.all([
+  const [{ requireSsoToken }, { toSsoParts }] = await Promise.all([
     import('../sso/access-token.ts'),
     import('../sso/sso-credentials.ts'),
   ])
-  await resolveToken(first, await toSsoParts({ site: toSsoSite(first, plan), host, call }))
+  await requireSsoToken(first, await toSsoParts({ site: toSsoSite(first, plan), host, call }))
 }
 
 /** The inputs for making and renewing an SSO sign-in. */
@@ -172,13 +172,13 @@ function refuseIfExpired({ expiration, clockOffsetMs = 0 }: AwsCredentials, { ho
 }
 
 /** Without this warning, only a refusal by the wrong service would show that the region is mistyped. */
-function warnAboutRegion({ call, plan }: AwsContext): void {
+function tellUnknownRegion({ call, plan }: AwsContext): void {
   const problem = describeUnknownRegion(plan.region)
   if (problem !== undefined) call.warn(problem)
 }
 
 /** AWS refuses signatures whose date is more than five minutes off, so a token dated by a wrong clock would never work. */
-function warnAboutClock({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
+function tellSkew({ clockOffsetMs = 0 }: AwsCredentials, call: Call): void {
   const skew = describeSkew(clockOffsetMs, "AWS's")
   if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)
 }

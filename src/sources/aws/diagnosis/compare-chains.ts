@@ -6,7 +6,7 @@ import { type FailureKind, HelperError, toHelperError } from '../../../runtime/f
 import type { Host } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
-import { resolveAwsCredentials } from '../credentials/credentials.ts'
+import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { describeLocation, locateSetting } from '../files/locate-setting.ts'
@@ -50,7 +50,7 @@ export async function compareChains({ outcome, arn }: FirstOpinion, other: Other
   if (outcome instanceof HelperError && hindrances.includes(outcome.kind)) return []
   const { host, plan, profile } = other
   const name = plan.source.kind === 'sdk' ? names.sdk : names.own
-  const second = await resolveOther(other).catch(toHelperError)
+  const second = await fetchOpinion(other).catch(toHelperError)
   if (second instanceof HelperError && outcome instanceof HelperError)
     return [{ status: 'unknown', text: `second opinion: ${name} fails as well: ${second.message}` }]
   if (second instanceof HelperError && hindrances.includes(second.kind))
@@ -78,9 +78,9 @@ interface Opinion {
   readonly arn: string
 }
 
-async function resolveOther(other: OtherWay): Promise<Opinion> {
+async function fetchOpinion(other: OtherWay): Promise<Opinion> {
   const context = addProfileAuthority(other)
-  const keys = await resolveAwsCredentials(context)
+  const keys = await fetchAwsCredentials(context)
   return { keys, arn: (await askSts(keys, context.plan, context.call)).arn }
 }
 

@@ -2,7 +2,7 @@ import { describeMoment } from '../../../contract/timing/describe-moment.ts'
 import type { Observation } from '../../../helper/diagnosis.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { type AwsCredentials, type CredentialSource, describeSource } from '../credentials/credential-source.ts'
-import { resolveAwsCredentials } from '../credentials/credentials.ts'
+import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsContext } from '../credentials/plan.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
@@ -21,7 +21,7 @@ export interface ExaminedChain {
 export async function examineChain(context: AwsContext): Promise<ExaminedChain> {
   const { plan, host } = context
   const results = new Map<CredentialSource, AwsCredentials>()
-  const outcome = await resolveAwsCredentials({
+  const outcome = await fetchAwsCredentials({
     ...context,
     onStep: (source, credentials) => results.set(source, credentials),
   }).catch(requireHelperError)

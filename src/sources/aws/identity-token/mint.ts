@@ -22,7 +22,7 @@ export async function mintIdentityToken(world: World, call: MintCall, plan: Iden
   const { request, aws, exchange } = plan
   if (exchange) return mintByExchange(world, call, plan, exchange)
   const identity = await fetchIdentity(world, call, plan)
-  warnAboutClock(identity, call)
+  tellSkew(identity, call)
   const { token, claims, expiresAt, clockOffsetMs, longestLifeSec } = identity
   const { iss: issuer, sub: subject } = claims
   const name = `the identity token from AWS STS in ${aws.region}`
@@ -78,7 +78,7 @@ function toTexts(facts: Readonly<Record<string, unknown>>): Record<string, strin
 }
 
 /** Warns only if AWS was not asked for the credentials, because that request warns itself. */
-function warnAboutClock({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
+function tellSkew({ clockOffsetMs, credentials }: WebIdentity, call: Call): void {
   if (credentials.clockOffsetMs !== undefined) return
   const skew = describeSkew(clockOffsetMs, "AWS's")
   if (skew !== undefined) call.warn(`${skew}; what is signed is dated by AWS's clock; set the clock of this machine`)

@@ -2,7 +2,7 @@ import type { CommonOptions } from '../../../helper/options/table.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { WorkloadPlan } from '../../exchange/plan.ts'
-import { describeTarget, resolveTarget } from '../../exchange/target.ts'
+import { describeTarget, toTarget } from '../../exchange/target.ts'
 import type { WebIdentityRequest } from '../../identity/aws-web-identity.ts'
 import { createAwsSource } from '../../identity/identity-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
@@ -21,7 +21,7 @@ export function planExchange(
   request: WebIdentityRequest,
   aws: AwsPlan,
 ): WorkloadPlan {
-  const target = resolveTarget(requireTarget(options, program))
+  const target = toTarget(requireTarget(options, program))
   const source = createAwsSource(request, { host, plan: aws, path: options.path })
   return { source, target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
 }

@@ -23,7 +23,7 @@ export async function signCallerIdentity(
 ): Promise<MintedToken> {
   const signingDate = computeSigningDate(credentials, now)
   const token = plan.proof.prefix + (await signers[plan.proof.form](credentials, plan.proof, signingDate))
-  if (plan.proof.form === 'url') warnIfLarge(token, call)
+  if (plan.proof.form === 'url') tellLargeProof(token, call)
   const lifeSec = Math.min(computeSecondsLeft(credentials, signingDate), proofLifeSec)
   return {
     token: new Secret(token),
@@ -102,7 +102,7 @@ function toBase64(text: string): string {
   return Buffer.from(text).toString('base64')
 }
 
-function warnIfLarge({ length }: { length: number }, call: Pick<Call, 'warn'>): void {
+function tellLargeProof({ length }: { length: number }, call: Pick<Call, 'warn'>): void {
   if (length <= longestUrlProofBytes) return
   call.warn(
     `the proof has ${length} bytes, and aws-iam-authenticator reads at most ${longestUrlProofBytes}: have the session made with fewer or shorter tags`,

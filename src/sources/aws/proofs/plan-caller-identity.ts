@@ -55,7 +55,7 @@ export async function planCallerIdentity(host: Host, options: CallerIdentityOpti
   const audience = toAudience(options)
   const prefix = toPrefix(options)
   const plan = await planAwsCredentials(host, options)
-  const endpoint = resolveStsHost(options, plan)
+  const endpoint = selectStsHost(options, plan)
   const words = audience ? `for ${audience.value}, in ${audience.name}` : 'for no audience'
   return {
     ...plan,
@@ -85,7 +85,7 @@ function toPrefix({ form, prefix = proofForms[form].prefix }: Pick<CallerIdentit
 }
 
 /** A Vault without `sts_endpoint` asks the global host only, which exists in the commercial partition only. */
-function resolveStsHost(
+function selectStsHost(
   options: CallerIdentityOptions,
   { region, endpoints }: AwsPlan,
 ): { host: string; region: string } {

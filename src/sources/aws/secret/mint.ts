@@ -8,7 +8,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText } from '../../token-members.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
-import { resolveAwsCredentials, toAwsFacts } from '../credentials/credentials.ts'
+import { fetchAwsCredentials, toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsContext } from '../credentials/plan.ts'
 import { type AwsOperation, describeApi } from '../request/aws-error.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
@@ -24,7 +24,7 @@ export async function mintStoredToken(
   { stored, aws }: SecretPlan,
 ): Promise<MintedToken> {
   const context = { host, call, plan: aws, path }
-  const credentials = await resolveAwsCredentials(context)
+  const credentials = await fetchAwsCredentials(context)
   const { text, version, clockOffsetMs } = await fetchSecret(stored, credentials, context)
   const name = describeSecret(stored)
   const { token, headers, expiresAt } = parseStoredToken(text.reveal(), { name, jsonKey })

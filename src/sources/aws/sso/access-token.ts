@@ -18,7 +18,7 @@ import {
  * The sign-in to a session that AWS accepts now, renewed first if it ends soon.
  * @throws {HelperError} `sign-in-required` if only a person can renew it; otherwise as for any request and any shared file.
  */
-export async function resolveToken(session: SsoSession, parts: SsoParts): Promise<SsoToken> {
+export async function requireSsoToken(session: SsoSession, parts: SsoParts): Promise<SsoToken> {
   const { host, call, renewalHint } = parts
   const stored = await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
   if (!stored) throw toSignInError(session, 'is not signed in', renewalHint)

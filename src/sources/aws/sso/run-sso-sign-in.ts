@@ -8,7 +8,7 @@ import { runDeviceSignIn, type SignInParts } from './device-sign-in.ts'
 import { defaultScopes, resolveClient, type SsoGrant } from './registration.ts'
 import { exchangeGrant, locateOidc, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
-import { resolvePortal } from './start-url.ts'
+import { fetchPortal } from './start-url.ts'
 import { readStoredToken, type SsoClient, type SsoToken, writeStoredToken } from './stored-token.ts'
 
 /**
@@ -21,7 +21,7 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   const { session, endpoints, place } = site
   // A file that is not this user's own is refused before anybody signs in.
   await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
-  const portal = await resolvePortal(session, place, call)
+  const portal = await fetchPortal(session, place, call)
   const { region, url: issuerUrl } = portal
   const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
   const store = async (token: SsoToken) => {

@@ -6,7 +6,7 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import { toClockOffset } from '../../clock-offset.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
-import { resolveToken } from './access-token.ts'
+import { requireSsoToken } from './access-token.ts'
 import { describeService, findErrorCode, type HttpAnswer, refuseOutage, sendSso } from './send-sso.ts'
 import type { SsoParts, SsoSite } from './sso-session.ts'
 import { isPortalHost } from './start-url.ts'
@@ -24,7 +24,7 @@ interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
  */
 export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCredentials> {
   const parts = await toSsoParts(request)
-  const token = await resolveToken(request.site.session, parts)
+  const token = await requireSsoToken(request.site.session, parts)
   try {
     return await fetchRoleCredentials(request.role, token, parts)
   } catch (error) {

@@ -18,7 +18,7 @@ type Address = Pick<SsoSession, 'startUrl' | 'region'>
  * @param place The files in which the start URL may be corrected.
  * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.
  */
-export async function resolvePortal(address: Address, place: string, call: OidcParts['call']): Promise<Portal> {
+export async function fetchPortal(address: Address, place: string, call: OidcParts['call']): Promise<Portal> {
   const { startUrl, region } = address
   const url = URL.parse(startUrl)
   if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is not an https address', place)
@@ -33,7 +33,7 @@ export async function resolvePortal(address: Address, place: string, call: OidcP
 
 const redirects = [301, 302, 303, 307, 308]
 
-/** The portal to which the answer of an organization's own address leads. @throws {HelperError} See {@link resolvePortal}. */
+/** The portal to which the answer of an organization's own address leads. @throws {HelperError} See {@link fetchPortal}. */
 export function toPortal(
   { startUrl, region }: Address,
   { status, location }: { readonly status: number; readonly location: string | null },

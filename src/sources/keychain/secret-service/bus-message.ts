@@ -160,7 +160,7 @@ const largestMessage = 1_048_576
  */
 export function measureMessage(bytes: Buffer): number | undefined {
   if (bytes.length < fixedBytes) return undefined
-  const order = readOrder(bytes)
+  const order = parseByteOrder(bytes)
   const [bodyLength, , fieldsLength] = decodeValues('uuu', { bytes, order, at: 4 }) as number[]
   const headerLength = fixedBytes + fieldsLength!
   const length = headerLength + computePadding(headerLength, 8) + bodyLength!
@@ -170,7 +170,7 @@ export function measureMessage(bytes: Buffer): number | undefined {
 
 /** Parses a whole message. @throws {BusError} `broken` if it is not a message. */
 export function parseMessage(bytes: Buffer): BusMessage {
-  const order = readOrder(bytes)
+  const order = parseByteOrder(bytes)
   const head = { bytes, order, at: 0 } as const
   const source = { ...head }
   const [, kind, , , , , header] = decodeValues('yyyyuua(yv)', source)
@@ -189,7 +189,7 @@ export function parseMessage(bytes: Buffer): BusMessage {
   }
 }
 
-function readOrder(bytes: Buffer): 'little' | 'big' {
+function parseByteOrder(bytes: Buffer): 'little' | 'big' {
   const [order, , , version] = bytes
   if (version !== 1) throw new BusError('broken', 'a message is of another version of D-Bus')
   if (order === 'l'.charCodeAt(0)) return 'little'

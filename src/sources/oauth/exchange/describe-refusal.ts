@@ -49,7 +49,7 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
 
 /** RFC 6749 says `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some servers use `invalid_token` of RFC 6750. */
 function isAboutToken(code: string | undefined, request: GrantRequest): boolean {
-  if (code === 'invalid_request') return grantOf(request) === grantTypes.tokenExchange
+  if (code === 'invalid_request') return toGrantType(request) === grantTypes.tokenExchange
   return code === 'invalid_grant' || code === 'invalid_token'
 }
 
@@ -70,9 +70,9 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
       ? `check ${describeClientOption(client.id)}; if ${endpoint.url.host} gave the client a secret, set exchange-secret-file or exchange-secret-variable`
       : `check ${describeClientOption(client.id)} and the secret, and whether the server wants it as exchange-client-auth basic or post`,
   unauthorized_client: ({ client, endpoint, parameters }) =>
-    `have ${endpoint.url.host} permit the client ${nameClient(client.id)} the grant type ${grantOf({ parameters })}`,
+    `have ${endpoint.url.host} permit the client ${nameClient(client.id)} the grant type ${toGrantType({ parameters })}`,
   unsupported_grant_type: ({ endpoint, parameters }) =>
-    `enable the grant type ${grantOf({ parameters })} at ${endpoint.url.host}, or set exchange to another form`,
+    `enable the grant type ${toGrantType({ parameters })} at ${endpoint.url.host}, or set exchange to another form`,
   invalid_target: 'correct exchange-audience and exchange-resource, or have the server know them',
   invalid_scope: 'correct exchange-scope',
   invalid_request:
@@ -101,7 +101,7 @@ function describeClientOption(id: string | undefined): string {
   return id === undefined ? 'exchange-client-id, which is not set' : `the client ID ${nameClient(id)}`
 }
 
-function grantOf({ parameters }: Pick<GrantRequest, 'parameters'>): string {
+function toGrantType({ parameters }: Pick<GrantRequest, 'parameters'>): string {
   return String(parameters.find(([name]) => name === 'grant_type')?.[1])
 }
 

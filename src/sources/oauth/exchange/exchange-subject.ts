@@ -12,7 +12,7 @@ import {
   type SubjectSupply,
   toTargetParameters,
 } from './exchange-token.ts'
-import { resolveEndpoint } from './resolve-endpoint.ts'
+import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, sendGrant } from './send-grant.ts'
 import { type ExchangeSettings, type IdJagSettings, readClient } from './settings.ts'
 import { grantTypes, toTokenType } from './token-types.ts'
@@ -70,9 +70,9 @@ async function exchangeIdJag(
   parts: ExchangeParts,
 ): Promise<Granted> {
   // Resolved first: an ID-JAG is valid for minutes, and it is only requested if it can be sent.
-  const endpoint = await resolveEndpoint(settings.endpoint, parts.call)
+  const endpoint = await fetchTokenEndpoint(settings.endpoint, parts.call)
   const client = await readClient(settings.client, parts.host)
-  const provider = await resolveEndpoint(settings.provider.endpoint, parts.call)
+  const provider = await fetchTokenEndpoint(settings.provider.endpoint, parts.call)
   const { token: idJag } = await sendGrant(
     {
       endpoint: provider,

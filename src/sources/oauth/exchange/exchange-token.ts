@@ -5,7 +5,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import type { GrantRequest } from './encode-request.ts'
-import { resolveEndpoint } from './resolve-endpoint.ts'
+import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, type GrantParts, sendGrant } from './send-grant.ts'
 import { type JwtBearerSettings, type MoreParameters, readClient, type TokenExchangeSettings } from './settings.ts'
 import { grantTypes, toTokenType } from './token-types.ts'
@@ -28,7 +28,7 @@ export async function exchangeToken(
     ...toTargetParameters(settings),
   ]
   const request: GrantRequest = {
-    endpoint: await resolveEndpoint(endpoint, parts.call),
+    endpoint: await fetchTokenEndpoint(endpoint, parts.call),
     client: await readClient(client, parts.host),
     parameters: mergeParameters(own, settings.parameters),
     token: name,
@@ -47,7 +47,7 @@ export async function exchangeJwt(
   refuseOpaque(token.reveal(), name)
   const own: Parameters = [['grant_type', grantTypes.jwtBearer], ['assertion', token], ...toTargetParameters(settings)]
   const request: GrantRequest = {
-    endpoint: await resolveEndpoint(settings.endpoint, parts.call),
+    endpoint: await fetchTokenEndpoint(settings.endpoint, parts.call),
     client: await readClient(settings.client, parts.host),
     parameters: mergeParameters(own, settings.parameters),
     token: name,

@@ -96,7 +96,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
       const kept = found && restrict(found)
       // It was stored under other settings, which no longer apply.
       if (kept !== found || (found && foundKey !== keyName))
-        await change(deadline, { make: async (current) => current }).catch(warnOf(warn))
+        await change(deadline, { make: async (current) => current }).catch(createWarner(warn))
       return kept
     },
     prepare: async (deadline) => {
@@ -122,7 +122,7 @@ function createWarning(warn: (message: string) => void): (message: string) => vo
   }
 }
 
-function warnOf(warn: (message: string) => void): (error: unknown) => void {
+function createWarner(warn: (message: string) => void): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof HelperError)) throw error
     warn(error.message)

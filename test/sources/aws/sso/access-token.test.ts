@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../../../src/runtime/deadline.ts'
 import { fetchInTime } from '../../../../src/runtime/network/fetch-in-time.ts'
 import { changeSharedFile } from '../../../../src/sources/aws/files/shared-file.ts'
-import { resolveToken } from '../../../../src/sources/aws/sso/access-token.ts'
+import { requireSsoToken } from '../../../../src/sources/aws/sso/access-token.ts'
 import { useFakeTimers } from '../../../setup/fake-timers.ts'
 import { client, outcomeOf, session, startSsoBench, startUrl } from './sso-bench.ts'
 
@@ -14,7 +14,7 @@ const renewable = { refreshToken: 'canary-refresh' }
 test('a sign-in with less than a quarter of an hour is renewed, and stored as the AWS CLI writes it', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(14) })
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1-refreshed')
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toBe('canary-1-refreshed')
   const text = await readFile(bench.path, 'utf8')
   const { expiresAt } = JSON.parse(text)
   expect(Math.round((Date.parse(expiresAt) - Date.now()) / 3_600_000)).toBe(8)
@@ -35,13 +35,13 @@ test.each([
 ])('a sign-in that %s is used as it is', async (_, changes, members) => {
   await using bench = await startSsoBench()
   await bench.signIn(changes, members)
-  expect([await outcomeOf(resolveToken(session, bench.parts)), bench.asked()]).toEqual(['canary-1', []])
+  expect([await outcomeOf(requireSsoToken(session, bench.parts)), bench.asked()]).toEqual(['canary-1', []])
 })
 
 test('an answer without a refresh token drops the one that was stored', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(-5), isLastRefresh: true })
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1-refreshed')
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toBe('canary-1-refreshed')
   expect(await bench.readStored()).not.toHaveProperty('refreshToken')
 })
 
@@ -54,7 +54,7 @@ test.each([
   await bench.signIn({ ...renewable, expiresAt: inMinutes(10) })
   const stored = await readFile(bench.path, 'utf8')
   bench.aws.failAlways('CreateToken', failure)
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toBe('canary-1')
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toBe('canary-1')
   expect(await readFile(bench.path, 'utf8')).toBe(stored)
 })
 
@@ -65,9 +65,9 @@ test('while another process renews it, a good sign-in is used, and an expired on
   const seen = await changeSharedFile(bench.path, bench.parts.call.deadline, {
     ...hold,
     make: async () => {
-      const good = await outcomeOf(resolveToken(session, bench.parts))
+      const good = await outcomeOf(requireSsoToken(session, bench.parts))
       await bench.signIn({ ...renewable, expiresAt: inMinutes(-10) })
-      const late = outcomeOf(resolveToken(session, bench.parts))
+      const late = outcomeOf(requireSsoToken(session, bench.parts))
       await sleep(50)
       await bench.signIn({ accessToken: 'canary-2', expiresAt: inMinutes(60) })
       return [good, await late]
@@ -81,7 +81,7 @@ test('a refresh token that another program has used meanwhile is no reason to si
   await bench.signIn({ refreshToken: 'canary-next', expiresAt: inMinutes(-5) }, { refreshToken: 'canary-used' })
   const another = { accessToken: 'canary-2', refreshToken: 'canary-next-2', expiresAt: inMinutes(-5) }
   bench.aws.failNext('CreateToken', { kind: 'late', after: () => bench.signIn(another) })
-  const token = outcomeOf(resolveToken(session, bench.parts))
+  const token = outcomeOf(requireSsoToken(session, bench.parts))
   expect([await token, bench.asked()]).toEqual(['canary-2-refreshed', ['CreateToken 400', 'CreateToken 200']])
 })
 
@@ -93,7 +93,7 @@ test.each([
   await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
   const change = () => (isSignedIn ? bench.signIn({ accessToken: 'canary-2' }) : rm(bench.path))
   bench.aws.failNext('CreateToken', { kind: 'late', after: change })
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual(outcome)
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toEqual(outcome)
   const stored = await bench.readStored().catch(() => undefined)
   expect(stored?.accessToken).toBe(isSignedIn ? 'canary-2' : undefined)
 })
@@ -104,7 +104,7 @@ test('a sign-in that AWS no longer renews says when it ended, and stays where it
   await bench.signIn({ ...renewable, expiresAt, refreshExpiresAt: expiresAt })
   const stored = await bench.readStored()
   const message = 'the SSO session "corp" expired at 2026-01-15T12:00:00.000Z and cannot be renewed'
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
   expect(await bench.readStored()).toEqual(stored)
 })
 
@@ -113,7 +113,7 @@ test('a sign-in in the older form is never renewed, as in the AWS tools', async 
   await using bench = await startSsoBench(old)
   await bench.signIn({ ...renewable, expiresAt: new Date('2026-01-15T12:00:00Z') })
   const message = `the SSO session "${startUrl}" expired at 2026-01-15T12:00:00.000Z`
-  expect(await outcomeOf(resolveToken(old, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
+  expect(await outcomeOf(requireSsoToken(old, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
 })
 
 test('a link in the place of a sign-in is refused, and its target left alone', async () => {
@@ -123,7 +123,7 @@ test('a link in the place of a sign-in is refused, and its target left alone', a
   await writeFile(target, await readFile(bench.path, 'utf8'))
   await rm(bench.path)
   await symlink(target, bench.path)
-  expect(await outcomeOf(resolveToken(session, bench.parts))).toEqual([
+  expect(await outcomeOf(requireSsoToken(session, bench.parts))).toEqual([
     'not-configured',
     `${bench.path} is a link, through which no sign-in is read or written`,
     `remove it with: rm '${bench.path}'`,
@@ -136,7 +136,7 @@ test('what the AWS CLI is in the middle of writing is read when it is whole', as
   await bench.signIn()
   await writeFile(bench.path, '{"accessTok')
   useFakeTimers()
-  const token = outcomeOf(resolveToken(session, bench.parts))
+  const token = outcomeOf(requireSsoToken(session, bench.parts))
   await expect.poll(() => vi.getTimerCount()).toBe(1) // it waits for the rest
   await bench.signIn({ accessToken: 'canary-2' }, client)
   vi.advanceTimersByTime(100)
@@ -153,6 +153,6 @@ test('the renewal of an expired sign-in is not given up with other work that the
     return fetchInTime(...request)
   }
   const parts = { ...bench.parts, call: { ...bench.parts.call, deadline }, fetch }
-  expect(await outcomeOf(resolveToken(session, parts))).toBe('canary-1-refreshed')
+  expect(await outcomeOf(requireSsoToken(session, parts))).toBe('canary-1-refreshed')
   expect(await bench.readStored()).toMatchObject({ refreshToken: 'canary-refresh-refreshed' })
 })

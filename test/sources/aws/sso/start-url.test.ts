@@ -6,7 +6,7 @@ import { createServer } from 'node:tls'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../../../src/runtime/network/settings.ts'
-import { findPortalRegion, isPortalHost, resolvePortal, toPortal } from '../../../../src/sources/aws/sso/start-url.ts'
+import { fetchPortal, findPortalRegion, isPortalHost, toPortal } from '../../../../src/sources/aws/sso/start-url.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 import { startSsoBench } from './sso-bench.ts'
@@ -73,8 +73,8 @@ test('an address of AWS is asked nothing, and one without https is refused', asy
   await using bench = await startSsoBench()
   const { call } = bench.parts
   const portal = { startUrl: 'https://corp.awsapps.com/start', region: 'eu-west-3' }
-  expect(await resolvePortal(portal, '/config', call)).toEqual({ url: portal.startUrl, region: 'eu-west-3' })
-  await expect(resolvePortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toMatchObject({ hint })
+  expect(await fetchPortal(portal, '/config', call)).toEqual({ url: portal.startUrl, region: 'eu-west-3' })
+  await expect(fetchPortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toMatchObject({ hint })
 })
 
 test('an address of the organization that takes the request and is silent is given up after ten seconds', async () => {
@@ -92,7 +92,7 @@ test('an address of the organization that takes the request and is silent is giv
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const ended = resolvePortal({ ...own, startUrl: `https://${host}/start` }, '/config', {
+  const ended = fetchPortal({ ...own, startUrl: `https://${host}/start` }, '/config', {
     ...bench.parts.call,
     network,
   })

@@ -8,7 +8,7 @@ export const patienceMs = 100
 export const longestReadSec = 10
 
 /** The result of the work; `undefined` if it takes longer. */
-export async function resolveInTime<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
+export async function waitAtMost<T>(work: Promise<T>, limitMs: number): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => resolve(undefined), limitMs)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))

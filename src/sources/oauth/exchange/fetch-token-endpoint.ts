@@ -12,7 +12,7 @@ import type { EndpointSetting } from './settings.ts'
  * The token endpoint that a setting names. For an issuer, it is looked up in the metadata of the server.
  * @throws {HelperError} for an address to which no secret may be sent, and for metadata that cannot be used.
  */
-export async function resolveEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {
+export async function fetchTokenEndpoint(setting: EndpointSetting, call: NetworkCall): Promise<TokenEndpoint> {
   if ('url' in setting) return { url: parseSecureAddress(setting.url, setting.setting), setting: setting.setting }
   const issuer = parseSecureAddress(setting.issuer, setting.setting)
   for (const url of listMetadataUrls(issuer)) {

@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from 'vitest'
 import type { HelperError } from '../../../../src/runtime/failure.ts'
-import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
 import {
+  fetchTokenEndpoint,
   listMetadataUrls,
   parseMetadata,
-  resolveEndpoint,
-} from '../../../../src/sources/oauth/exchange/resolve-endpoint.ts'
+} from '../../../../src/sources/oauth/exchange/fetch-token-endpoint.ts'
+import { parseSecureAddress } from '../../../../src/sources/oauth/exchange/parse-address.ts'
 import { startServer } from '../../../stand-ins/lying-provider/start-server.ts'
 import { startProviderParts } from '../oidc/oidc-bench.ts'
 
@@ -52,7 +52,7 @@ async function resolveMoved(toLocation: (path: string) => string) {
   })
   onTestFinished(() => server.close())
   const { call } = await startProviderParts()
-  const resolved = resolveEndpoint({ issuer: server.url, setting: 'exchange-issuer' }, call)
+  const resolved = fetchTokenEndpoint({ issuer: server.url, setting: 'exchange-issuer' }, call)
   return resolved.catch(({ kind, message }: HelperError) => [kind, message.replace(new URL(server.url).host, 'HOST')])
 }
 
