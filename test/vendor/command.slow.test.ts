@@ -63,7 +63,7 @@ test.runIf(isRoot)('of a machine whose file is wrong it can be asked what is', a
   await chmod(desk.machine, 0o777)
   expect(await desk.run('gatepass', ['vendor', 'check', path])).toEqual(
     said(
-      `${path} cannot be used:\n  /etc/gatepass can be written by other users (run: chmod go-w '/etc/gatepass')\n`,
+      `${path} cannot be used:\n  /etc/gatepass can be written by other users (run: sudo chmod go-w '/etc/gatepass')\n`,
       1,
     ),
   )

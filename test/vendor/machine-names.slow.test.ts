@@ -69,7 +69,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     await chmod(desk.vendorFile, 0o666)
     const path = '/etc/gatepass/vendor.json'
     expect(await desk.run(helper, ['--version'])).toEqual(
-      failed(helper, `${path} can be written by other users`, `run: chmod go-w '${path}'`),
+      failed(helper, `${path} can be written by other users`, `run: sudo chmod go-w '${path}'`),
     )
   })
 

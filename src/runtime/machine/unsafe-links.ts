@@ -97,24 +97,17 @@ function toNames(path: string): string[] {
 export async function refuseUnsafeFile(path: string, owner: 'root' | number | undefined): Promise<void> {
   for (const checked of [path, dirname(path)]) {
     const { mode, uid } = await readStatus(checked)
+    const quoted = quoteWord(checked)
     if ((mode & 0o022) !== 0)
       throw new HelperError(
         'not-configured',
         `${checked} can be written by other users`,
-        `run: chmod go-w ${quoteWord(checked)}`,
+        uid === owner ? `run: chmod go-w ${quoted}` : `run: sudo chmod go-w ${quoted}`,
       )
     if (owner === 'root' && uid !== 0)
-      throw new HelperError(
-        'not-configured',
-        `${checked} does not belong to root`,
-        `run: sudo chown root ${quoteWord(checked)}`,
-      )
+      throw new HelperError('not-configured', `${checked} does not belong to root`, `run: sudo chown root ${quoted}`)
     if (uid !== 0 && uid !== owner)
-      throw new HelperError(
-        'not-configured',
-        `${checked} belongs to another user`,
-        `look at it with: ls -ld ${quoteWord(checked)}`,
-      )
+      throw new HelperError('not-configured', `${checked} belongs to another user`, `look at it with: ls -ld ${quoted}`)
   }
   if (owner === 'root') await refuseUnsafeLinks(path)
 }

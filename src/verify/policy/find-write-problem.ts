@@ -27,7 +27,7 @@ function findFileProblem(path: string, status: Stats, user: number): PolicyProbl
   return {
     code: 'file-mode',
     message: `${path} can be written by other users`,
-    hint: `run: chmod go-w ${quoteWord(path)}`,
+    hint: `run: ${status.uid === user ? '' : toSudo(user)}chmod go-w ${quoteWord(path)}`,
   }
 }
 
@@ -36,8 +36,13 @@ function findOwnerProblem(path: string, { uid }: Stats, user: number): PolicyPro
   return {
     code: 'file-owner',
     message: `${path} belongs to another user, who can write it`,
-    hint: `run as root: chown root ${quoteWord(path)}`,
+    hint: `run: ${toSudo(user)}chown root ${quoteWord(path)}`,
   }
+}
+
+/** What a command that needs root begins with: in the container of a verifier that runs as root, there is no sudo. */
+function toSudo(user: number): string {
+  return user === 0 ? '' : 'sudo '
 }
 
 /** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of others. */

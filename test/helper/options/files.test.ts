@@ -181,6 +181,14 @@ console.log(await readOptionFile({ path, kind, platform: 'linux' }, {}).then(() 
     )
   })
 
+  test('a machine’s file that he can write is refused with the command that root needs', async () => {
+    const path = await fileFor()
+    await chmod(path, 0o666)
+    expect(await readUnprivileged(path, 'machine')).toBe(
+      `not-configured; ${path} can be written by other users; run: sudo chmod go-w '${path}'`,
+    )
+  })
+
   test('a machine’s file of root is read, and so is a file of his own', async () => {
     expect(await readUnprivileged(await fileFor(), 'machine')).toBe('read')
     expect(await readUnprivileged(await fileFor('tool.json', '.'), 'user')).toBe('read')
