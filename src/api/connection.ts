@@ -15,6 +15,9 @@ interface ApiNetwork {
 /** In seconds. Our decision: longer than most answers take to begin, and streams carry pings. */
 export const defaultSilenceSec = 60
 
+/** The longest silence that may be asked for, in seconds: a day. Our decision. */
+export const longestSilenceSec = 86_400
+
 /**
  * Sends requests over our network: through proxies, with the configured certificate authorities, over `https` except to this
  * machine, and with retries where a request cannot take effect twice. Bodies are streamed.

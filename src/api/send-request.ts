@@ -2,6 +2,7 @@ import { type Headers, mergeHeaders } from '../contract/headers.ts'
 import { apiPaths, apiVersion, sessionBeta } from '../contract/http-api.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { hideSecrets } from '../runtime/text/hide-secrets.ts'
+import { parseJson } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
 import { requireBetaFeatures, requireSendable } from './check-request.ts'
 import type { ApiConnection, ApiCredential } from './connection.ts'
@@ -45,7 +46,7 @@ function findSecrets({ token, headers }: ApiCredential, body: string | undefined
   const secretHeaders = Object.entries(headers).filter(
     ([name, value]) => isSecretName(name) || value.length >= secretLength,
   )
-  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parse(body ?? 'null'))]
+  return [token.reveal(), ...secretHeaders.map(([, value]) => value), ...findSecretMembers(parseJson(body ?? ''))]
 }
 
 /** Whether the value of a header or member with this name must not be printed. */
@@ -64,14 +65,6 @@ function findSecretMembers(value: unknown): string[] {
   return Object.entries(value).flatMap(([name, member]) =>
     typeof member === 'string' ? (isSecretName(name) ? [member] : []) : findSecretMembers(member),
   )
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined // not JSON: the API will refuse it
-  }
 }
 
 /** Redirects are not followed, because the credential would be sent to another server. */

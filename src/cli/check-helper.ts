@@ -1,8 +1,7 @@
-import { stat } from 'node:fs/promises'
-import { delimiter, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
-import { type CheckOptions, computeCheckLimitSec } from '../client/check/check-options.ts'
+import { type CheckOptions, computeCheckLimitSec, usualCheckSec } from '../client/check/check-options.ts'
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
 import type { CheckProgress } from '../client/check/progress.ts'
 import { type Verdict, verdicts } from '../client/check/rules/rule.ts'
@@ -10,9 +9,10 @@ import type { RuleVerdict } from '../client/check/rules/rules.ts'
 import { isRuleId, listRules, type RuleId, ruleIds } from '../client/check/rules/rules.ts'
 import type { ClientName } from '../contract/client.ts'
 import { clientNames, clients } from '../contract/clients.ts'
-import { limits } from '../contract/limits.ts'
+import { clientDefaults, limits } from '../contract/limits.ts'
 import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
-import type { Environment } from '../runtime/run-process.ts'
+import type { Host } from '../runtime/host.ts'
+import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import type { Cli } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
@@ -44,13 +44,25 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .addOption(
       new Option('--client <name>', 'by whose rules').choices(clientNames).default('desktop' satisfies ClientName),
     )
-    .option('--ttl <seconds>', 'how long the client keeps a token (default: of desktop 3600)', parseSeconds)
-    .option('--timeout <seconds>', 'how long the client waits (default: of desktop 60)', parseTimeout)
+    .option(
+      '--ttl <seconds>',
+      `how long the client keeps a token (default: of desktop ${clientDefaults.ttlSec})`,
+      parseSeconds,
+    )
+    .option(
+      '--timeout <seconds>',
+      `how long the client waits (default: of desktop ${clientDefaults.timeoutSec})`,
+      parseTimeout,
+    )
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
     .option('--base-url <url>', 'the gateway, to which nothing is sent; bazel and git ask for it', parseBaseUrl)
     .addOption(new Option('--rule <id>', 'only this rule; may be repeated').argParser(addRule))
     .option('--one-at-a-time', 'try one condition after another, for slow machines')
-    .option('--limit <seconds>', 'how long the whole check may take (default: 120 more than the timeout)', parseLimit)
+    .option(
+      '--limit <seconds>',
+      `how long the whole check may take (default: ${usualCheckSec} more than the timeout)`,
+      parseLimit,
+    )
     .option('--clean-env', 'pass on no more of the environment than a desktop has, in every run')
     .addOption(new Option('--keep-env <name>', 'a variable that a desktop has too; may be repeated').argParser(addName))
     .option('--json', 'print one JSON document')
@@ -72,7 +84,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   using interrupt = openInterruptSignal()
   const options: CheckOptions = {
     client: flags.client,
-    command: await findCommand(command, host.env),
+    command: await findCommand(command, host),
     args,
     env: flags.cleanEnv ? toDesktopEnvironment(host.env, flags.keepEnv) : host.env,
     platform: host.platform,
@@ -134,21 +146,10 @@ function openInterruptSignal(): Disposable & { readonly signal: AbortSignal } {
 }
 
 /** The path that a shell would start. A command that is not found is given back unchanged, so that whoever starts it reports it. */
-export async function findCommand(command: string, env: Environment): Promise<string> {
+export async function findCommand(command: string, host: Pick<Host, 'env' | 'platform'>): Promise<string> {
   if (/^[A-Za-z]:[\\/]|^\\\\|^~|^\/\//.test(command)) return command
   if (/[\\/]/.test(command)) return resolve(command)
-  for (const directory of (env.PATH ?? '').split(delimiter).filter((name) => name.startsWith('/'))) {
-    const path = join(directory, command)
-    if (await isFile(path)) return path
-  }
-  return command
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return stat(path).then(
-    (found) => found.isFile(),
-    () => false, // not there: the next directory
-  )
+  return (await findProgramFile({ name: command }, host))?.file ?? command
 }
 
 /** One more rule, for an option that may be repeated. */

@@ -90,7 +90,8 @@ function parseJson(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function decodeUtf8(bytes: Uint8Array): string | undefined {
+/** Decodes UTF-8, and keeps a byte-order mark; `undefined` for other bytes. */
+export function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
   } catch {

@@ -6,6 +6,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import * as z from 'zod'
 import { createErrorBody, errorTypes } from '../contract/error-envelope.ts'
 import { apiPaths } from '../contract/http-api.ts'
+import { parseJson } from '../runtime/values/json-value.ts'
 import { areaRules, parseBearer, refuseBrowsers } from './http/request-headers.ts'
 
 /** Whether a gateway accepts a credential; `reason` goes to its own record, never to the caller. */
@@ -76,11 +77,7 @@ const messageRequest = z.object({
 
 /** The request in a body; `undefined` where the body holds none. */
 function parseRequest(body: string): z.infer<typeof messageRequest> | undefined {
-  try {
-    return messageRequest.parse(JSON.parse(body))
-  } catch {
-    return undefined // not JSON, or JSON of another shape
-  }
+  return messageRequest.safeParse(parseJson(body)).data
 }
 
 /** The credential in `authorization` or `x-api-key`; `undefined` where they carry different ones. */

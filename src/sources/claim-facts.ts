@@ -1,4 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
+import { parseClaimPath, toClaimText } from '../runtime/tokens/claim-path.ts'
 import { isObject } from '../runtime/values/json-value.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -20,7 +21,8 @@ export function toClaimFacts(
 
 function requireClaim(name: string, claims: Claims, token: string): string {
   let value: unknown = claims
-  for (const member of parseMembers(name)) {
+  const [, ...members] = parseClaimPath(name)?.names ?? []
+  for (const member of members) {
     const object = isObject(value) ? value : {}
     if (!Object.hasOwn(object, member) || object[member] === null)
       throw toFailure(`a header asks for {${name}}, which ${token} does not have; ${describeMembers(object)}`)
@@ -28,27 +30,19 @@ function requireClaim(name: string, claims: Claims, token: string): string {
   }
   const text = toText(value)
   if (text !== undefined) return text
-  const members = isObject(value) ? `; ${describeMembers(value)}` : ''
-  throw toFailure(`a header asks for {${name}}, which is not a text in ${token}${members}`)
+  const others = isObject(value) ? `; ${describeMembers(value)}` : ''
+  throw toFailure(`a header asks for {${name}}, which is not a text in ${token}${others}`)
 }
 
 function toFailure(message: string): HelperError {
   return new HelperError('not-configured', message, 'name a claim that it has, or have the identity provider add it')
 }
 
-function parseMembers(name: string): string[] {
-  const members = name.matchAll(/\.([\w-]+)|\[(["']?)([^\]]+?)\2\]/g)
-  return [...members].map(([, dotted, , bracketed]) => dotted ?? bracketed ?? '')
-}
-
 /** `undefined` for an object, and for a list that would be ambiguous when joined. */
 function toText(value: unknown): string | undefined {
-  if (Array.isArray(value)) {
-    const texts = value.map((item) => (Array.isArray(item) ? undefined : toText(item)))
-    const isClear = texts.every((text) => text !== undefined && !text.includes(','))
-    return isClear ? texts.join(',') : undefined
-  }
-  return typeof value === 'object' ? undefined : String(value)
+  if (!Array.isArray(value)) return toClaimText(value)
+  const texts = value.map(toClaimText)
+  return texts.every((text) => text !== undefined && !text.includes(',')) ? texts.join(',') : undefined
 }
 
 /** The issuer may write anything, so only some of the names are repeated, and no long ones. */

@@ -5,6 +5,7 @@ import { toClaimFacts } from '../../src/sources/claim-facts.ts'
 const claims = {
   sub: 'repo:team/app',
   exp: 1_767_225_600,
+  id: 2 ** 60,
   fork: false,
   ref: null,
   aud: ['a', 'b'],
@@ -26,7 +27,7 @@ test.each<[name: string, text: string]>([
   expect(toClaimFacts(claims, new Set(['issuer', name]), 'the token')).toEqual({ [name]: text })
 })
 
-const all = 'it has aud, exp, fork, groups, https://sts.amazonaws.com/, kubernetes.io, ref, sub'
+const all = 'it has aud, exp, fork, groups, https://sts.amazonaws.com/, id, kubernetes.io, ref, sub'
 test.each<[name: string, problem: string]>([
   ['claims.email', `which the token does not have; ${all}`],
   ['claims.ref', `which the token does not have; ${all}`],
@@ -35,6 +36,8 @@ test.each<[name: string, problem: string]>([
   ['claims[kubernetes.io].pod', 'which the token does not have; it has namespace'],
   ['claims[kubernetes.io]', 'which is not a text in the token; it has namespace'],
   ['claims.groups', 'which is not a text in the token'],
+  // JSON cannot hold it exactly: another number would give the same text.
+  ['claims.id', 'which is not a text in the token'],
 ])('%s cannot be a header', (name, problem) => {
   expect(failureOf(() => toClaimFacts(claims, new Set([name]), 'the token'))).toEqual({
     kind: 'not-configured',

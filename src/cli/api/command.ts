@@ -6,6 +6,7 @@ import { readAnswer } from '../../api/read-answer.ts'
 import { sendRequest } from '../../api/send-request.ts'
 import { dropWriteOnly } from '../../api/write-only.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { parseJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount, prepareConnection } from './connection.ts'
 import { addApiKeys, printItems, printJson, renderEach, renderJson } from './print.ts'
@@ -185,15 +186,9 @@ function collectField(text: string, before: Readonly<Record<string, unknown>> = 
   const [, name, mark, value] = /^([^=:]+)(:?=)(.*)$/s.exec(text) ?? []
   if (name === undefined || value === undefined) throw new InvalidArgumentError('expected name=value or name:=JSON.')
   if (Object.hasOwn(before, name)) throw new InvalidArgumentError(`${JSON.stringify(name)} is given twice.`)
-  return { ...before, [name]: mark === ':=' ? parseField(value) : value }
-}
-
-function parseField(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new InvalidArgumentError('the text after := is not JSON.')
-  }
+  const field = mark === ':=' ? parseJson(value) : value
+  if (field === undefined) throw new InvalidArgumentError('the text after := is not JSON.')
+  return { ...before, [name]: field }
 }
 
 function withQuery(path: string, fields: Readonly<Record<string, unknown>>): string {

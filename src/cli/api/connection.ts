@@ -1,5 +1,11 @@
 import { type Command, Help, InvalidArgumentError, Option } from 'commander'
-import { type ApiConnection, createApiFetch, defaultSilenceSec, type HttpExchange } from '../../api/connection.ts'
+import {
+  type ApiConnection,
+  createApiFetch,
+  defaultSilenceSec,
+  type HttpExchange,
+  longestSilenceSec,
+} from '../../api/connection.ts'
 import type { Api } from '../../api/create-api.ts'
 import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { toOneLine } from '../../runtime/failure.ts'
@@ -19,9 +25,6 @@ export interface ConnectionFlags {
   readonly timeout: number
   readonly verbose?: true
 }
-
-/** A day. */
-const longestSilenceSec = 86_400
 
 /** Gives a command the options of {@link ConnectionFlags}. */
 export function addConnectionOptions(command: Command): Command {

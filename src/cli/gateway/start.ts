@@ -7,7 +7,7 @@ import { openState } from '../../gateway/store/state.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
-import { isObject } from '../../runtime/values/json-value.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
@@ -86,17 +86,9 @@ async function readDocument(path: string): Promise<Record<string, unknown>> {
   const bytes = await readNamedFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw new HelperError('usage', `${path} ${describeReadFailure(cause)}`, hint, { cause })
   })
-  const value = parseJson(bytes.toString('utf8'))
-  if (isObject(value)) return { ...value }
+  const object = parseObject(bytes.toString('utf8'))
+  if (object) return object
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // the parser's own message repeats what it read
-  }
 }
 
 /** As a header can list it (RFC 9110, section 5.6.2). */

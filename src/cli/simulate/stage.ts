@@ -1,3 +1,4 @@
+import { longestSilenceSec } from '../../api/connection.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'
 import type { SimulatedGateway } from '../../client/simulation/simulated-world.ts'
@@ -69,13 +70,10 @@ interface OpenGateway {
 
 /** A gateway at an address, over the network settings of this command. */
 async function openRemoteGateway(host: Host, url: string): Promise<OpenGateway> {
-  // The client applies a limit of its own.
+  // Longer than any client waits for a silent stream: the client applies a limit of its own.
   const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: longestSilenceSec })
   return { gateway: { url, fetch }, close: async () => {} }
 }
-
-/** Longer than any client waits for a silent stream. */
-const longestSilenceSec = 86_400
 
 async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)

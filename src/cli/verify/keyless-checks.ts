@@ -1,10 +1,11 @@
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
+import { policyDefaults } from '../../verify/policy/limits.ts'
 import type { TokenLife } from './shown-claims.ts'
 import type { TokenCheck } from './token-check.ts'
 
 /** The permitted difference of clocks, in seconds, unless a policy sets it. */
-export const clockSkewSec = 60
+export const { clockSkewSec } = policyDefaults
 
 /** Compares the times that a token states with the clock of this machine. */
 export function validateLife({ issuedAt, notBefore, expiresAt }: TokenLife, now: number): TokenCheck[] {

@@ -68,7 +68,7 @@ interface HelperOutput {
  */
 async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<HelperOutput> {
   if (isCredentialText(program) || detectTokenKind(program) !== 'opaque') throw rejectArgument()
-  const command = await findCommand(program, host.env)
+  const command = await findCommand(program, host)
   if (command === program && !/[\\/]/.test(program))
     throw new HelperError('usage', 'the program behind -- is not on PATH', 'write its path')
   const resolved = planLaunch({ command, args }, host.platform)

@@ -42,8 +42,8 @@ export interface CheckOptions {
   readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** Enough for a helper of a few seconds, beside one run that uses up the client's timeout. */
-const usualCheckSec = 120
+/** How long the check may take beside one run that uses up the client's timeout, in seconds; enough for a helper of a few seconds. */
+export const usualCheckSec = 120
 
 /** How long the whole check may take, in seconds: with the desktop client's default timeout three minutes. */
 export function computeCheckLimitSec(options: Partial<CheckOptions>): number {

@@ -1,4 +1,5 @@
 import { apiPaths } from '../../contract/http-api.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import type { Explanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
@@ -35,12 +36,7 @@ export function explainStatus(answer: GatewayAnswer, location: string | undefine
 
 /** Whether a JSON object says that it is an error, whatever the status. */
 export function hasError({ text }: GatewayAnswer): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && 'error' in value && Boolean(value.error)
-  } catch {
-    return false // not JSON
-  }
+  return Boolean(parseObject(text)?.error)
 }
 
 /** Outages, in which nothing that is set here is wrong. */

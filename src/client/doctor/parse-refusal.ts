@@ -1,3 +1,5 @@
+import { parseJson } from '../../runtime/values/json-value.ts'
+
 /** A refusal in the gateway's own words. */
 export interface Refusal {
   readonly code?: string
@@ -51,12 +53,4 @@ function findText(objects: readonly Record<string, unknown>[], names: readonly s
 function toRefusal(code: string | undefined, message: string | undefined): Refusal {
   const words = message?.trim()
   return { ...(code !== undefined && { code }), ...(words && { message: words }) }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // plain text
-  }
 }

@@ -1,5 +1,6 @@
 import type { ClientFormat } from '../../contract/client.ts'
 import type { Headers } from '../../contract/headers.ts'
+import { decodeUtf8 } from '../../contract/output.ts'
 import { isText, parseObject } from '../../runtime/values/json-value.ts'
 
 /** A format of a client other than the desktop one, whose format is in the contract. */
@@ -11,14 +12,6 @@ export function parseClientOutput(stdout: Uint8Array, format: OtherFormat): Clie
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
   return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim())
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined // not UTF-8; the caller reports it
-  }
 }
 
 const parsers: Readonly<Record<OtherFormat, (text: string) => ClientOutput>> = {

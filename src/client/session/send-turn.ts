@@ -11,6 +11,7 @@ import {
   streamBounded,
 } from '../../runtime/network/bounded-body.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { parseJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { GatewayAnswer, NoAnswer, SendTurn, Turn, TurnAnswer } from './turn.ts'
@@ -163,12 +164,4 @@ function parseBody(body: string): Body {
   const parsed = message.safeParse(parseJson(body))
   if (!parsed.success) return { text: body, isMessage: false }
   return { text: parsed.data.content.map(({ text }) => text ?? '').join(''), isMessage: true }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // not JSON; the shape is checked by the caller
-  }
 }

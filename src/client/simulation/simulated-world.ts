@@ -4,6 +4,7 @@ import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
+import { parseJson } from '../../runtime/values/json-value.ts'
 import {
   type ClientSignIn,
   createFailingSignIn,
@@ -100,19 +101,12 @@ function findIssuedAt(token: string): number | undefined {
   const proof = parseIdentityProof(token)
   if (proof) return proof.signedAt
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(token)?.[1]
-  const claims = payload === undefined ? undefined : issued.safeParse(parseJson(Buffer.from(payload, 'base64url')))
+  const claims =
+    payload === undefined ? undefined : issued.safeParse(parseJson(Buffer.from(payload, 'base64url').toString()))
   return claims?.success ? claims.data.iat * 1000 : undefined
 }
 
 const issued = z.object({ iat: z.number() })
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString())
-  } catch {
-    return undefined // three parts with dots between them, but not a JWT
-  }
-}
 
 type SignInWorld = Pick<WorldSettings, 'openSignIn' | 'conditions' | 'findPerson' | 'gateway'>
 

@@ -1,4 +1,4 @@
-import { findUtf16Encoding, hasPrefix } from '../../runtime/values/json-text.ts'
+import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
 import { createFinding, type Finding } from '../finding.ts'
 
 /** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone. */

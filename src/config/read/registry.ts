@@ -1,4 +1,4 @@
-import { decodeText, findUtf16Encoding } from '../../runtime/values/json-text.ts'
+import { decodeText } from '../../runtime/text/decode-text.ts'
 import { joinPath, locateFindings, type Position, type Positions } from '../../runtime/values/position.ts'
 import { flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
@@ -16,7 +16,7 @@ import {
 
 /** Parses an exported registry file into its policy values: those of the machine hive, else those of the user hive. */
 export function parseRegistry(bytes: Uint8Array): Raw {
-  const text = decodeText(bytes, findUtf16Encoding(bytes) ?? 'utf-8')
+  const text = decodeText(bytes)
   if (text === undefined || !isRegistryText(text)) {
     const problem = createFinding(
       'broken-registry-file',

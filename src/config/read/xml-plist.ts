@@ -1,5 +1,6 @@
 import { DOMParser, type Element, type Node, onWarningStopParsing } from '@xmldom/xmldom'
-import { decodeText, findUtf16Encoding, maxDepth } from '../../runtime/values/json-text.ts'
+import { decodeText } from '../../runtime/text/decode-text.ts'
+import { maxDepth } from '../../runtime/values/json-text.ts'
 import { joinPath, noPositions, type Position, type Positions } from '../../runtime/values/position.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { reportDuplicateKey, reportReservedKey, reportTooDeep } from './json.ts'
@@ -13,7 +14,7 @@ export interface ParsedList {
 
 /** Reads an XML property list, in UTF-8 or UTF-16. The last occurrence of a duplicate key is used. */
 export function parseXmlPlist(bytes: Uint8Array): ParsedList {
-  const text = decodeText(bytes, findUtf16Encoding(bytes) ?? 'utf-8')
+  const text = decodeText(bytes)
   if (text === undefined)
     return reportUnreadable(
       createFinding('not-utf8', '', 'it has bytes that are not valid in its encoding', 'save it as UTF-8'),

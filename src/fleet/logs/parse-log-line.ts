@@ -2,7 +2,7 @@ import { type CallOutcome, tokenOrigins } from '../../outcomes/call-outcome.ts'
 import { parseCallCount } from '../../outcomes/destinations/log-event.ts'
 import { type StageKind, stageKinds } from '../../runtime/deadline.ts'
 import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
-import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { isObject, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
 /** The facts about one call, or about several that a system's log counts: the part of an outcome that every kind of log holds. */
 export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'version' | 'origin' | 'mintMs'> {
@@ -63,7 +63,7 @@ function parseCountRecord(text: string, owner: RecordOwner): LogRecord | undefin
  * journal (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
  */
 export function parseLogLine(text: string): LogRecord {
-  const value = parseJson(text)
+  const value = parseObject(text)
   if (value === undefined) return unreadableRecord
   if ('MESSAGE' in value || '__CURSOR' in value) return parseMessage(toText(value.MESSAGE), value._HOSTNAME)
   if ('eventMessage' in value) return parseMessage(toText(value.eventMessage), undefined)
@@ -82,7 +82,7 @@ export function parseMessage(message: string, machine: unknown): LogRecord {
   }
   const isOfCall = message.includes('"outcome"', begin) || message.includes('"program"', begin)
   if (begin < 0 || !isOfCall) return otherRecord
-  const value = parseJson(message.slice(begin, message.lastIndexOf('}') + 1))
+  const value = parseObject(message.slice(begin, message.lastIndexOf('}') + 1))
   if (value === undefined) return unreadableRecord
   return 'helper' in value || 'program' in value ? toRecord(value, owner) : otherRecord
 }
@@ -104,16 +104,6 @@ const longestName = 253
 
 function toMachine(name: unknown): string | undefined {
   return typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, longestName) : undefined
-}
-
-/** Parses an object without a copy, unlike `parseObject`: there are millions of lines. */
-function parseJson(text: string): RawObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined // the error's message would repeat the text
-  }
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
+import { parseJson } from '../../runtime/values/json-value.ts'
 import { mostNames, quoteNames } from '../store/workspaces.ts'
 import { Refusal } from './request-headers.ts'
 
@@ -10,7 +11,9 @@ import { Refusal } from './request-headers.ts'
 export async function readBody<Shape extends z.ZodType>(request: Context, shape: Shape): Promise<z.infer<Shape>> {
   if (!/^application\/json\s*(;|$)/i.test(request.req.header('content-type') ?? ''))
     throw new Refusal(400, 'content-type must be application/json')
-  const parsed = shape.safeParse(parseJson(decode(await request.req.arrayBuffer())))
+  const value = parseJson(decode(await request.req.arrayBuffer()))
+  if (value === undefined) throw new Refusal(400, 'the body is not JSON')
+  const parsed = shape.safeParse(value)
   if (parsed.success) return parsed.data
   throw new Refusal(400, renderIssues(parsed.error.issues.slice(0, 5)))
 }
@@ -27,14 +30,6 @@ function decode(bytes: ArrayBuffer): string {
     return decoder.decode(bytes)
   } catch {
     throw new Refusal(400, 'the body is not UTF-8') // a replacement character would be stored in place of what was sent
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new Refusal(400, 'the body is not JSON') // the parser's own message repeats what it read
   }
 }
 

@@ -52,7 +52,8 @@ function parseWords(table: OptionTable, argv: readonly string[], paths?: PathRul
     const text = argv[index]!
     // By convention no option follows a bare `--`, and a helper takes nothing else.
     if (text === '--') return index + 1 < argv.length ? [...words, toStray('')] : words
-    const [spelling, inline] = splitAtEquals(text)
+    const at = text.indexOf('=')
+    const [spelling, inline] = at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
     const name = findOption(table, spelling)
     const row = name === undefined ? undefined : table[name]
     if (name === undefined || !row) {
@@ -69,11 +70,6 @@ function parseWords(table: OptionTable, argv: readonly string[], paths?: PathRul
 
 function toStray(text: string): ArgumentWord {
   return { name: text, row: undefined, value: undefined, parsed: undefined }
-}
-
-function splitAtEquals(text: string): [spelling: string, inline: string | undefined] {
-  const at = text.indexOf('=')
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 function findOption(table: OptionTable, spelling: string): string | undefined {

@@ -3,7 +3,7 @@ import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findEffectiveUser, type Host } from '../../runtime/host.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/machine/unsafe-links.ts'
-import { isObject } from '../../runtime/values/json-value.ts'
+import { isObject, parseJson, type RawObject } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
 import type { OptionRow, OptionTable } from './table.ts'
 import { type OptionValue, type ParsedOption, parseOptionJson } from './value.ts'
@@ -82,15 +82,12 @@ function validateLocks(kind: 'user' | 'machine', locked: unknown, values: Readon
     .map((name) => `locked: ${JSON.stringify(name)} is not set in this file`)
 }
 
-function parseObject(path: string, text: string): Record<string, unknown> {
+function parseObject(path: string, text: string): RawObject {
   const hint = `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`
-  try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
-    if (isObject(value)) return { ...value }
-  } catch (cause) {
-    throw new HelperError('not-configured', `${path} is not JSON`, hint, { cause })
-  }
-  throw new HelperError('not-configured', `${path} is JSON but not an object`, hint)
+  const value = parseJson(text.replace(/^\uFEFF/, ''))
+  if (isObject(value)) return value
+  const problem = value === undefined ? 'is not JSON' : 'is JSON but not an object'
+  throw new HelperError('not-configured', `${path} ${problem}`, hint)
 }
 
 function locateUserDirectory({ env, home, platform }: FileHost): string {

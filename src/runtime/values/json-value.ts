@@ -35,14 +35,17 @@ export function describeType(value: unknown): string {
   return typeof value === 'boolean' ? 'true or false' : typeof value === 'object' ? 'an object' : `a ${typeof value}`
 }
 
-/**
- * The object that a JSON text holds; `undefined` for anything else. Never throws: the parser's message would repeat the text.
- */
-export function parseObject(text: string): Record<string, unknown> | undefined {
+/** The value that a JSON text holds; `undefined` for any other text. Never throws: the parser's message would repeat the text. */
+export function parseJson(text: string): unknown {
   try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? { ...value } : undefined
+    return JSON.parse(text)
   } catch {
     return undefined // not JSON
   }
+}
+
+/** The object that a JSON text holds; `undefined` for anything else. Never throws. */
+export function parseObject(text: string): RawObject | undefined {
+  const value = parseJson(text)
+  return isObject(value) ? value : undefined
 }

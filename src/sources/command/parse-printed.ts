@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { parseJson } from '../../runtime/values/json-value.ts'
 import { requireTokenText } from '../token-members.ts'
 import { findByPointer } from './json-pointer.ts'
 import type { CommandSettings } from './options.ts'
@@ -88,15 +89,6 @@ function requireEnd(document: unknown, pointer: string, name: string): PrintedEn
     `${name} printed JSON with no date at ${pointer}`,
     'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
   )
-}
-
-/** `undefined` for a text that is not JSON: the parser's message would repeat it. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function toFailure(message: string, hint: string): HelperError {

@@ -5,6 +5,7 @@ import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
 import type { ClientSettings, EndpointSetting, ExchangeSettings, SecretLocation } from '../oauth/exchange/settings.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
 import type { ExchangeOptions } from './exchange-options.ts'
+import { splitAtEquals } from './to-settings.ts'
 import { validateExchange } from './validate-exchange.ts'
 
 /** The exchange at the platform, which has its own form and rules. */
@@ -105,11 +106,6 @@ function toProviderClient(options: ExchangeOptions): ClientSettings {
   const { 'client-id': id, 'client-secret-file': name, 'client-auth': authentication } = options
   if (name === undefined) return { id }
   return { id, authentication, secret: { kind: 'file', name, setting: 'client-secret-file' } }
-}
-
-function splitAtEquals(text: string): readonly [name: string, value: string] {
-  const at = text.indexOf('=')
-  return [text.slice(0, at), text.slice(at + 1)]
 }
 
 /** Finds what is wrong with the values of single options. No message repeats a value. */

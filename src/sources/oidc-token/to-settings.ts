@@ -38,7 +38,8 @@ export function validateSettings(options: OidcTokenOptions, program: string): Pr
   return [...validateProvider(options, program), ...validateRequest(options)]
 }
 
-function splitAtEquals(text: string): [name: string, value: string] {
+/** The two sides of the first equals sign. A text without one has been refused before. */
+export function splitAtEquals(text: string): [name: string, value: string] {
   const at = text.indexOf('=')
   return [text.slice(0, at), text.slice(at + 1)]
 }

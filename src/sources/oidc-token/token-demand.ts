@@ -1,4 +1,5 @@
 import type { HelperContext } from '../../contract/context.ts'
+import { marginMs } from '../../contract/timing/freshness.ts'
 import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
@@ -14,9 +15,6 @@ export interface TokenDemand {
   /** Tokens that were issued before this time do not count. */
   readonly notBefore: number | undefined
 }
-
-/** In milliseconds, as for a cached token: how much longer than the client's ttl a token has to live, and the least remaining life. */
-const marginMs = 60_000
 
 /**
  * Whether the tokens of a sign-in can be printed without a renewal. In `mid-session-refresh` the gateway may have refused them, so only

@@ -1,8 +1,8 @@
 import type { Environment } from '../../runtime/run-process.ts'
 import { hideArgumentSecrets, isCredentialHeader } from '../../runtime/text/credential-text.ts'
+import { decodeText } from '../../runtime/text/decode-text.ts'
 import { redact } from '../../runtime/text/redact.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import { decodeText } from './decode-text.ts'
 import type { ProgramRun } from './run-program.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Call } from '../../helper/define-helper.ts'
 import { type Environment, type RunOutcome, runProcess } from '../../runtime/run-process.ts'
+import { decodeText } from '../../runtime/text/decode-text.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../child-environment.ts'
 import { toChainVariables } from './cycle.ts'
-import { decodeText } from './decode-text.ts'
 import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
 

@@ -1,5 +1,5 @@
+import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { type ClaimPath, findClaim, listClaimTexts } from './claim-path.ts'
 import { listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 

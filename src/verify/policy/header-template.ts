@@ -1,4 +1,4 @@
-import { type ClaimPath, findClaim, parseClaimPath, toClaimText } from './claim-path.ts'
+import { type ClaimPath, findClaim, parseClaimPath, toClaimText } from '../../runtime/tokens/claim-path.ts'
 
 /** The value of a header: texts as they are, and claims that are filled in. */
 export type HeaderTemplate = readonly TemplatePart[]

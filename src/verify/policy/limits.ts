@@ -1,3 +1,5 @@
+import { proofForms, proofLifeSec } from '../../contract/aws/caller-identity.ts'
+
 /** The bounds of a policy file. Our decisions, unless a row names another source. */
 export const policyLimits = {
   fileBytes: 1024 * 1024,
@@ -13,16 +15,14 @@ export const policyLimits = {
   keys: 100,
   clockSkewSec: 300,
   lifeSec: 366 * 24 * 3600,
-  /** AWS STS accepts a proof for no longer. Seen in its messages. */
-  awsAgeSec: 900,
+  awsAgeSec: proofLifeSec,
 } as const
 
 /** The defaults of a policy. */
 export const policyDefaults = {
   clockSkewSec: 60,
   partitions: ['aws'],
-  awsAgeSec: 900,
-  /** The defaults of aws-iam-authenticator and of our helper. */
-  audienceHeader: 'x-k8s-aws-id',
-  prefix: 'k8s-aws-v1.',
+  awsAgeSec: proofLifeSec,
+  audienceHeader: proofForms.url.audienceHeader,
+  prefix: proofForms.url.prefix,
 } as const

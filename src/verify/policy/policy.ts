@@ -1,6 +1,6 @@
 // Folder: the policy of a verifier: its rules, patterns and headers, the file that holds them, and its validation.
 
-import type { ClaimPath } from './claim-path.ts'
+import type { ClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { HeaderTemplate } from './header-template.ts'
 
 /** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */

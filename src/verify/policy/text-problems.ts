@@ -1,5 +1,5 @@
 import { isLoopback } from '../../runtime/network/loopback.ts'
-import { parseClaimPath } from './claim-path.ts'
+import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './finding.ts'
 
 /** The problem of an address of keys, which has to be `https`, or `http` on this machine. */

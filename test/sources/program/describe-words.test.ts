@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decodeText } from '../../../src/sources/program/decode-text.ts'
+import { decodeText } from '../../../src/runtime/text/decode-text.ts'
 import { describeWords } from '../../../src/sources/program/describe-words.ts'
 
 const say = (

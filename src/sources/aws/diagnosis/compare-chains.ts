@@ -10,6 +10,7 @@ import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { describeLocation, locateSetting } from '../files/locate-setting.ts'
+import { roleDurationSec } from '../files/profile-settings.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
 import { askSts } from '../sdk-chain/ask-sts.ts'
 
@@ -140,8 +141,12 @@ export const differences: Readonly<Record<string, (profile: ChainProfile) => str
     documentedSources.some((each) => each.toLowerCase() === name.toLowerCase())
       ? 'credential_source'
       : undefined,
-  '`duration_seconds` outside of 900 to 43200': ({ section: { duration_seconds: text } }) =>
-    text !== undefined && !(Number(text) >= 900 && Number(text) <= 43_200) ? 'duration_seconds' : undefined,
+  [`\`duration_seconds\` outside of ${roleDurationSec.shortest} to ${roleDurationSec.longest}`]: ({
+    section: { duration_seconds: text },
+  }) =>
+    text !== undefined && !(Number(text) >= roleDurationSec.shortest && Number(text) <= roleDurationSec.longest)
+      ? 'duration_seconds'
+      : undefined,
   '`AWS_REGION` beside the `region` of a role': ({ section: { region, role_arn }, env }) =>
     role_arn && region && (env.AWS_REGION || env.AWS_DEFAULT_REGION || region) !== region ? 'region' : undefined,
   '`sts_regional_endpoints = legacy`': ({ section }) =>

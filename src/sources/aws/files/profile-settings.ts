@@ -17,6 +17,9 @@ interface RoleSettings {
   readonly durationSec: number
 }
 
+/** How long a role may be assumed for, in seconds. AWS STS, AssumeRole. */
+export const roleDurationSec = { shortest: 900, longest: 43_200 } as const
+
 /**
  * The settings of a profile's role, by the limits of AssumeRole.
  * @throws {HelperError} `not-configured` for what AWS would refuse in any case, naming the line.
@@ -36,8 +39,9 @@ export function requireRoleSettings(
     throw toError(' has role_arn but neither source_profile, credential_source nor web_identity_token_file', 'role_arn')
   if (!/^arn:[^:]+:iam::[^:]*:role\/./.test(roleArn)) throw toError(': role_arn is not the ARN of a role', 'role_arn')
   const durationSec = Number(duration_seconds ?? 3600)
-  if (!Number.isInteger(durationSec) || durationSec < 900 || durationSec > 43_200)
-    throw toError(': duration_seconds is not a whole number from 900 to 43200', 'duration_seconds')
+  const { shortest, longest } = roleDurationSec
+  if (!Number.isInteger(durationSec) || durationSec < shortest || durationSec > longest)
+    throw toError(`: duration_seconds is not a whole number from ${shortest} to ${longest}`, 'duration_seconds')
   return { roleArn, sessionName: section.role_session_name, externalId: section.external_id, durationSec }
 }
 

@@ -137,7 +137,7 @@ export const callerIdentityOptions = {
   },
   'audience-header': {
     value: 'text',
-    summary: 'the signed header with the audience (default: x-k8s-aws-id; for vault X-Vault-AWS-IAM-Server-ID)',
+    summary: `the signed header with the audience (default: ${proofForms.url.audienceHeader}; for vault ${proofForms.vault.audienceHeader})`,
   },
   form: {
     value: ['url', 'vault'],
@@ -146,7 +146,7 @@ export const callerIdentityOptions = {
   },
   prefix: {
     value: 'text',
-    summary: 'what the proof begins with, or none (default: k8s-aws-v1. before a URL, none for vault)',
+    summary: `what the proof begins with, or none (default: ${proofForms.url.prefix} before a URL, none for vault)`,
   },
   'sts-endpoint': {
     value: ['regional', 'global'],

@@ -1,4 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import { normalizeHost } from '../../../runtime/network/loopback.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { OidcParts } from './send-sso.ts'
 import type { SsoSession } from './sso-session.ts'
@@ -65,10 +66,6 @@ export function isPortalHost(host: string): boolean {
 export function findPortalRegion(host: string): string | undefined {
   const name = normalizeHost(host)
   return regionPatterns.map((pattern) => pattern.exec(name)?.groups?.region).find((region) => region !== undefined)
-}
-
-function normalizeHost(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '')
 }
 
 /** Hosts of AWS's access portals, and the ends of the other portals' hosts. AWS CLI 2.36, `sso/resolve.py`. */

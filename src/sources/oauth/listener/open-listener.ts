@@ -5,10 +5,10 @@ import { once } from 'node:events'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
+import { normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
 import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from './last-page.ts'
 import { openServers } from './open-servers.ts'
-import { normalizeHost } from './referrers.ts'
 
 /**
  * Opens the listener to which the browser comes back. The request that it waits for is answered when the sign-in has ended, and again

@@ -1,25 +1,25 @@
-import { isObject } from '../../runtime/values/json-value.ts'
+import { isObject } from '../values/json-value.ts'
 
 /** The path of a claim: its name, and the names of members within it. */
 export interface ClaimPath {
-  /** As it is written in the policy. */
+  /** As a person wrote it. */
   readonly text: string
   readonly names: readonly [string, ...string[]]
 }
 
-/** A name of letters, digits, `_` and `-`, or any other one in square brackets. */
-const part = /(?:^|\.)([\w-]+)|\[([^[\]]+)\]/y
+/** A name of letters, digits, `_` and `-`, or any other one in square brackets, with or without quotes. */
+const part = /(?:^|\.)([\w-]+)|\[(["']?)([^\]]+?)\2\]/y
 
 /**
- * Parses `email`, `realm_access.roles` or `[https://sts.amazonaws.com/].aws_account`, as in the header templates of helpers: a name
- * with other characters than letters, digits, `_` and `-` stands in square brackets. `undefined` for any other text.
+ * Parses `email`, `realm_access.roles` or `[https://sts.amazonaws.com/].aws_account`, as policies and the header templates of helpers
+ * write them: a name with other characters than letters, digits, `_` and `-` stands in square brackets. `undefined` for any other text.
  */
 export function parseClaimPath(text: string): ClaimPath | undefined {
   const names: string[] = []
   let at = 0
   while (at < text.length) {
     part.lastIndex = at
-    const [found, plain, bracketed] = part.exec(text) ?? []
+    const [found, plain, , bracketed] = part.exec(text) ?? []
     if (found === undefined) return undefined
     names.push(plain ?? bracketed!)
     at += found.length
