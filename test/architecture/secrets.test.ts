@@ -10,7 +10,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/memo/answer-from-memo.ts': 'renders stdout of a call that is remembered',
   'src/helper/cache/entry.ts': 'writes the cache',
   'src/helper/formats/refuse-wrong-action.ts': 'compares the token that was refused with the one that is kept',
-  'src/helper/formats/prepare-credential-process.ts': 'renders the document that the AWS tools read',
+  'src/helper/formats/prepare-aws-keys.ts': 'renders the document that the AWS tools read',
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/agent.ts': 'proves to the proxy who asks',
   'src/outcomes/destinations/send-metrics.ts': 'authorizes the request to the collector',

@@ -17,7 +17,7 @@ export function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expirat
     AccessKeyId: accessKeyId,
     SecretAccessKey: secretAccessKey,
     SessionToken: sessionToken,
-    Expiration: expiration && renderInstant(expiration),
+    Expiration: expiration && renderInstant(expiration.getTime()),
     AccountId: account,
   })
 }
@@ -26,4 +26,16 @@ export function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expirat
 export const credentialProcessWriter: OutputWriter = {
   findProblems: () => [],
   render: ({ token }) => `${token}\n`,
+}
+
+/**
+ * The same keys as AWS STS answers them in JSON, such as to `aws sts get-session-token`. They are cached as the other document, so that
+ * clients of both share them.
+ */
+export const stsCredentialsWriter: OutputWriter = {
+  findProblems: () => [],
+  render: ({ token }) => {
+    const { AccessKeyId, SecretAccessKey, SessionToken, Expiration } = JSON.parse(token)
+    return `${JSON.stringify({ Credentials: { AccessKeyId, SecretAccessKey, SessionToken, Expiration } })}\n`
+  },
 }

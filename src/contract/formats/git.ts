@@ -56,7 +56,7 @@ export function createGitWriter({ scheme, username }: Pick<GitRequest, 'scheme'>
       ...(/^[\x20-\x7e]+$/.test(username) ? [] : ['the user name has a character beyond visible ASCII and spaces']),
     ],
     render: ({ token, expiresAt }) => {
-      const end = expiresAt ? [`password_expiry_utc=${Math.floor(expiresAt.getTime() / 1000)}`] : []
+      const end = expiresAt ? [`password_expiry_utc=${Math.floor(expiresAt / 1000)}`] : []
       const basic = [`username=${username}`, `password=${token}`]
       const bearer = ['capability[]=authtype', 'authtype=Bearer', `credential=${token}`, 'ephemeral=1']
       return [...(scheme === 'bearer' ? bearer : basic), ...end].map((line) => `${line}\n`).join('')

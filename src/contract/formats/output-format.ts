@@ -5,8 +5,12 @@ export const outputFormats = [
   'json',
   'token',
   'headers',
+  'headers-json',
+  'access-token-json',
+  'proxy-authorization',
   'exec-credential',
   'credential-process',
+  'sts-credentials',
   'bazel',
   'git',
 ] as const
@@ -34,12 +38,21 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
   json: { name: 'the JSON document', headers: 'carried' },
   token: { name: 'a bare token', headers: 'refused' },
   headers: { name: 'a list of headers', headers: 'carried' },
+  'headers-json': { name: 'a JSON object of headers', headers: 'carried' },
+  // Hermes asks again a minute before the end that the answer states (`agent/command_token_source.py`).
+  'access-token-json': { name: 'an access token response', headers: 'refused', renewedBeforeSec: 60 },
+  'proxy-authorization': { name: 'the value of one header', headers: 'refused' },
   'exec-credential': { name: 'an ExecCredential', headers: 'refused', renewedBeforeSec: 0 },
   'credential-process': {
     name: 'a credential_process document',
     headers: 'left out',
     // The AWS tools renew credentials that end within a quarter of an hour (botocore, `_advisory_refresh_timeout`).
     renewedBeforeSec: 900,
+  },
+  'sts-credentials': {
+    name: 'the answer of AWS STS',
+    headers: 'left out',
+    renewedBeforeSec: 900, // as above; whether its clients read the end at all is not verified
   },
   bazel: { name: "an answer of Bazel's credential helpers", headers: 'carried', renewedBeforeSec: 0, actions: ['get'] },
   git: {
@@ -48,4 +61,9 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
     renewedBeforeSec: 0,
     actions: ['get', 'store', 'erase'],
   },
+}
+
+/** Whether a format holds the keys of an AWS identity in place of a token. */
+export function isOfAwsKeys(format: OutputFormat): boolean {
+  return formatFacts[format].headers === 'left out'
 }

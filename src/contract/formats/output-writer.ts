@@ -5,14 +5,16 @@ import { formatFacts, type OutputFormat } from './output-format.ts'
 
 /** What is printed in a format. */
 export interface PrintedOutput extends HelperOutput {
-  /** `undefined` if it is not known. */
-  readonly expiresAt?: Date | undefined
+  /** When the token ends, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
+  readonly expiresAt?: number | undefined
+  /** When it is printed. */
+  readonly now: number
 }
 
 /** One format: the problems of output that it cannot carry, and its text. */
 export interface OutputWriter {
   /** Why it cannot be printed, in words that do not repeat it; empty if it can be printed. */
-  findProblems(output: PrintedOutput, rules: HeaderRules): string[]
+  findProblems(output: HelperOutput, rules: HeaderRules): string[]
   /** With a final line feed. The caller has made sure that {@link OutputWriter.findProblems} finds nothing. */
   render(output: PrintedOutput): string
 }
@@ -27,9 +29,9 @@ export function validateToken({ token, headers }: HelperOutput, format: OutputFo
   return problems
 }
 
-/** A moment in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
-export function renderInstant(moment: Date): string {
-  return `${moment.toISOString().slice(0, 19)}Z`
+/** A moment of milliseconds since the epoch in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */
+export function renderInstant(moment: number): string {
+  return `${new Date(moment).toISOString().slice(0, 19)}Z`
 }
 
 /** The document of the client. It has no member for the expiry of a token. */
@@ -57,14 +59,51 @@ const headersWriter: OutputWriter = {
       .join(''),
 }
 
-/** Every header of a request: the token as a bearer (RFC 6750), then those that came with it. */
-export function listSentHeaders({ token, headers }: HelperOutput): [name: string, value: string][] {
-  return [['Authorization', `Bearer ${token}`], ...Object.entries(headers)]
+/**
+ * One JSON object of texts: every header of a request. Names are distinct, and `Authorization` is ours, because both are refused in
+ * the options.
+ */
+const headersJsonWriter: OutputWriter = {
+  findProblems: (output, rules) => validateToken(output, 'headers-json', rules),
+  render: (output) => `${JSON.stringify(Object.fromEntries(listSentHeaders(output)))}\n`,
 }
 
-/** Formats whose clients send no request. Most calls print one of them, so the others are loaded on use. */
+/**
+ * A successful response of RFC 6749, section 5.1. `expires_in` counts from the moment at which this response is printed, so that a
+ * cached token states what is left of its life, rounded down; it is absent where the end is not known.
+ */
+const accessTokenWriter: OutputWriter = {
+  findProblems: (output, rules) => validateToken(output, 'access-token-json', rules),
+  render: ({ token, expiresAt, now }) => {
+    const lifeSec = expiresAt === undefined ? {} : { expires_in: Math.max(0, Math.floor((expiresAt - now) / 1000)) }
+    return `${JSON.stringify({ access_token: token, token_type: 'Bearer', ...lifeSec })}\n`
+  },
+}
+
+/** The value of `Proxy-Authorization` for the bearer token (RFC 9110, section 11.7.2). */
+const proxyAuthorizationWriter: OutputWriter = {
+  findProblems: (output, rules) => validateToken(output, 'proxy-authorization', rules),
+  render: ({ token }) => `${renderBearer(token)}\n`,
+}
+
+/** Every header of a request: the token as a bearer (RFC 6750), then those that came with it. */
+export function listSentHeaders({ token, headers }: HelperOutput): [name: string, value: string][] {
+  return [['Authorization', renderBearer(token)], ...Object.entries(headers)]
+}
+
+function renderBearer(token: string): string {
+  return `Bearer ${token}`
+}
+
+/**
+ * Formats whose clients send no request, and which need nothing but the token, its end and its headers. Most calls print one of
+ * them, so the others are loaded on use.
+ */
 export const plainWriters: Partial<Readonly<Record<OutputFormat, OutputWriter>>> = {
   json: jsonWriter,
   token: tokenWriter,
   headers: headersWriter,
+  'headers-json': headersJsonWriter,
+  'access-token-json': accessTokenWriter,
+  'proxy-authorization': proxyAuthorizationWriter,
 }

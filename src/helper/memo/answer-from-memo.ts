@@ -52,7 +52,7 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
   const texts = await readHeaderTexts(memo.headers, host.argv)
   const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), isAllUnchanged(memo, host)])
   if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
-  const text = render(entry, texts, memo)
+  const text = render(entry, texts, { ...memo, now: host.clock.now() })
   return text === undefined ? undefined : { text, entry }
 }
 
@@ -119,11 +119,12 @@ function mayServe(
 function render(
   entry: TokenEntry,
   texts: readonly string[],
-  { format, allowHeader, names }: CallMemo,
+  { format, allowHeader, names, now }: CallMemo & { readonly now: number },
 ): string | undefined {
   const rules = { allowed: allowHeader, own: names.ownHeaders }
   const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
-  const output = { token: entry.token.reveal(), headers: mergeHeaders(entry.headers ?? {}, own) }
+  const { token, headers, expiresAt } = entry
+  const output = { token: token.reveal(), headers: mergeHeaders(headers ?? {}, own), expiresAt, now }
   const writer = plainWriters[format]
   return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
 }

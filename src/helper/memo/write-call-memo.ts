@@ -1,6 +1,6 @@
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
-import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { refuseSharedDirectory } from '../../runtime/files/read-cache-file.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -43,9 +43,6 @@ export async function writeCallMemo(
   if (memo) await writeMemoFile(location, memo)
 }
 
-/** Those that need nothing but the token and its headers. */
-const rememberedFormats: readonly OutputFormat[] = ['json', 'token', 'headers']
-
 function toMemo(
   { argv, clock }: Pick<Host, 'argv' | 'clock'>,
   resolved: ResolvedOptions,
@@ -55,7 +52,7 @@ function toMemo(
   const { format, ...options } = toValues<CommonOptions>(resolved)
   const header = resolved.get('header')
   const headers = header && findHeaderOrigin(header, argv)
-  const isPlain = options['log-file'] === undefined && rememberedFormats.includes(format)
+  const isPlain = options['log-file'] === undefined && plainWriters[format] !== undefined
   if (!headers || !isPlain) return undefined
   const { clientTtlSec, renewEarly, notBefore } = request
   const made = clock.now()

@@ -215,9 +215,12 @@ export function listVariables(option: string, row: OptionRow): string[] {
 
 /** The placeholder of an option's value in help and documentation. */
 export function renderPlaceholder({ value }: OptionRow): string {
-  if (typeof value !== 'string') return value.join('|')
+  if (typeof value !== 'string') return value.join(value.length > longestOnOneLine ? ' | ' : '|')
   return placeholders[value]
 }
+
+/** A choice of more words is written with spaces, at which a line can be broken. */
+const longestOnOneLine = 9
 
 const placeholders = {
   text: 'TEXT',

@@ -76,7 +76,7 @@ export async function answerCall(
 
   const explanation = options.explain ? await explain(run, pair, headers) : undefined
   const report = options.explain ? undefined : await renderReport(run, pair.served)
-  const text = explanation ?? report ?? renderToken(program, pair.served, headers, options, writer)
+  const text = explanation ?? report ?? renderToken(run, pair.served, headers, writer)
   if (report === undefined && isHandOutRecorded(run.call.context, pair.request)) await recordHandOuts(run, pair)
 
   const isRemembered = report === undefined && !isOfTwo && !isBare && isKept(pair)
@@ -127,21 +127,21 @@ async function renderReport(
 }
 
 function renderToken(
-  program: string,
+  { host, call, options: { format, 'allow-header': allowed } }: HelperRun,
   served: ServedToken,
   headers: Headers,
-  { format, 'allow-header': allowed }: CommonOptions,
   writer: OutputWriter = plainWriters[format]!,
 ): string {
   const output = {
-    ...{ token: served.token.reveal(), headers },
+    ...{ token: served.token.reveal(), headers, now: host.clock.now() },
     // On use, because most formats do not tell it.
     get expiresAt() {
-      return served.expiresAt
+      return served.expiresAt?.getTime()
     },
   }
   const problem = writer.findProblems(output, toHeaderRules(allowed))[0]
-  if (problem) throw new HelperError('refused', problem, `use another format or other headers; see: ${program} --help`)
+  if (problem)
+    throw new HelperError('refused', problem, `use another format or other headers; see: ${call.program} --help`)
   return writer.render(output)
 }
 

@@ -44,10 +44,14 @@ async function prepare(asked: AskedCall): Promise<PreparedFormat> {
 const preparations: Partial<Record<OutputFormat, (asked: AskedCall) => Promise<PreparedFormat>>> = {
   'exec-credential': async (asked) =>
     (await import('../formats/prepare-exec-credential.ts')).prepareExecCredential(asked),
-  'credential-process': async (asked) =>
-    (await import('../formats/prepare-credential-process.ts')).prepareCredentialProcess(asked),
+  'credential-process': prepareAwsKeys,
+  'sts-credentials': prepareAwsKeys,
   bazel: async (asked) => (await import('../formats/prepare-bazel.ts')).prepareBazel(asked),
   git: async (asked) => (await import('../formats/prepare-git.ts')).prepareGit(asked),
+}
+
+async function prepareAwsKeys(asked: AskedCall): Promise<PreparedFormat> {
+  return (await import('../formats/prepare-aws-keys.ts')).prepareAwsKeys(asked)
 }
 
 async function answerRemoval(

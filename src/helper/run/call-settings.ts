@@ -1,6 +1,6 @@
 import type { HelperContext } from '../../contract/context.ts'
 import { detectContext } from '../../contract/detect-context.ts'
-import type { OutputFormat } from '../../contract/formats/output-format.ts'
+import { isOfAwsKeys, type OutputFormat } from '../../contract/formats/output-format.ts'
 import { clientDefaults, midSessionTimeoutSec } from '../../contract/limits.ts'
 import { computeCallSec } from '../../contract/timing/freshness.ts'
 import { Deadline, type Limit } from '../../runtime/deadline.ts'
@@ -52,7 +52,7 @@ export function readConfiguration(
  */
 export function refuseRecursion(env: Environment, format: OutputFormat): void {
   const profile = listAskedProfiles(env).at(-1)
-  if (profile === undefined || format === 'credential-process') return
+  if (profile === undefined || isOfAwsKeys(format)) return
   throw new HelperError(
     'not-configured',
     `the credential_process of profile "${profile}" ${cycleNotice}`,

@@ -1,9 +1,9 @@
 import { posix, win32 } from 'node:path'
-import { formatFacts } from '../../contract/formats/output-format.ts'
+import { formatFacts, isOfAwsKeys } from '../../contract/formats/output-format.ts'
 import { findProblems, HelperError, type Problem } from '../../runtime/failure.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { parseName } from '../formats/named-hosts.ts'
-import { requireKeys } from '../formats/prepare-credential-process.ts'
+import { requireKeys } from '../formats/prepare-aws-keys.ts'
 import type { HeaderTemplate } from '../header-facts.ts'
 import { chooseHeaders } from '../header-template.ts'
 import { parseArguments } from '../options/arguments.ts'
@@ -67,7 +67,7 @@ function addDefaults({ program, helper }: ValidatedHelper, given: ReadonlyMap<st
 
 /** Refuses options that do not suit the format of another client. */
 function refuseFormat({ program, helper }: ValidatedHelper, options: CommonOptions): void {
-  if (options.format === 'credential-process') requireKeys({ program, helper })
+  if (isOfAwsKeys(options.format)) requireKeys({ program, helper }, options)
   if (formatFacts[options.format].actions) options['for-host'].forEach(parseName)
 }
 

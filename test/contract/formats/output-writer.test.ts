@@ -5,6 +5,7 @@ import type { OutputFormat } from '../../../src/contract/formats/output-format.t
 import { plainWriters } from '../../../src/contract/formats/output-writer.ts'
 import { type HelperOutput, parseOutput } from '../../../src/contract/output.ts'
 
+const now = Date.UTC(2026, 0, 15, 12)
 const bytes = (text: string) => Buffer.from(text)
 const writerOf = (format: OutputFormat) => plainWriters[format]!
 
@@ -18,9 +19,24 @@ describe('what a helper prints', () => {
     [plain, 'token', 'tok\n'],
     [plain, 'headers', 'Authorization: Bearer tok\n'],
     [full, 'headers', 'Authorization: Bearer tok\nX-A: 1\nX-B: b c\n'],
+    [plain, 'headers-json', '{"Authorization":"Bearer tok"}\n'],
+    [full, 'headers-json', '{"Authorization":"Bearer tok","X-A":"1","X-B":"b c"}\n'],
+    [plain, 'access-token-json', '{"access_token":"tok","token_type":"Bearer"}\n'],
+    [plain, 'proxy-authorization', 'Bearer tok\n'],
   ])('%j as %s is %j', (output, format, text) => {
     expect(writerOf(format).findProblems(output, toHeaderRules())).toEqual([])
-    expect(writerOf(format).render(output)).toBe(text)
+    expect(writerOf(format).render({ ...output, now })).toBe(text)
+  })
+
+  test.each<[lifeMs: number, seconds: number]>([
+    [3_600_000, 3600],
+    [1_999, 1],
+    [999, 0],
+    [-5_000, 0],
+  ])('an access token response states what is left of %d ms as %d seconds', (lifeMs, seconds) => {
+    expect(writerOf('access-token-json').render({ ...plain, now, expiresAt: now + lifeMs })).toBe(
+      `{"access_token":"tok","token_type":"Bearer","expires_in":${seconds}}\n`,
+    )
   })
 
   const notAWord = 'the token is not one word of visible ASCII'
@@ -36,6 +52,13 @@ describe('what a helper prints', () => {
     [{ token: '{x', headers: {} }, 'json', []],
     [{ token: '{x', headers: {} }, 'token', ['a bare token that starts with "{" is read as JSON']],
     [full, 'token', ['a bare token cannot carry headers']],
+    [full, 'access-token-json', ['an access token response cannot carry headers']],
+    [full, 'proxy-authorization', ['the value of one header cannot carry headers']],
+    [
+      { token: 't', headers: { authorization: 'x' } },
+      'headers-json',
+      ['"authorization" belongs to the client and cannot be set'],
+    ],
     [{ token: 't', headers: { Host: 'h' } }, 'json', ['"Host" belongs to the client and cannot be set']],
     [{ token: 't', headers: { A: '1', a: '2' } }, 'json', ['"A" and "a" differ in case only']],
     [
@@ -69,7 +92,7 @@ describe('for all inputs', () => {
       fc.property(output, (original) => {
         if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
         passed += 1
-        expect(parseOutput(bytes(writerOf(format).render(original)))).toEqual({
+        expect(parseOutput(bytes(writerOf(format).render({ ...original, now })))).toEqual({
           ok: true,
           output: original,
           warnings: [],
@@ -80,14 +103,29 @@ describe('for all inputs', () => {
     expect(passed).toBeGreaterThan(100)
   })
 
-  test.each(['json', 'token', 'headers'] as const)(
+  test('what passes as headers-json is one object with every header, and the token as a bearer', () => {
+    const writer = writerOf('headers-json')
+    fc.assert(
+      fc.property(output, (original) => {
+        if (writer.findProblems(original, toHeaderRules()).length > 0) return
+        const { token, headers } = original
+        expect(JSON.parse(writer.render({ ...original, now }))).toEqual({
+          Authorization: `Bearer ${token}`,
+          ...headers,
+        })
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test.each(['json', 'token', 'headers', 'headers-json'] as const)(
     'nothing that is rendered as %s holds CR, LF or NUL beyond its own line ends',
     (format) => {
       fc.assert(
         fc.property(output, (original) => {
           if (writerOf(format).findProblems(original, toHeaderRules()).length > 0) return
           const lines = format === 'headers' ? 1 + Object.keys(original.headers).length : 1
-          expect(writerOf(format).render(original)).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
+          expect(writerOf(format).render({ ...original, now })).toMatch(new RegExp(`^([^\\r\\n\\0]*\\n){${lines}}$`))
         }),
         { numRuns: 2000 },
       )

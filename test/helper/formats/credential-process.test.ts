@@ -19,6 +19,15 @@ test('the credentials are printed as AWS reads them, and kept beside the token u
   expect(files.filter((name) => name.endsWith('.json'))).toHaveLength(2)
 })
 
+test('as an answer of AWS STS the same credentials are printed, and not minted again', async () => {
+  const desk = await createFormatDesk(createKeyedBadge(hour))
+  const sts = (number: number) =>
+    `{"Credentials":{"AccessKeyId":"AKIA${number}","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T13:00:00Z"}}\n`
+  expect(await desk.run(['--format', 'sts-credentials'])).toEqual(printed(sts(1)))
+  expect(await desk.run(argv)).toEqual(printed(document(1)))
+  expect(await desk.run(['--format', 'sts-credentials'])).toEqual(printed(sts(1)))
+})
+
 test('credentials that the AWS tools would renew at once are not served from the cache', async () => {
   const short = { ...hour, expiration: new Date(testNow + 15 * 60_000) }
   const desk = await createFormatDesk(createKeyedBadge(short))
@@ -46,13 +55,16 @@ test('headers are for requests with a token, and are left out', async () => {
   expect(await desk.run(['--header', 'X-Team: a', ...argv])).toEqual(printed(document(1)))
 })
 
-test('a helper without AWS credentials refuses before anything is asked', async () => {
-  const desk = await createFormatDesk()
-  expect(await desk.run(argv)).toEqual(
-    refused(
-      2,
-      '--format credential-process is for AWS credentials, and badge has none',
-      'choose a helper whose options name an AWS profile, or another format; see: badge --help',
-    ),
-  )
-})
+test.each(['credential-process', 'sts-credentials'])(
+  'with --format %s, a helper without AWS credentials refuses before anything is asked',
+  async (format) => {
+    const desk = await createFormatDesk()
+    expect(await desk.run(['--format', format])).toEqual(
+      refused(
+        2,
+        `--format ${format} is for AWS credentials, and badge has none`,
+        'choose a helper whose options name an AWS profile, or another format; see: badge --help',
+      ),
+    )
+  },
+)

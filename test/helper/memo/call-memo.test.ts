@@ -21,11 +21,39 @@ async function setEarlyFraction({ path }: CachedToken, earlyFraction: number): P
   return Math.floor(servableUntil - (servableUntil - entry.minted) * 0.9 * earlyFraction)
 }
 
+/** The same helper, with a source that gives no headers. */
+const bareReader: typeof reader = {
+  ...reader,
+  mint: async (...given) => ({ ...(await reader.mint(...given)), headers: undefined }),
+}
+
 describe('a memo', () => {
   test('answers a call like the one that left it, with the headers of its arguments', async () => {
     const desk = await startMemoDesk({ env, argv: header })
     const { withMemo, without } = await desk.compare()
     expect(await desk.remembered()).toContain('"headers":{"X-From-Source":"yes","X-Key":"hidden-home","Y":"2"}')
+    expect(withMemo).toEqual(without)
+  })
+
+  test('states what is left of the life of the token, not what was left before', async () => {
+    const desk = await startMemoDesk({ env, argv: ['--format', 'access-token-json'] }, undefined, bareReader)
+    const left = async (passedMs: number) => {
+      const parts = { clock: { now: () => desk.now + passedMs, startedAt: desk.now + passedMs, elapsedMs: () => 0 } }
+      return Number(JSON.parse((await desk.remembered(parts)) ?? '{}').expires_in)
+    }
+    const first = await left(0)
+    expect(first).toBeGreaterThan(3 * 86_400)
+    expect(await left(90_500)).toBe(first - 91)
+  })
+
+  test.each([
+    ['headers-json', /^{"Authorization":"Bearer t-[^"]*","X-From-Source":"yes"}\n$/],
+    ['proxy-authorization', /^Bearer t-\S*\n$/],
+  ])('answers a call with --format %s like the one that left it', async (format, pattern) => {
+    const helper = format === 'headers-json' ? reader : bareReader
+    const desk = await startMemoDesk({ env, argv: ['--format', format] }, undefined, helper)
+    const { withMemo, without } = await desk.compare()
+    expect(await desk.remembered()).toMatch(pattern)
     expect(withMemo).toEqual(without)
   })
 

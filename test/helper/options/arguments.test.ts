@@ -64,11 +64,11 @@ test.each<[argv: string[], message: string]>([
   [['--config', 'sk-1'], '--config: expected an absolute path, or one that begins with ~/'],
   [
     ['--format', 'sk-1'],
-    '--format: expected one of json, token, headers, exec-credential, credential-process, bazel, git',
+    '--format: expected one of json, token, headers, headers-json, access-token-json, proxy-authorization, exec-credential, credential-process, sts-credentials, bazel, git',
   ],
   [
     ['--lifetime=1', '--nothing', 'x', '--format=y'],
-    `--lifetime: expected at least 60 seconds; unknown option --nothing; --format: expected one of json, token, headers, exec-credential, credential-process, bazel, git`,
+    `--lifetime: expected at least 60 seconds; unknown option --nothing; --format: expected one of json, token, headers, headers-json, access-token-json, proxy-authorization, exec-credential, credential-process, sts-credentials, bazel, git`,
   ],
   [['--nothing', 'sk-1', 'sk-2'], 'unknown option --nothing'],
   [['--PROFILE', 'sk-1'], 'unknown option --PROFILE (did you mean --profile?)'],

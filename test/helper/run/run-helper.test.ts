@@ -137,7 +137,9 @@ describe('what is printed', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         '  --client-ttl SECONDS',
-        '  --format json|token|headers|exec-credential|credential-process|bazel|git',
+        '  --format json | token | headers | headers-json | access-token-json |',
+        '  proxy-authorization | exec-credential | credential-process | sts-credentials |',
+        '  bazel | git',
         '  --explain',
         "  user's file     /home/u/.config/gatepass/badge.json",
         "  machine's file  /machine/badge.json",

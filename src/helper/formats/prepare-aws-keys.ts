@@ -1,8 +1,9 @@
-import { credentialProcessWriter, renderKeys } from '../../contract/formats/credential-process.ts'
+import { credentialProcessWriter, renderKeys, stsCredentialsWriter } from '../../contract/formats/credential-process.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { AwsKeys } from '../aws-keys.ts'
 import type { AnyHelper, MintedToken } from '../define-helper.ts'
+import type { CommonOptions } from '../options/table.ts'
 import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
@@ -10,8 +11,8 @@ import type { AskedCall } from './refuse-wrong-action.ts'
  * The document takes the place of the token, so that it is cached like one, under a key of its own: the AWS tools start a helper
  * for each command. Keys without an end are never written to disk, as no token without an end is.
  */
-export async function prepareCredentialProcess({ program, helper }: AskedCall): Promise<PreparedFormat> {
-  const awsCredentials = requireKeys({ program, helper })
+export async function prepareAwsKeys({ program, helper, options }: AskedCall): Promise<PreparedFormat> {
+  const awsCredentials = requireKeys({ program, helper }, options)
   const credentialHelper: AnyHelper = {
     ...helper,
     async plan(host, options, call) {
@@ -22,15 +23,19 @@ export async function prepareCredentialProcess({ program, helper }: AskedCall): 
       return toMinted(await awsCredentials(host, options, call, plan))
     },
   }
-  return { work: 'credential', helper: credentialHelper, writer: credentialProcessWriter }
+  const writer = options.format === 'sts-credentials' ? stsCredentialsWriter : credentialProcessWriter
+  return { work: 'credential', helper: credentialHelper, writer }
 }
 
 /** @throws {HelperError} `usage` for a helper that has no AWS credentials. */
-export function requireKeys({ program, helper }: Pick<AskedCall, 'program' | 'helper'>) {
+export function requireKeys(
+  { program, helper }: Pick<AskedCall, 'program' | 'helper'>,
+  { format }: Pick<CommonOptions, 'format'>,
+) {
   if (helper.awsCredentials) return helper.awsCredentials
   throw new HelperError(
     'usage',
-    `--format credential-process is for AWS credentials, and ${program} has none`,
+    `--format ${format} is for AWS credentials, and ${program} has none`,
     `choose a helper whose options name an AWS profile, or another format; see: ${program} --help`,
   )
 }
