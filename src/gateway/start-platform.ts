@@ -129,11 +129,11 @@ const eventOperations: readonly Operation[] = [
 ]
 
 /** How many events one request may hold. Our decision; the specification shows no bound. */
-const mostEvents = 1000
+const maxEvents = 1000
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
 const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
-const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(mostEvents) })
+const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(maxEvents) })
 
 async function send(call: AuthenticatedCall): Promise<Response> {
   const { state, request } = call

@@ -13,12 +13,12 @@ export async function removeOutcomeFiles(directory: string): Promise<void> {
 
 /** Removes files of outcomes that did not change for 30 days, because outcomes were switched off or no sender finished. */
 export async function sweepOutcomeFiles(directory: string, now: number): Promise<void> {
-  for (const path of (await listOutcomeFiles(directory)).slice(0, mostFiles))
+  for (const path of (await listOutcomeFiles(directory)).slice(0, maxFiles))
     if (await isForgotten(path, now)) await rm(path, { force: true, recursive: true })
 }
 
 /** The most files that one run examines. */
-const mostFiles = 64
+const maxFiles = 64
 
 /** The names of the spool, of claimed and kept lines, of reasons, of counts of lost outcomes, and of the turn to send. */
 async function listOutcomeFiles(directory: string): Promise<string[]> {

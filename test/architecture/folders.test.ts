@@ -5,10 +5,10 @@ import { root } from '../../pkg-scripts/tree.ts'
 import { product, scripts } from './source-files.ts'
 
 /** What a reader still finds their way in. */
-const mostFiles = 25
+const maxFiles = 25
 
 /** Folders below `src`, one inside the other. */
-const mostLevels = 4
+const maxLevels = 4
 
 /** A folder of fewer is a file, or belongs into its parent. */
 const fewestFiles = 3
@@ -23,7 +23,7 @@ function countFiles(folder: string): number {
 }
 
 test('a folder holds at most twenty-five files', () => {
-  const large = [...filesOf].filter(([, inside]) => inside.length > mostFiles)
+  const large = [...filesOf].filter(([, inside]) => inside.length > maxFiles)
   expect(large.map(([folder, inside]) => `${folder}: ${inside.length}`)).toEqual([])
 })
 
@@ -32,7 +32,7 @@ test('a folder of one or two files is a file', () => {
 })
 
 test('folders are at most four levels below src', () => {
-  expect(folders.filter((folder) => folder.startsWith('src/') && folder.split('/').length - 1 > mostLevels)).toEqual([])
+  expect(folders.filter((folder) => folder.startsWith('src/') && folder.split('/').length - 1 > maxLevels)).toEqual([])
 })
 
 test('the first line of one file says in a sentence what its folder holds', () => {

@@ -5,7 +5,7 @@ import { type Challenge, parseChallenge } from './challenge.ts'
 const server = process.argv.at(-1) ?? ''
 
 /** How often a refused request asks for more rights. */
-const mostAuthorizations = 2
+const maxAuthorizations = 2
 
 let accessToken: string | undefined
 let authorizations = 0
@@ -24,7 +24,7 @@ async function call(method: string, params?: object, id?: number): Promise<void>
   await response.text()
   if (response.ok) return
   const challenge = findChallenge(response)
-  if (!challenge || authorizations === mostAuthorizations)
+  if (!challenge || authorizations === maxAuthorizations)
     throw new Error(`${method} was refused with HTTP ${response.status}`)
   authorizations += 1
   accessToken = await authorize(server, challenge)

@@ -1,3 +1,5 @@
+import { mixBits } from '../../runtime/files/fingerprint.ts'
+
 /**
  * Random numbers that are the same on every platform: xoroshiro64** by Blackman and Vigna. The state is two words, so that each
  * desktop of a large fleet can have streams of its own, which do not depend on each other.
@@ -10,10 +12,8 @@ export class RandomStream {
 
   /** Begins a stream of its own for each combination of numbers. */
   seed(seed: number, desktop: number, purpose: number): void {
-    this.#a = computeMixed(
-      computeMixed(seed ^ 0x9e3779b9) ^ computeMixed(desktop + 0x85ebca6b) ^ computeMixed(purpose + 0x27d4eb2f),
-    )
-    this.#b = computeMixed(this.#a + desktop) | 1 // a state of zeros would never change
+    this.#a = mixBits(mixBits(seed ^ 0x9e3779b9) ^ mixBits(desktop + 0x85ebca6b) ^ mixBits(purpose + 0x27d4eb2f))
+    this.#b = mixBits(this.#a + desktop) | 1 // a state of zeros would never change
   }
 
   /** Draws a number of at least 0, below 1. */
@@ -46,11 +46,4 @@ export class RandomStream {
     state[at] = this.#a
     state[at + 1] = this.#b
   }
-}
-
-/** The last step of MurmurHash3: each bit of the input changes half of the output's bits. */
-function computeMixed(word: number): number {
-  let mixed = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
-  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
-  return mixed ^ (mixed >>> 16)
 }

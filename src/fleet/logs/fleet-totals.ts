@@ -38,19 +38,19 @@ export interface FleetTotals {
   /** The durations of sources, by their kind. */
   readonly sources: Map<string, Durations>
   readonly machines: Map<string, MachineTotals>
-  readonly mostMachines: number
+  readonly maxMachines: number
   /** The number of calls of machines for which there was no room. */
   unnamed: number
   readonly series: TimeSeries
 }
 
 /** How many machines are told apart; so many take some 150 MB. */
-const mostMachines = 500_000
+const maxMachines = 500_000
 
 /** Creates totals without calls. */
-export function createFleetTotals(most = mostMachines): FleetTotals {
+export function createFleetTotals(most = maxMachines): FleetTotals {
   return {
-    mostMachines: most,
+    maxMachines: most,
     ...{ calls: 0, firstAt: Number.POSITIVE_INFINITY, lastAt: 0, unnamed: 0 },
     ...{
       origins: new Map(),
@@ -92,10 +92,10 @@ function detectOrigin({ outcome, origin }: LoggedCall): CallOrigin {
 }
 
 function toSourceName({ sources }: FleetTotals, { source = 'unknown' }: LoggedCall): string {
-  return sources.has(source) || sources.size < mostSources ? source : otherWords
+  return sources.has(source) || sources.size < maxSources ? source : otherWords
 }
 
-const mostSources = 100
+const maxSources = 100
 
 function findDurations<Key>(all: Map<Key, Durations>, key: Key): Durations {
   const found = all.get(key) ?? createDurations()
@@ -111,7 +111,7 @@ function addCause({ causes }: FleetTotals, kind: FailureKind, { helper, context 
   addToTally(cause.contexts, context)
 }
 
-function findMachine({ machines, mostMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
+function findMachine({ machines, maxMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
   const known = machines.get(name)
   if (known || machines.size >= most) return known
   const machine = createMachineTotals()

@@ -64,12 +64,12 @@ export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
 }
 
 /** How many helpers of a machine are told apart. There is a limit because their names come from logs. */
-const mostHelpers = 20
+const maxHelpers = 20
 
 function findHelper(helpers: HelperTotals[], name: string): HelperTotals {
   const known = helpers.find(({ helper }) => helper === name)
   if (known) return known
-  if (helpers.length >= mostHelpers && name !== otherWords) return findHelper(helpers, otherWords)
+  if (helpers.length >= maxHelpers && name !== otherWords) return findHelper(helpers, otherWords)
   const added: HelperTotals = { helper: name, lastSuccessAt: 0, lastFailureAt: 0, lastFailure: undefined }
   helpers.push(added)
   return added
@@ -99,14 +99,14 @@ export function isStillFailing(machine: MachineTotals): boolean {
 export type Tally = Map<string, number>
 
 /** How many words are told apart; a fleet has a dozen helpers, versions or sources. */
-const mostWords = 200
+const maxWords = 200
 
 /** The word that stands for every further word. */
 export const otherWords = 'others'
 
 /** Counts a word once, or as often as it was counted elsewhere. */
 export function addToTally(tally: Tally, word: string, count = 1): void {
-  const kept = tally.has(word) || tally.size < mostWords ? word : otherWords
+  const kept = tally.has(word) || tally.size < maxWords ? word : otherWords
   tally.set(kept, (tally.get(kept) ?? 0) + count)
 }
 

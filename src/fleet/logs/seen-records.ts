@@ -9,13 +9,13 @@ export interface SeenRecords {
 }
 
 /** At most half of the slots are used, so that a search is short. At 8 bytes each, all of them take 256 MiB. */
-const mostSlots = 2 ** 25
+const maxSlots = 2 ** 25
 
 /**
  * Keeps a digest of 64 bits of each text, in a growing table: with ten million texts, two have the same digest by chance in one
  * of 300,000 reports.
  */
-export function createSeenRecords(most = mostSlots): SeenRecords {
+export function createSeenRecords(most = maxSlots): SeenRecords {
   let slots = new Uint32Array(2 * Math.min(most, 2 ** 16))
   let count = 0
   const grow = () => {

@@ -28,7 +28,7 @@ export const seriesSteps = [1, 5, 15, 30, 60, 180, 360, 720, 1440, 10_080, 40_32
 )
 
 /** If there are more moments, the steps get longer: 4,000 minutes are almost three days. */
-const mostMoments = 4000
+const maxMoments = 4000
 
 /** Creates a series without calls, in steps of a minute. */
 export function createTimeSeries(): TimeSeries {
@@ -46,7 +46,7 @@ export function addToSeries(series: TimeSeries, { time, outcome, version, count 
 function findMoment(series: TimeSeries, time: number): Moment {
   const known = series.moments.get(toBeginning(time, series.stepMs))
   if (known) return known
-  if (series.moments.size >= mostMoments) joinSteps(series)
+  if (series.moments.size >= maxMoments) joinSteps(series)
   const beginning = toBeginning(time, series.stepMs)
   const moment = series.moments.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }
   series.moments.set(beginning, moment)

@@ -125,7 +125,7 @@ function findLastSuccess(still: readonly HelperTotals[], helpers: readonly Helpe
 }
 
 /** How many columns can be told apart on a page. */
-const mostColumns = 150
+const maxColumns = 150
 
 /** Summarizes calls over time, in as many steps as a chart can show. */
 function summarizeMoments(series: TimeSeries): MomentsSummary {
@@ -133,7 +133,7 @@ function summarizeMoments(series: TimeSeries): MomentsSummary {
   const near = new Map(findNear(series.moments, times).map((time) => [time, series.moments.get(time)!]))
   const last = [...near.keys()].at(-1) ?? 0
   const first = near.keys().next().value ?? 0
-  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= mostColumns)! // the longest step is long enough for all times that calls may have
+  const stepMs = seriesSteps.find((step) => step >= series.stepMs && countSteps(first, last, step) <= maxColumns)! // the longest step is long enough for all times that calls may have
   const joined = joinMoments(near, stepMs)
   const beginning = Math.floor(first / stepMs) * stepMs
   const count = near.size === 0 ? 0 : countSteps(first, last, stepMs)

@@ -21,11 +21,11 @@ export function renderMachinesSection({ failing, causes, currentVersion }: Fleet
   ]
   const shown = selectRows(failing)
   const most = Object.fromEntries(kinds.map((kind) => [kind, findMost(shown, kind)]))
-  const mostFailed = failing[0]?.failed ?? 0
+  const maxFailed = failing[0]?.failed ?? 0
   const rows = shown.map((machine): HtmlCell[] => [
     machine.machine,
     renderCount(machine.failed),
-    { html: renderBar(machine.failed, mostFailed, 'failures'), className: 'drawn' },
+    { html: renderBar(machine.failed, maxFailed, 'failures'), className: 'drawn' },
     renderShare(machine.failed, machine.calls),
     ...kinds.map((kind) => renderHeat(machine, kind, most[kind] ?? 0)),
     { html: escapeHtml(machine.version), className: isBehind(machine.version, currentVersion) ? 'older' : '' },
@@ -39,13 +39,13 @@ ${renderTableBox('Machines with most failures', head, rows)}</section>`
 
 /** Selects the machines that are still failing and those with most failures, in the order of their failures. */
 function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
-  const still = failing.filter(({ stillFailing }) => stillFailing.length > 0).slice(0, mostRows / 2)
-  const chosen = new Set([...still, ...failing.slice(0, mostRows - still.length)])
+  const still = failing.filter(({ stillFailing }) => stillFailing.length > 0).slice(0, maxRows / 2)
+  const chosen = new Set([...still, ...failing.slice(0, maxRows - still.length)])
   return failing.filter((machine) => chosen.has(machine))
 }
 
 /** How many rows a browser shows without a pause. */
-const mostRows = 1000
+const maxRows = 1000
 
 function findMost(machines: readonly MachineSummary[], kind: FailureKind): number {
   return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)

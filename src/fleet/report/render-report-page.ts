@@ -101,12 +101,12 @@ function renderCauseName({ cause, status }: CauseSummary): string {
 }
 
 /** How many files are listed. */
-const mostRows = 200
+const maxRows = 200
 
 /** Renders what was read, and what the numbers above do not include. */
 function renderInputSection({ input }: FleetSummary): string {
   const rows = input.troubles
-    .slice(0, mostRows)
+    .slice(0, maxRows)
     .map(({ path, records, line, reason }) => [
       path,
       renderCount(records),

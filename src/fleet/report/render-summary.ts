@@ -72,7 +72,7 @@ function listMachines({ failing }: FleetSummary): Section {
   return {
     head: ['Machines with most failures', '#failed', '#calls', 'version', 'causes', 'state'],
     rows: failing
-      .slice(0, mostMachines)
+      .slice(0, maxMachines)
       .map((machine) => [
         toOneLine(machine.machine),
         ...[
@@ -84,14 +84,14 @@ function listMachines({ failing }: FleetSummary): Section {
         ],
       ]),
     more:
-      failing.length > mostMachines
-        ? `and ${renderCount(failing.length - mostMachines)} more; --json lists every one`
+      failing.length > maxMachines
+        ? `and ${renderCount(failing.length - maxMachines)} more; --json lists every one`
         : undefined,
   }
 }
 
 /** How many machines are shown, so that they fit on a screen; the page has more, and `--json` has all. */
-const mostMachines = 10
+const maxMachines = 10
 
 function renderCauses({ failures }: MachineSummary): string {
   const sorted = Object.entries(failures).toSorted(([, a], [, b]) => b - a)

@@ -27,22 +27,22 @@ ${versions.length > 1 ? renderOverTime(summary) : ''}</section>`
 }
 
 function toClass(index: number): string {
-  return `version-${Math.min(index, mostColours)}`
+  return `version-${Math.min(index, maxColours)}`
 }
 
 /** How many versions have a colour of their own; older ones share one. */
-const mostColours = 5
+const maxColours = 5
 
 function renderBehind({ behind, currentVersion }: FleetSummary): string {
   const words = `behind ${currentVersion}, the newest version that at least a tenth of all have reached`
   if (behind.length === 0) return `<p>No machine is ${escapeHtml(words)}.</p>`
-  const rows = behind.slice(0, mostRows).map(({ machine, version, seenAt }) => [machine, version, renderMoment(seenAt)])
-  const more = behind.length > mostRows ? `, the first ${renderCount(mostRows)} of ${renderCount(behind.length)}` : ''
+  const rows = behind.slice(0, maxRows).map(({ machine, version, seenAt }) => [machine, version, renderMoment(seenAt)])
+  const more = behind.length > maxRows ? `, the first ${renderCount(maxRows)} of ${renderCount(behind.length)}` : ''
   return renderTableBox(`Machines ${words}${more}`, ['machine', 'version', 'last seen (UTC)'], rows)
 }
 
 /** How many machines are listed. */
-const mostRows = 1000
+const maxRows = 1000
 
 function renderOverTime({ moments: { columns, stepMs }, versions }: FleetSummary): string {
   const ticks = nameMoments(columns.map(({ at }) => at))

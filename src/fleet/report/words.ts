@@ -10,15 +10,15 @@ import { renderCount } from '../render-count.ts'
 
 /** Renders the inputs that could not be read, file by file, and then the hints, as lines for stderr. No content of a file is repeated. */
 export function renderTroubles(troubles: readonly InputTrouble[]): string {
-  const more = troubles.length - mostNamed
-  const lines = troubles.slice(0, mostNamed).map(renderTrouble)
+  const more = troubles.length - maxNamed
+  const lines = troubles.slice(0, maxNamed).map(renderTrouble)
   if (more > 0) lines.push(renderWarning(programName, `and ${renderCounted(more, 'more file')}; --json names all`))
   const hints = new Set(troubles.flatMap(({ reason }) => (reason === undefined ? [] : [chooseHint(reason)])))
   return [...lines, ...[...hints].map((hint) => renderNotice(programName, `hint: ${hint}`))].join('')
 }
 
 /** How many files are named; `--json` names all. */
-const mostNamed = 20
+const maxNamed = 20
 
 function renderTrouble({ path, records, line, reason }: InputTrouble): string {
   const unread =

@@ -63,14 +63,14 @@ export function toSeconds(text: string): number | Invalid {
 }
 
 /** The longest ttl, and the longest life of a token, about which one day says anything. */
-const mostDays = 100
+const maxDays = 100
 
 /** Parses `900` or `15m` to seconds. */
 export function parseSeconds(text: string): number | Invalid {
   const seconds = /^\d{1,9}$/.test(text) ? Number(text) : (parseDuration(text) ?? 0)
-  return seconds >= 1 && seconds <= mostDays * daySec
+  return seconds >= 1 && seconds <= maxDays * daySec
     ? seconds
-    : rejectValue(`${JSON.stringify(text)} is not a time of 1 s to ${mostDays} d; write 900, 90s, 15m, 8h or 2d`)
+    : rejectValue(`${JSON.stringify(text)} is not a time of 1 s to ${maxDays} d; write 900, 90s, 15m, 8h or 2d`)
 }
 
 /** Converts a moment on a date, such as `2026-01-14`, to seconds after midnight UTC; `elsewhere` is the zone of a moment that names none. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { parseJson } from '../../runtime/values/json-value.ts'
-import { mostNames, quoteNames } from '../store/workspaces.ts'
+import { maxNames, quoteNames } from '../store/workspaces.ts'
 import { Refusal } from './request-headers.ts'
 
 /**
@@ -35,7 +35,7 @@ function decode(bytes: ArrayBuffer): string {
 
 /** What is wrong, member by member. The names of unknown members are the caller's: few of them are repeated, and not at length. */
 function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
-  let left = mostNames
+  let left = maxNames
   const lines = issues.map((issue) => {
     const where = issue.path.map(String).join('.') || 'the body'
     if (issue.code !== 'unrecognized_keys') return `${where}: ${issue.message}`

@@ -31,7 +31,7 @@ interface CallParts {
  */
 export function createAuthentication({ state, allowedBetas }: CallParts) {
   const resolve = createResolution(state)
-  const pages = createKeptValues<Uint8Array<ArrayBuffer>>(state, mostBytes.pages)
+  const pages = createKeptValues<Uint8Array<ArrayBuffer>>(state, maxBytes.pages)
   return ({ area, query }: Operation): MiddlewareHandler<PlatformEnv> =>
     async (c, next) => {
       const header = (name: string) => c.req.header(name)
@@ -48,12 +48,12 @@ export function createAuthentication({ state, allowedBetas }: CallParts) {
 }
 
 /** How much is kept at most: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */
-const mostBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
+const maxBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
 
 /** Finds whom a credential belongs to, and its workspace, in the state only where it is not kept. */
 function createResolution(state: State) {
-  const principals = createKeptValues<Principal>(state, mostBytes.credentials)
-  const workspaces = createKeptValues<Workspace | undefined>(state, mostBytes.credentials)
+  const principals = createKeptValues<Principal>(state, maxBytes.credentials)
+  const workspaces = createKeptValues<Workspace | undefined>(state, maxBytes.credentials)
   return (credential: string) => {
     // Its digest, so that no credential stays in memory.
     const digest = digestSecret(credential)

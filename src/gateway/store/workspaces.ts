@@ -115,7 +115,7 @@ export interface Page {
 }
 
 /** How many names that somebody else wrote a refusal repeats. Our decision. */
-export const mostNames = 10
+export const maxNames = 10
 
 /** In characters: how much of one name. */
 const longestName = 200
@@ -126,7 +126,7 @@ export function quoteName(name: string): string {
 }
 
 /** Names in quotes, and how many were left out. */
-export function quoteNames(names: readonly string[], most = mostNames): string {
+export function quoteNames(names: readonly string[], most = maxNames): string {
   const shown = names.slice(0, most).map(quoteName)
   const left = names.length - shown.length
   return [...shown, ...(left > 0 ? [`${left} more`] : [])].join(', ')

@@ -112,7 +112,7 @@ export function parseHandOuts(text: string): TokenHandOut[] {
 const linePattern = /^(given|probed|refused|expired) (\d{1,10}) (\d{1,15}) (\d{1,15}) (-|[0-9a-f]{16})$/gm
 
 /** How many hand-outs are kept of a note that is shortened, a third of those that it has room for. */
-const mostKept = 400
+const maxKept = 400
 
 /**
  * All hand-outs to the processes that were handed a token last: with a part of them a refresh would be taken for a refusal.
@@ -124,7 +124,7 @@ async function writeShorter(path: string, handOuts: readonly TokenHandOut[]): Pr
 }
 
 /** The same hand-outs, as far as {@link listHeld} gives the same of the processes that were handed one last. */
-export function dropReplaced(handOuts: readonly TokenHandOut[], most = mostKept): TokenHandOut[] {
+export function dropReplaced(handOuts: readonly TokenHandOut[], most = maxKept): TokenHandOut[] {
   const latestFirst = new Set(handOuts.map(({ process }) => process).reverse())
   let kept: TokenHandOut[] = []
   for (const process of latestFirst) {

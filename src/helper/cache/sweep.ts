@@ -26,7 +26,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
   const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
   const candidates = found.filter(({ kind }) => kind !== 'lock')
   const start = Math.floor(Math.random() * candidates.length)
-  const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, mostFiles)
+  const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, maxFiles)
   const expired = await Promise.all(some.map(async (file) => ((await hasExpired(file, now)) ? [file] : [])))
   // One after the other, because several may belong to one key and need its lock.
   for (const file of expired.flat()) await removeUnderLock(file, now, open)
@@ -34,7 +34,7 @@ export async function sweepCache(directory: string, now: number, open = openLock
 }
 
 /** How many files one run examines at most, so that a full directory costs it no more. */
-const mostFiles = 64
+const maxFiles = 64
 
 /** Whether the time at which a file may be removed stands in it. */
 function hasExpiry(kind: CacheFile['kind']): boolean {

@@ -37,7 +37,7 @@ interface SeenNames {
 }
 
 /** More files, and more programs, than any plan reads or searches. */
-const mostFiles = 64
+const maxFiles = 64
 
 /** Observes every read that goes through the host or through `runtime/disk.ts`. */
 export function observeCall(host: Host): ObservedCall {
@@ -66,7 +66,7 @@ export function observeCall(host: Host): ObservedCall {
     find: () => {
       const { startedAt } = host.clock
       const isSettled = names.lastChange <= startedAt - settledAfterMs
-      if (isSpoilt || !isSettled || looks.length > mostFiles || names.programs.length > mostFiles) return undefined
+      if (isSpoilt || !isSettled || looks.length > maxFiles || names.programs.length > maxFiles) return undefined
       const files = toSeenFiles(looks, startedAt)
       const { variables, lists, programs } = names
       const isPublic = [...variables].every(([name, value]) => value === undefined || isPublicVariable(name, value))

@@ -83,7 +83,7 @@ const pauseMs = 60_000
 const longestMemo = 16_384
 
 /** A script that computes an argument, such as a date, has other arguments in each call. Our decision. */
-const mostMemos = 128
+const maxMemos = 128
 
 /**
  * Writes a memo beside its target and renames it. Without a memo the next call is slower, so that no error is reported. Two calls
@@ -113,7 +113,7 @@ async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<v
 async function removeExcess({ directory, key }: EntryLocation): Promise<void> {
   const files = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
   const others = files.filter(({ kind, location }) => kind === 'memo' && location.key !== key)
-  for (const { location } of others.slice(mostMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
+  for (const { location } of others.slice(maxMemos - 1)) await rm(toCacheFilePath(location, 'memo'), { force: true })
 }
 
 async function isRecent(path: string, now: number): Promise<boolean> {

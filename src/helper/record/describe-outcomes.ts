@@ -22,12 +22,12 @@ export async function describeOutcomes(
 ): Promise<string[]> {
   if (!hasOutcomes(resolved)) return []
   const { settings, problems } = parseOutcomeSettings(resolved)
-  const headersProblem = await findHeadersProblem(settings, host.home, deadline)
+  const headersProblem = await checkHeadersFile(settings, host.home, deadline)
   const all = [
     ...problems,
     // A file of headers that is wrong now is why the last sending failed.
-    ...(settings.endpoint === undefined ? [] : [headersProblem ?? (await findSendingProblem('otlp', host, deadline))]),
-    ...(settings.systemLog ? [await findSendingProblem('log', host, deadline)] : []),
+    ...(settings.endpoint === undefined ? [] : [headersProblem ?? (await checkSending('otlp', host, deadline))]),
+    ...(settings.systemLog ? [await checkSending('log', host, deadline)] : []),
   ]
   const found = all.filter((problem) => problem !== undefined)
   return [describeDestinations(settings), ...found.map((problem) => `problem: ${problem}`)]
@@ -40,7 +40,7 @@ function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string 
 }
 
 /** Only the process that sends outcomes reads the file. */
-async function findHeadersProblem(
+async function checkHeadersFile(
   { endpoint, headersFile }: OutcomeSettings,
   home: string,
   deadline: Deadline,
@@ -57,7 +57,7 @@ async function findHeadersProblem(
   }
 }
 
-async function findSendingProblem(
+async function checkSending(
   destination: 'otlp' | 'log',
   host: Located,
   deadline: Deadline,

@@ -22,7 +22,7 @@ export function parseOutcomeSettings(resolved: ResolvedOptions): {
   const endpoint = find('otlp-endpoint') as string | undefined // the kinds of the options
   const headersFile = find('otlp-headers-file') as string | undefined
   const resource = parseResource((find('otlp-resource') ?? []) as readonly string[])
-  const endpointProblem = endpoint === undefined ? undefined : findEndpointProblem(endpoint)
+  const endpointProblem = endpoint === undefined ? undefined : validateEndpoint(endpoint)
   const problems = [
     ...(endpointProblem === undefined ? [] : [`otlp-endpoint: ${endpointProblem}; no collector is told of this call`]),
     ...resource.problems,
@@ -73,7 +73,7 @@ function detectUse(text: string): 'sent' | 'secret' | 'wrong' {
 const attribute = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*=[^\p{C}]{0,256}$/u
 
 /** Why outcomes cannot be sent to an address, and what to do; `undefined` where they can. */
-function findEndpointProblem(endpoint: string): string | undefined {
+function validateEndpoint(endpoint: string): string | undefined {
   try {
     toMetricsAddress(endpoint)
     return undefined

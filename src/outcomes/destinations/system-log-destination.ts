@@ -162,7 +162,7 @@ const systemLocations: LogLocations = {
 }
 
 /** Each event is a run of `logger`, of a few milliseconds. */
-const mostAtOnce = 50
+const maxAtOnce = 50
 
 /** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
 export function createSystemLogDestination(
@@ -182,8 +182,8 @@ function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] 
   const counted = outcomes.filter((outcome) => toEventKind(outcome) === 'cached')
   const single = outcomes.filter((outcome) => toEventKind(outcome) !== 'cached')
   const parts: OutcomeBatch[] = []
-  for (let begin = 0; begin < single.length; begin += mostAtOnce)
-    parts.push({ outcomes: single.slice(begin, begin + mostAtOnce), lost: 0, resource })
+  for (let begin = 0; begin < single.length; begin += maxAtOnce)
+    parts.push({ outcomes: single.slice(begin, begin + maxAtOnce), lost: 0, resource })
   return counted.length + lost === 0 ? parts : [...parts, { outcomes: counted, lost, resource }]
 }
 

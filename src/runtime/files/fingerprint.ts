@@ -9,11 +9,11 @@ export function digestFingerprint(text: string): string {
   Buffer.from(words.buffer).write(text)
   const lanes = new Int32Array(4)
   const wholeWords = (length >>> 4) * 4
-  for (let at = 0; at < words.length; at += 4) computeBlock(lanes, words, { at, isWhole: at < wholeWords })
+  for (let at = 0; at < words.length; at += 4) mixBlock(lanes, words, { at, isWhole: at < wholeWords })
   for (let lane = 0; lane < 4; lane += 1) lanes[lane]! ^= length
-  addUp(lanes)
-  for (let lane = 0; lane < 4; lane += 1) lanes[lane] = computeAvalanche(lanes[lane]!)
-  addUp(lanes)
+  addLanes(lanes)
+  for (let lane = 0; lane < 4; lane += 1) lanes[lane] = mixBits(lanes[lane]!)
+  addLanes(lanes)
   return [...lanes].map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('')
 }
 
@@ -23,26 +23,27 @@ const laneTurns = [19, 17, 15, 13]
 const addends = [0x561ccd1b, 0x0bcaa747, 0x96cd1c35, 0x32ac3b17]
 
 /** The last block may have fewer than 16 bytes; then the missing bytes are zero, and the lanes are not rotated. */
-function computeBlock(lanes: Int32Array, words: Int32Array, { at, isWhole }: { at: number; isWhole: boolean }): void {
+function mixBlock(lanes: Int32Array, words: Int32Array, { at, isWhole }: { at: number; isWhole: boolean }): void {
   for (let lane = 0; lane < 4; lane += 1) {
     const next = (lane + 1) % 4
     const word = Math.imul(words[at + lane]!, factors[lane]!)
-    const mixed = lanes[lane]! ^ Math.imul(computeTurned(word, wordTurns[lane]!), factors[next]!)
-    lanes[lane] = isWhole ? Math.imul(computeTurned(mixed, laneTurns[lane]!) + lanes[next]!, 5) + addends[lane]! : mixed
+    const mixed = lanes[lane]! ^ Math.imul(rotateLeft(word, wordTurns[lane]!), factors[next]!)
+    lanes[lane] = isWhole ? Math.imul(rotateLeft(mixed, laneTurns[lane]!) + lanes[next]!, 5) + addends[lane]! : mixed
   }
 }
 
-function computeTurned(word: number, bits: number): number {
+function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits))
 }
 
-function addUp(lanes: Int32Array): void {
+function addLanes(lanes: Int32Array): void {
   lanes[0]! += lanes[1]! + lanes[2]! + lanes[3]!
   for (let lane = 1; lane < 4; lane += 1) lanes[lane]! += lanes[0]!
 }
 
-function computeAvalanche(lane: number): number {
-  const first = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b)
+/** The last step of MurmurHash3: each bit of the input changes half of the output's bits. */
+export function mixBits(word: number): number {
+  const first = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
   return second ^ (second >>> 16)
 }

@@ -32,11 +32,11 @@ async function findEnd(link: string, links = 1): Promise<string> {
   const target = resolve(dirname(link), await readLinkTarget(link))
   const next = await findExistingStep(target)
   const isLink = next?.path === target && next.status.isSymbolicLink()
-  return isLink && links < mostLinks ? findEnd(target, links + 1) : target
+  return isLink && links < maxLinks ? findEnd(target, links + 1) : target
 }
 
 /** Linux follows as many. */
-const mostLinks = 40
+const maxLinks = 40
 
 /** The file, or the nearest directory or link on the way to it that exists. The root always does. */
 async function findExistingStep(path: string): Promise<Step | undefined> {
@@ -76,7 +76,7 @@ async function listSteps(path: string): Promise<Step[]> {
     steps.push(step)
     directory = step.path
     if (!step.status.isSymbolicLink()) continue
-    if (++links > mostLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
+    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
     const target = await readLinkTarget(step.path)
     directory = isAbsolute(target) ? '/' : dirname(step.path)
     names = [...toNames(target), ...names]

@@ -58,7 +58,7 @@ function findSharedParts(text: string, secrets: readonly string[]): Set<string> 
   const count = Math.max(0, text.length - partLength + 1)
   const own = new Set(Array.from({ length: count }, (_, at) => text.slice(at, at + partLength)))
   if (own.size === 0) return shared
-  const slots = new Uint8Array(Math.max(leastSlots, 2 ** Math.ceil(Math.log2(own.size * slotsPerPart))))
+  const slots = new Uint8Array(Math.max(minSlots, 2 ** Math.ceil(Math.log2(own.size * slotsPerPart))))
   const shift = Math.clz32(slots.length) + 1
   for (const part of own) slots[toSlot(computeHash(part), shift)] = 1
   for (const secret of secrets)
@@ -73,7 +73,7 @@ function findSharedParts(text: string, secrets: readonly string[]): Set<string> 
 const slotsPerPart = 32
 
 /** The slots of even a short text, because only few of a secret's millions of parts may share a slot with the text's parts. */
-const leastSlots = 2 ** 15
+const minSlots = 2 ** 15
 
 /** The positions at which parts of a secret begin whose slots are taken. Each hash is computed from the one before it. */
 function findCandidates(secret: string, slots: Uint8Array, shift: number): number[] {

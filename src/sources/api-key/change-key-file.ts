@@ -77,7 +77,7 @@ function toDraftPath(path: string): string {
 }
 
 /** More bytes than any key has, even a malformed one. */
-const mostBytes = 128 * 1024
+const maxBytes = 128 * 1024
 
 /** Refuses to replace or remove a file that is not a key file, for example because its name was mistyped. */
 async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
@@ -87,7 +87,7 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
   })
   if (!status) return 'nothing'
   if (status.isSymbolicLink()) throw toFailure(`${path} is a link`, 'name the file itself')
-  if (status.isFile() && status.size <= mostBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
+  if (status.isFile() && status.size <= maxBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
   throw toFailure(`${path} exists, but does not hold a key`, 'name another file, or move this one away')
 }
 

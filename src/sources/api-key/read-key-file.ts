@@ -49,7 +49,7 @@ function isForEverybody(mode: number): boolean {
 function refuseUnsafeFile(path: string, status: Stats): void {
   const { mode, uid, size } = status
   if (!status.isFile()) throw toFailure(`${path} is not a file`, 'name the file that holds the key')
-  if (size > mostBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
+  if (size > maxBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
   if (findEffectiveUser() === undefined) return
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
   if ((mode & 0o066) !== 0)
@@ -60,7 +60,7 @@ function refuseUnsafeFile(path: string, status: Stats): void {
 }
 
 /** More bytes than any key has. */
-const mostBytes = 128 * 1024
+const maxBytes = 128 * 1024
 
 function isTrusted(uid: number): boolean {
   return uid === 0 || uid === findEffectiveUser()

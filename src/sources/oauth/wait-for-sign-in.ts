@@ -58,14 +58,14 @@ function createStart(
   const after = needsNew ? parts.host.clock.startedAt : undefined
   let starts = 0
   return async (makeRoom) => {
-    const began = files && starts < mostStarts ? await startOnce(parts.host, files, after, makeRoom) : 'impossible'
+    const began = files && starts < maxStarts ? await startOnce(parts.host, files, after, makeRoom) : 'impossible'
     if (began === 'started') starts += 1
     return began === 'impossible' ? attemptSignIn(flow, parts, here) : undefined
   }
 }
 
 /** How often a run starts a process that signs in before it signs in itself. A process may have been killed. */
-const mostStarts = 3
+const maxStarts = 3
 
 /**
  * Decides whether a run ends a sign-in that is under way, and how: it does so once, if the sign-in began before the run and with other

@@ -9,11 +9,11 @@ export const programCycleNotice = 'runs a credential helper that would run it ag
 /** @throws {HelperError} `not-configured` if this process was started by the program that it would run. */
 export function refuseProgramCycle(env: Environment, program: Program): void {
   const chain = parseChain(env)
-  if (chain.includes(digestProgram(program)) || chain.length >= deepest) throw toCycleFailure(program)
+  if (chain.includes(digestProgram(program)) || chain.length >= maxDepth) throw toCycleFailure(program)
 }
 
 /** Nobody nests helpers this deep, except in a cycle whose arguments differ each time. Our decision. */
-const deepest = 8
+const maxDepth = 8
 
 /** The failure that reports a cycle. */
 export function toCycleFailure({ name }: Pick<Program, 'name'>): HelperError {

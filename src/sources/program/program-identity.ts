@@ -111,7 +111,7 @@ const shellWords =
   /^(?:if|then|elif|else|fi|for|in|do|done|while|until|case|esac|function|exit|return|read|export|set|unset|shift|local|cd|echo|printf|test|true|false|trap|wait)$/
 
 /** More words than a command with a few programs has. Our decision. */
-const mostNames = 12
+const maxNames = 12
 
 /** The programs of a command that runs without a shell. A variable whose name is one of its words counts, as for `printenv`. */
 export function listPrograms(name: string, args: readonly string[]): ListedPrograms {
@@ -138,9 +138,9 @@ function listInLine(line: string): ListedPrograms {
   const names = [...new Set(line.split(/[\s|&;<>(){}"'`]+/).filter(isProgramLike))]
   const first = listFirstWords(line)
   return {
-    names: names.slice(0, mostNames),
+    names: names.slice(0, maxNames),
     variables: listNamedVariables(line),
-    isOpen: names.length > mostNames || first.some(isUnknown),
+    isOpen: names.length > maxNames || first.some(isUnknown),
     isRelative: first.some(isRelativePath),
   }
 }

@@ -39,7 +39,7 @@ export function findForeignHeader(
 }
 
 /** A signed header has to name the audience, and every header that names it has to have the same value. */
-export function findLoginAudienceProblem(
+export function validateLoginAudience(
   { headers, claim }: LoginParts,
   { trust }: ProofTerms,
 ): ProofProblem | 'skipped' | undefined {

@@ -77,7 +77,7 @@ interface Elements {
 const piece =
   /<\?xml [^<>]*\?>\s*|<(?<opened>[A-Za-z]\w{0,63})(?: xmlns="(?<space>[^"<>]*)")?(?<empty>\s*\/)?>|<\/(?<closed>\w+)>|(?<text>[^<]+)/y
 
-const deepest = 8
+const maxDepth = 8
 
 /** An open element, with its content so far. */
 interface OpenElement {
@@ -123,7 +123,7 @@ function addPiece({ opened, space, empty, closed, text }: Piece, open: OpenEleme
   if (opened !== undefined) {
     const isRoot = open.length === 1
     const isWanted = isRoot ? space === nameSpace && parent.elements.size === 0 : space === undefined
-    if (!isWanted || parent.elements.has(opened) || open.length > deepest) return false
+    if (!isWanted || parent.elements.has(opened) || open.length > maxDepth) return false
     // Set already while it is open, so that no sibling of the same name is accepted.
     parent.elements.set(opened, '')
     if (empty === undefined) open.push({ name: opened, elements: new Map(), text: '' })

@@ -5,7 +5,7 @@ import { parseAmzDate } from '../../runtime/tokens/presigned-request.ts'
 import type { ExaminedCheck } from '../examined-check.ts'
 import type { AwsTrust } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
-import { findForeignHeader, findLoginAudienceProblem, formType, wantedBody } from './login-headers.ts'
+import { findForeignHeader, formType, validateLoginAudience, wantedBody } from './login-headers.ts'
 import { type LoginParts, longestLoginBytes, parseLogin } from './parse-login.ts'
 import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
 import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
@@ -81,7 +81,7 @@ export const loginChecks: readonly ProofCheck<LoginParts>[] = [
   },
   {
     name: 'audience',
-    find: findLoginAudienceProblem,
+    find: validateLoginAudience,
     holds: (_, { trust: { audience } }) =>
       audience === 'none' ? 'none is named' : `it is ${audience.value}, and signed`,
   },

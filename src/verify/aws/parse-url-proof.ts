@@ -17,7 +17,7 @@ export function parseUrlProof(token: string, prefix: string): UrlParts {
   const encoded = isRead ? token.slice(prefix.length) : undefined
   const text = encoded === undefined ? undefined : decodeCanonical(encoded, 'base64url')
   const address = text === undefined ? undefined : parseAddress(text)
-  const parameters = address && !findQueryProblem(address) ? new Map(toPairs(address)) : undefined
+  const parameters = address && !validateQuery(address) ? new Map(toPairs(address)) : undefined
   return { bytes, encoded, text, address, parameters, claim: parameters && toClaim(parameters) }
 }
 
@@ -33,7 +33,7 @@ const known = [
 const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 
 /** The problem of a proof's query, in words. */
-export function findQueryProblem({ query = '' }: Address): string | undefined {
+export function validateQuery({ query = '' }: Address): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'
   const names = texts.map((text) => text.split('=')[0]!)

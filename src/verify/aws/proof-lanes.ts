@@ -21,7 +21,7 @@ export const laneBounds = {
 const lanes = ['known', 'known, refused', 'new', 'new, refused'] as const
 
 /** How many proofs all lanes hold. */
-export const mostProofs = lanes.length * (laneBounds.places + laneBounds.waiting)
+export const maxProofs = lanes.length * (laneBounds.places + laneBounds.waiting)
 
 /** Calls `ask` when the lane of the access key has a free place. */
 export type RunInLane = (accessKeyId: string, ask: () => Promise<Identity>) => Promise<Identity>

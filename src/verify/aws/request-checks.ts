@@ -53,7 +53,7 @@ export const signatureChecks: readonly ProofCheck<ProofParts>[] = [
   },
   {
     name: 'credential scope',
-    find: (parts, terms) => findScopeProblem(parts, terms.trust.partitions),
+    find: (parts, terms) => validateScope(parts, terms.trust.partitions),
     holds: ({ claim }) => `it is signed for ${claim?.credential?.split('/').slice(2, 4).reverse().join(' in ')}`,
   },
   {
@@ -72,7 +72,7 @@ function withClaim(find: (claim: SignatureClaim) => ReturnType<ProofCheck<ProofP
   return ({ claim }: ProofParts) => (claim ? find(claim) : 'skipped')
 }
 
-function findScopeProblem({ address, claim }: ProofParts, partitions: readonly string[]) {
+function validateScope({ address, claim }: ProofParts, partitions: readonly string[]) {
   const host = address && findStsHost(address.authority, partitions)
   if (!host || !claim) return 'skipped'
   const [, day, region, service] =

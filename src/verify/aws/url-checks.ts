@@ -1,5 +1,5 @@
 import { callerIdentityAction, longestUrlProofBytes, proofLifeSec } from '../../contract/aws/caller-identity.ts'
-import { findQueryProblem, type UrlParts } from './parse-url-proof.ts'
+import { type UrlParts, validateQuery } from './parse-url-proof.ts'
 import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
@@ -51,7 +51,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
     name: 'parameters',
     find: ({ address }) => {
       if (!address) return 'skipped'
-      const problem = findQueryProblem(address)
+      const problem = validateQuery(address)
       return problem === undefined ? undefined : rejectForm(problem)
     },
     holds: 'they are those of a proof, each once',
@@ -68,7 +68,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
   },
   {
     name: 'audience',
-    find: findAudienceProblem,
+    find: validateAudience,
     holds: (_, { trust: { audience } }) =>
       audience === 'none' ? 'none is signed' : `${audience.header} is signed, whose value AWS STS compares`,
   },
@@ -88,7 +88,7 @@ export const urlChecks: readonly ProofCheck<UrlParts>[] = [
 ]
 
 /** The URL does not hold the value. AWS STS compares it, because the request to AWS STS has this gateway's own audience. */
-function findAudienceProblem({ claim }: UrlParts, { trust: { audience } }: ProofTerms) {
+function validateAudience({ claim }: UrlParts, { trust: { audience } }: ProofTerms) {
   if (!claim) return 'skipped'
   const others = claim.signedHeaders.filter((name) => name !== 'host')
   if (audience === 'none')

@@ -14,7 +14,7 @@ import type { KeySet, PublishedKey } from './key-set.ts'
 export function parseKeySet(value: unknown): KeySet | { readonly problem: string } {
   const list = toObject(value).keys
   if (!Array.isArray(list)) return { problem: 'gave something else than a set of keys' }
-  if (list.length > mostKeys) return { problem: `gave ${list.length} keys, which is more than ${mostKeys}` }
+  if (list.length > maxKeys) return { problem: `gave ${list.length} keys, which is more than ${maxKeys}` }
   const parsed = list.map((item, at) => parseKey(item, at))
   const keys = omitDuplicates(parsed.flatMap((key) => ('unused' in key ? [] : [key])))
   const unused = parsed.flatMap((key) => ('unused' in key ? [key.unused] : []))
@@ -25,7 +25,7 @@ export function parseKeySet(value: unknown): KeySet | { readonly problem: string
 }
 
 /** Far above every issuer that is known: each key costs an import. */
-const mostKeys = 100
+const maxKeys = 100
 
 /** The same key under the same name twice is one, and no reason to choose none. */
 function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
@@ -47,7 +47,7 @@ const rsaBits = { least: 2048, most: 8192 }
 function parseKey(value: unknown, at: number): PublishedKey | { readonly unused: string } {
   const jwk = toObject(value)
   const unused = (why: string) => ({ unused: `key ${at + 1} ${why}` })
-  const problem = findProblem(jwk)
+  const problem = validateKey(jwk)
   if (problem !== undefined) return unused(problem)
   const algorithms = listAlgorithms(jwk)
   if (algorithms.length === 0) return unused('is for no algorithm that is accepted')
@@ -58,7 +58,7 @@ function parseKey(value: unknown, at: number): PublishedKey | { readonly unused:
 }
 
 /** The issuer's own statements about a key that forbid its use. */
-function findProblem({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
+function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<string, unknown>): string | undefined {
   if (kty === 'oct') return 'is a shared secret, which is never published'
   if ('d' in members) return 'shows its private part, so that anybody can sign with it'
   if (kid !== undefined && typeof kid !== 'string') return 'has a kid that is not a string'

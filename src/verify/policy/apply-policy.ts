@@ -84,7 +84,7 @@ interface Lack {
 }
 
 /** A longer list would not help a person, and the list has to fit into a header. */
-const mostNamed = 8
+const maxNamed = 8
 
 /**
  * The detail for the caller, which names only claims, and the note for the operator's log, which also names rules.
@@ -99,7 +99,7 @@ function describeLacks(lacks: readonly Lack[], tried: number): { detail: string;
 
 function list(words: readonly string[]): string {
   const different = [...new Set(words)]
-  return `${different.slice(0, mostNamed).join(', ')}${different.length > mostNamed ? ', and others' : ''}`
+  return `${different.slice(0, maxNamed).join(', ')}${different.length > maxNamed ? ', and others' : ''}`
 }
 
 /** Escapes other characters as in JSON, because headers and logs are ASCII. */

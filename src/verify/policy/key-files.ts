@@ -5,7 +5,7 @@ import { policyLimits } from './limits.ts'
 import { listObjects, toText, validateKeySet } from './loose.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { JsonWebKeySet } from './policy.ts'
-import { findFileNameProblem } from './text-problems.ts'
+import { validateFileName } from './validate-text.ts'
 
 /** The bytes of a file beside the policy, or why it cannot be read. */
 export type KeyFile = Uint8Array | Pick<PolicyFinding, 'code' | 'message' | 'hint'>
@@ -20,7 +20,7 @@ interface NamedFile {
 export function listNamedFiles(file: RawObject): NamedFile[] {
   return listObjects(file.issuers).flatMap(([index, { keys }]) => {
     const name = toText(toObject(keys).file)
-    if (name === undefined || findFileNameProblem(name)) return []
+    if (name === undefined || validateFileName(name)) return []
     return [{ name, path: `issuers[${index}].keys.file` }]
   })
 }

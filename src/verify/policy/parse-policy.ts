@@ -11,9 +11,9 @@ import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
 import { reportIssues } from './report-issues.ts'
 import { type PolicyForm, policyShape } from './shape.ts'
-import { findUrlProblem } from './text-problems.ts'
 import { validateAws } from './validate-aws.ts'
 import { validateRules } from './validate-rules.ts'
+import { validateUrl } from './validate-text.ts'
 
 /** The result of reading a policy file. */
 export interface PolicyReading {
@@ -56,13 +56,13 @@ function compareLines(a: PolicyFinding, b: PolicyFinding): number {
 }
 
 /** A file that is not a policy may have a hundred thousand findings. */
-const mostFindings = 200
+const maxFindings = 200
 
 function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
-  const dropped = findings.slice(mostFindings)
+  const dropped = findings.slice(maxFindings)
   if (dropped.length === 0) return findings
   const message = `${dropped.length} more findings are left out`
-  return [...findings.slice(0, mostFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
+  return [...findings.slice(0, maxFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
 }
 
 /** A file without errors as the policy that a verifier uses. */
@@ -147,7 +147,7 @@ function validateIssuers(file: RawObject): PolicyFinding[] {
 /** If keys are discovered, the issuer has to be the address at which discovery begins. */
 function validateName(name: string, path: string, { keys }: RawObject): PolicyFinding[] {
   const at = `${path}.issuer`
-  const problem = keys === undefined || URL.canParse(name) ? findUrlProblem(name) : undefined
+  const problem = keys === undefined || URL.canParse(name) ? validateUrl(name) : undefined
   if (problem) {
     const hint =
       keys === undefined && problem.code === 'invalid-value' ? 'write the address, or add keys' : problem.hint

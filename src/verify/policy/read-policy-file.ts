@@ -4,7 +4,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
-import { findWriteProblem } from './find-write-problem.ts'
+import { checkWriters } from './check-writers.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import type { KeyFile } from './key-files.ts'
 import { policyLimits } from './limits.ts'
@@ -75,7 +75,7 @@ async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Arr
     // Opening a pipe would wait for its other end.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
     try {
-      const problem = await findProblem(path, file, writers)
+      const problem = await checkFile(path, file, writers)
       return problem ? toFinding(problem) : await readBytes(file)
     } finally {
       await file.close()
@@ -85,9 +85,9 @@ async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Arr
   }
 }
 
-async function findProblem(path: string, file: FileHandle, writers: Writers): Promise<PolicyProblem | undefined> {
+async function checkFile(path: string, file: FileHandle, writers: Writers): Promise<PolicyProblem | undefined> {
   const status = await file.stat()
-  if (status.isFile()) return writers === 'anybody' ? undefined : findWriteProblem(path, status)
+  if (status.isFile()) return writers === 'anybody' ? undefined : checkWriters(path, status)
   return { code: 'file-unreadable', message: `${path} is not a file`, hint: 'name a file' }
 }
 

@@ -3,20 +3,20 @@ import { partitions } from '../../contract/aws/partitions.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
-import { findHeaderNameProblem, findTemplateProblem } from './header-problems.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
-import { findClaimNameProblem, findFileNameProblem, findPatternProblem, findUrlProblem } from './text-problems.ts'
+import { validateHeaderName, validateTemplate } from './validate-header.ts'
+import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
 const text = z.string().min(1).max(1000)
 const seconds = z.int().min(1).max(policyLimits.lifeSec)
 const partitionIds = partitions.map(({ id }) => id)
 
-const pattern = addExamination(text.max(policyLimits.patternLength), findPatternProblem)
+const pattern = addExamination(text.max(policyLimits.patternLength), validatePattern)
 const patterns = z.array(pattern).min(1).max(policyLimits.patterns)
 
 const keys = z.strictObject({
-  url: addExamination(text, findUrlProblem).describe('the address of its key set').optional(),
-  file: addExamination(text, findFileNameProblem)
+  url: addExamination(text, validateUrl).describe('the address of its key set').optional(),
+  file: addExamination(text, validateFileName)
     .describe('the name of a file beside this one that holds its key set')
     .optional(),
   inline: z
@@ -30,7 +30,7 @@ const issuer = z.strictObject({
   audiences: z.array(text).min(1).max(policyLimits.audiences).describe('one of them has to be in the claim aud'),
   keys: keys.describe('where its keys are, if not where its discovery document says').optional(),
   algorithms: z
-    .array(addExamination(text, findAlgorithmProblem).meta({ enum: [...signatureAlgorithmNames] }))
+    .array(addExamination(text, validateAlgorithm).meta({ enum: [...signatureAlgorithmNames] }))
     .min(1)
     .describe('by which its tokens may be signed; all of these by default')
     .optional(),
@@ -77,7 +77,7 @@ const rule = z.strictObject({
   issuer: text.describe('for tokens of this issuer').optional(),
   aws: awsRule.describe('or for proofs of these AWS identities').optional(),
   claims: z
-    .record(addExamination(text, findClaimNameProblem), patterns)
+    .record(addExamination(text, validateClaimName), patterns)
     .describe('by the name of a claim, patterns of which one has to match; * stands for any text')
     .optional(),
   everyone: z
@@ -85,10 +85,7 @@ const rule = z.strictObject({
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
     .optional(),
   headers: z
-    .record(
-      addExamination(text, findHeaderNameProblem),
-      addExamination(z.string().min(1).max(1000), findTemplateProblem),
-    )
+    .record(addExamination(text, validateHeaderName), addExamination(z.string().min(1).max(1000), validateTemplate))
     .default({})
     .describe('by the name of a header, its value, in which {claim} is filled in'),
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
@@ -119,7 +116,7 @@ function addExamination(schema: z.ZodString, find: (text: string) => PolicyProbl
 }
 
 /** Why an algorithm is never accepted; `undefined` for an accepted one. */
-function findAlgorithmProblem(name: string): PolicyProblem | undefined {
+function validateAlgorithm(name: string): PolicyProblem | undefined {
   if (isSignatureAlgorithm(name)) return undefined
   if (name.toLowerCase() === 'none')
     return reject('a token that is not signed proves nothing, so "none" is never accepted')

@@ -4,9 +4,9 @@ import type { RawObject } from '../../runtime/values/json-value.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { findHeaderNameProblem } from './header-problems.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 import { listObjects, listTexts, toText } from './loose.ts'
+import { validateHeaderName } from './validate-header.ts'
 
 /** The claims of an AWS identity; see `Identity.claims`. */
 export const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
@@ -28,7 +28,7 @@ export function validateAws(file: RawObject): PolicyFinding[] {
     'a proof for any other server passes here too, and whoever receives one there can use it here',
     'name this gateway, and give the same name to the helper as --audience',
   )
-  const problem = toText(audienceHeader) === undefined ? undefined : findHeaderNameProblem(String(audienceHeader))
+  const problem = toText(audienceHeader) === undefined ? undefined : validateHeaderName(String(audienceHeader))
   return [
     ...(isUsed ? [] : [unused]),
     ...(audience === 'none' ? [unsigned] : []),

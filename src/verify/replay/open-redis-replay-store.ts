@@ -30,7 +30,7 @@ export async function openRedisReplayStore(
 }
 
 /** How many values are remembered. When there are more, the token of the oldest is refused as used if it comes again. */
-const mostUnanswered = 10_000
+const maxUnanswered = 10_000
 
 /**
  * @param unanswered By digest, the value of each use that had no reply. Its caller was told that nobody can tell, and sends the
@@ -56,7 +56,7 @@ async function recordToken(
   } catch (cause) {
     if (use.isUncertain) unanswered.set(digest, use.value)
     const [oldest = ''] = unanswered.keys()
-    if (unanswered.size > mostUnanswered) unanswered.delete(oldest)
+    if (unanswered.size > maxUnanswered) unanswered.delete(oldest)
     const { message } = describeRedisFailure(cause, address)
     throw new TokenRefusal('replay-store-unavailable', { note: message, cause })
   }

@@ -1,7 +1,7 @@
 import { TokenRefusal } from '../verdict.ts'
 
 /** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
-export const mostHeaderLines = 200
+export const maxHeaderLines = 200
 
 /**
  * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
@@ -9,8 +9,8 @@ export const mostHeaderLines = 200
  * @returns The token, or why there is not exactly one.
  */
 export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
-  if (rawHeaders.length > 2 * mostHeaderLines)
-    return new TokenRefusal('malformed', { note: `the request has more than ${mostHeaderLines} header lines` })
+  if (rawHeaders.length > 2 * maxHeaderLines)
+    return new TokenRefusal('malformed', { note: `the request has more than ${maxHeaderLines} header lines` })
   let token: string | undefined
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -73,7 +73,7 @@ function isPermitted(authorization: string | undefined, secret: Secret): boolean
 }
 
 /** Enough for a token and little else. */
-const mostBytes = 64 * 1024
+const maxBytes = 64 * 1024
 
 /** The form in the body of a request; `undefined` for any other body, and one that is too long. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
@@ -82,7 +82,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams | und
   let bytes = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.length
-    if (bytes > mostBytes) return undefined
+    if (bytes > maxBytes) return undefined
     chunks.push(chunk)
   }
   return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))

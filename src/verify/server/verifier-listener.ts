@@ -64,12 +64,12 @@ export function createVerifierListener({ verifier, tokenHeaders, observe, onAnsw
 }
 
 /** How much of a body is read and thrown away, so that its connection can be used again. */
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 /** Throws the body away, and ends the connection if the body is too long. */
 function dropBody(request: IncomingMessage): void {
   if (!hasBody(request.rawHeaders)) return
-  let left = mostBytes
+  let left = maxBytes
   request.on('data', ({ length: bytes }: Buffer) => {
     left -= bytes
     if (left < 0) request.socket.destroy()

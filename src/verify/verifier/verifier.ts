@@ -1,6 +1,6 @@
 // Folder: the decision about one token: its kind, its check, the rules, its use, and the memory of decisions.
 
-import { mostProofs } from '../aws/proof-lanes.ts'
+import { maxProofs } from '../aws/proof-lanes.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import type { Identity, Verdict } from '../verdict.ts'
@@ -66,7 +66,7 @@ export const defaultLimits: VerifierLimits = {
   cacheBytes: 32 * 1024 * 1024,
   cacheSec: 60,
   refusalSec: 60,
-  concurrent: { jwt: 1_000, 'aws-identity': mostProofs },
+  concurrent: { jwt: 1_000, 'aws-identity': maxProofs },
   verificationSec: 15,
   replaySec: 5,
 }

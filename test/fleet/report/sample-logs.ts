@@ -27,9 +27,9 @@ export function failureOf(members: Partial<CallOutcome> = {}): CallOutcome {
 /** The report on these calls, with the given facts about the files that were read. */
 export function summarize(
   calls: readonly (readonly [machine: string, outcome: CallOutcome])[],
-  { input = {}, mostMachines }: { input?: Partial<InputSummary>; mostMachines?: number } = {},
+  { input = {}, maxMachines }: { input?: Partial<InputSummary>; maxMachines?: number } = {},
 ): FleetSummary {
-  const totals = createFleetTotals(mostMachines)
+  const totals = createFleetTotals(maxMachines)
   for (const [machine, outcome] of calls) addCall(totals, machine, toLoggedCall({ ...outcome })!)
   return toFleetSummary(totals, {
     ...{ files: 1, calls: calls.length, repeated: 0, repeats: 'found', leftOut: 0, unnamed: totals.unnamed },

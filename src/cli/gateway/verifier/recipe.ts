@@ -54,7 +54,7 @@ export function quoteAll(names: readonly string[], quote: string): string {
   return names.map((name) => `${quote}${name}${quote}`).join(', ')
 }
 
-const mostDashes = 6
+const maxDashes = 6
 
 /**
  * Every other spelling with underscores for dashes, which a program behind the gateway may take for the same name.
@@ -62,10 +62,10 @@ const mostDashes = 6
  */
 export function toUnderscores(name: string): string[] {
   const words = name.split('-')
-  if (words.length - 1 > mostDashes)
+  if (words.length - 1 > maxDashes)
     throw new HelperError(
       'not-configured',
-      `the header ${name} has more than ${mostDashes} dashes, and too many spellings to remove each of them`,
+      `the header ${name} has more than ${maxDashes} dashes, and too many spellings to remove each of them`,
       'choose a shorter name in the policy',
     )
   return words

@@ -50,14 +50,14 @@ function serveOld(
   { site, host, call }: LoginContext,
 ): RenewedCredentials {
   const leftMs = credentials.expiration.getTime() - host.clock.now()
-  if (!(error instanceof HelperError) || !passingKinds.includes(error.kind) || leftMs <= leastLeftMs) throw error
+  if (!(error instanceof HelperError) || !passingKinds.includes(error.kind) || leftMs <= minLeftMs) throw error
   const end = credentials.expiration.toISOString()
   call.warn(`${describeSignIn(site)} cannot be renewed now: ${error.message}; its credentials are used until ${end}`)
   return credentials
 }
 
 /** Credentials that cannot be renewed now are used until this much of their life is left, in milliseconds. Our decision. */
-const leastLeftMs = 60_000
+const minLeftMs = 60_000
 
 /** The inputs for reading and renewing a console sign-in. */
 interface LoginContext {

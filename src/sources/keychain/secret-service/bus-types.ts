@@ -54,7 +54,7 @@ export function computePadding(at: number, alignment: number): number {
 }
 
 /** How deeply containers may be nested: the specification allows 32 arrays and 32 structs, which are counted together here. */
-export const deepest = 64
+export const maxDepth = 64
 
 /** Parses a signature. @throws {BusError} `broken` if it is malformed. */
 export function parseSignature(signature: string): BusType[] {
@@ -74,7 +74,7 @@ interface Parsed<T> {
 
 function parseType(signature: string, at: number, depth: number): Parsed<BusType> {
   const code = signature[at] ?? ''
-  if (depth > deepest) throw toFailure()
+  if (depth > maxDepth) throw toFailure()
   if (code === 'v' || isBasic(code)) return { type: { code }, end: at + 1 }
   if (code === 'a') {
     const parse = signature[at + 1] === '{' ? parseEntry : parseType

@@ -5,7 +5,7 @@ import {
   type BusValue,
   computeAlignment,
   computePadding,
-  deepest,
+  maxDepth,
   parseSignature,
   sizes,
 } from './bus-types.ts'
@@ -23,7 +23,7 @@ export function decodeValues(signature: string, source: BusBytes): BusValue[] {
 }
 
 function decodeValue(type: BusType, source: BusBytes, depth: number): BusValue {
-  if (depth > deepest) throw toFailure('values are nested too deeply')
+  if (depth > maxDepth) throw toFailure('values are nested too deeply')
   skip(source, computePadding(source.at, computeAlignment(type)))
   switch (type.code) {
     case 'v': {

@@ -22,7 +22,7 @@ export function createWindowsCaller(ffi: Foreign, kernel32: string): WindowsCall
   return {
     attempt: (name, call) => {
       let code = unset
-      for (let count = 0; count < mostAttempts && isLost(code); count += 1) {
+      for (let count = 0; count < maxAttempts && isLost(code); count += 1) {
         functions.SetLastError(unset)
         if (call() !== 0) return undefined
         code = functions.GetLastError()
@@ -35,7 +35,7 @@ export function createWindowsCaller(ffi: Foreign, kernel32: string): WindowsCall
 /** A code of an application (bit 29 of `winerror.h`), which no function of Windows sets. */
 const unset = 0x2000_0001
 
-const mostAttempts = 5
+const maxAttempts = 5
 
 function isLost(code: number): boolean {
   return code === unset || code === 0

@@ -34,7 +34,7 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
       foreignHost = sender.host
       return send(response, 404, renderForeignPage(sender.host, names), 'text/html')
     }
-    if (answering.size < mostKeptTabs) keep()
+    if (answering.size < maxKeptTabs) keep()
     callback.resolve(parameters)
     const isCounted = isSameAnswer(parameters, await callback.promise) // a second answer is ignored
     if (response.destroyed) return // the person has reloaded the page
@@ -67,7 +67,7 @@ export async function openListener(options: ListenerOptions, names: SignInNames)
 }
 
 /** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
-const mostKeptTabs = 8
+const maxKeptTabs = 8
 
 /** In milliseconds, how long the browser may take to read the last page. */
 const longestPageMs = 1_000

@@ -22,13 +22,13 @@ export async function openServers({ hosts, port }: ListenerOptions, answer: Answ
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openAll(addresses, port ?? 0, answer)
     if ('servers' in opened) return opened
-    const isOver = port !== undefined || attempt === mostAttempts || absentCodes.has(opened.code)
+    const isOver = port !== undefined || attempt === maxAttempts || absentCodes.has(opened.code)
     if (isOver) throw describePortFailure(addresses, opened)
   }
 }
 
 /** How many ports that are free in one address family are tried in the other. */
-const mostAttempts = 20
+const maxAttempts = 20
 
 type Opened = (OpenServers & { readonly servers: readonly Server[] }) | { readonly port: number; readonly code: string }
 
@@ -69,7 +69,7 @@ async function startListening(server: Server, host: string, port: number): Promi
 const longestRequestMs = 5_000
 
 /** Silent clients hold a connection each. Above this number, the oldest is closed, so that the browser always finds room. */
-const mostConnections = 64
+const maxConnections = 64
 
 /** A server that no slow, silent or talkative program of this machine can block. */
 function createCautiousServer(answer: Answer): Server {
@@ -88,7 +88,7 @@ function createCautiousServer(answer: Answer): Server {
     sockets.add(socket)
     socket.once('close', () => sockets.delete(socket))
     const [oldest] = sockets
-    if (sockets.size > mostConnections) oldest?.destroy()
+    if (sockets.size > maxConnections) oldest?.destroy()
   })
   return server
 }

@@ -19,14 +19,14 @@ export async function fetchWithinOrigin(
   for (let followed = 0; ; followed += 1) {
     const response = await fetch(call, { name, url: at }, { headers: { accept: 'application/json' } })
     const target = findRedirect(response, at)
-    if (target?.origin !== new URL(at).origin || followed === mostRedirects)
+    if (target?.origin !== new URL(at).origin || followed === maxRedirects)
       return { response, elsewhere: target && `${target.origin}${target.pathname}`.slice(0, longestAddress) }
     at = target.href
   }
 }
 
 /** How many redirects are followed: one for a slash, and some that a proxy may add. Our decision. */
-const mostRedirects = 3
+const maxRedirects = 3
 
 /** In characters. */
 const longestAddress = 200

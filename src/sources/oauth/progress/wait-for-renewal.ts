@@ -39,7 +39,7 @@ export type RenewalResult<T> = { readonly value: T } | { readonly failure: Helpe
 export const restSec = 0.3
 
 /** How often a run starts a process before it renews by itself. A process may have been killed. */
-const mostStarts = 2
+const maxStarts = 2
 
 /**
  * Starts a process that renews a sign-in and outlives this run, or joins a process that already does, and waits for the result.
@@ -61,7 +61,7 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
       if (!(await isHeld(files.lock))) {
         const result = await findResult(renewal, { files, clock, isMade: starts > 0, caller: toCaller(ownProgram) })
         if (result) return result
-        if (starts === mostStarts) return 'impossible'
+        if (starts === maxStarts) return 'impossible'
         const began = await startOnce(renewal, files, ownProgram)
         if (began === 'impossible') return began
         if (began === 'started') starts += 1

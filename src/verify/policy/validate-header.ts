@@ -3,7 +3,7 @@ import type { PolicyProblem } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 
 /** Why a policy cannot set a header of this name. */
-export function findHeaderNameProblem(text: string): PolicyProblem | undefined {
+export function validateHeaderName(text: string): PolicyProblem | undefined {
   if (text.includes('_'))
     return reject(
       'servers drop headers with an underscore, or take it for the dash of another name',
@@ -30,7 +30,7 @@ const foreign =
   /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
 
 /** The problem of the value of a header. */
-export function findTemplateProblem(text: string): PolicyProblem | undefined {
+export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
     return {
       code: 'template-broken',

@@ -11,19 +11,19 @@ import type { PolicyProblem } from './finding.ts'
  * @param status The status of the open file.
  * @throws The system's error.
  */
-export async function findWriteProblem(path: string, status: Stats): Promise<PolicyProblem | undefined> {
+export async function checkWriters(path: string, status: Stats): Promise<PolicyProblem | undefined> {
   const user = findEffectiveUser()
   if (user === undefined) return undefined
   return (
-    findFileProblem(path, status, user) ??
-    findOwnerProblem(path, await lstat(path), user) ??
-    (await findDirectoryProblem(dirname(path), user)) ??
-    (await findDirectoryProblem(dirname(await realpath(path)), user))
+    validateMode(path, status, user) ??
+    validateOwner(path, await lstat(path), user) ??
+    (await checkDirectory(dirname(path), user)) ??
+    (await checkDirectory(dirname(await realpath(path)), user))
   )
 }
 
-function findFileProblem(path: string, status: Stats, user: number): PolicyProblem | undefined {
-  if ((status.mode & 0o022) === 0) return findOwnerProblem(path, status, user)
+function validateMode(path: string, status: Stats, user: number): PolicyProblem | undefined {
+  if ((status.mode & 0o022) === 0) return validateOwner(path, status, user)
   return {
     code: 'file-mode',
     message: `${path} can be written by other users`,
@@ -31,7 +31,7 @@ function findFileProblem(path: string, status: Stats, user: number): PolicyProbl
   }
 }
 
-function findOwnerProblem(path: string, { uid }: Stats, user: number): PolicyProblem | undefined {
+function validateOwner(path: string, { uid }: Stats, user: number): PolicyProblem | undefined {
   if (uid === 0 || uid === user) return undefined
   return {
     code: 'file-owner',
@@ -46,10 +46,10 @@ function toSudo(user: number): string {
 }
 
 /** In a directory with the sticky bit, such as `/tmp`, users cannot replace the files of others. */
-async function findDirectoryProblem(directory: string, user: number): Promise<PolicyProblem | undefined> {
+async function checkDirectory(directory: string, user: number): Promise<PolicyProblem | undefined> {
   const status = await stat(directory)
   const isShared = (status.mode & 0o022) !== 0 && (status.mode & 0o1000) === 0
-  const problem = isShared ? findFileProblem(directory, status, user) : findOwnerProblem(directory, status, user)
+  const problem = isShared ? validateMode(directory, status, user) : validateOwner(directory, status, user)
   return problem && !(await isReadOnly(directory)) ? problem : undefined
 }
 

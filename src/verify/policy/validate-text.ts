@@ -3,7 +3,7 @@ import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { PolicyProblem } from './finding.ts'
 
 /** The problem of an address of keys, which has to be `https`, or `http` on this machine. */
-export function findUrlProblem(text: string): PolicyProblem | undefined {
+export function validateUrl(text: string): PolicyProblem | undefined {
   const url = URL.parse(text)
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '')
     return { code: 'invalid-value', message: 'it is not a web address', hint: 'write https:// and the host' }
@@ -22,7 +22,7 @@ export function findUrlProblem(text: string): PolicyProblem | undefined {
 }
 
 /** The problem of the name of a file beside the policy. */
-export function findFileNameProblem(text: string): PolicyProblem | undefined {
+export function validateFileName(text: string): PolicyProblem | undefined {
   if (/^(?!\.{1,2}$)[^/\\\0]+$/.test(text)) return undefined
   return {
     code: 'invalid-value',
@@ -32,7 +32,7 @@ export function findFileNameProblem(text: string): PolicyProblem | undefined {
 }
 
 /** The problem of the name of a claim. */
-export function findClaimNameProblem(text: string): PolicyProblem | undefined {
+export function validateClaimName(text: string): PolicyProblem | undefined {
   if (parseClaimPath(text)) return undefined
   const message =
     'it is not the name of a claim: a name with other characters than letters, digits, _ and - stands in brackets'
@@ -47,7 +47,7 @@ export function findClaimNameProblem(text: string): PolicyProblem | undefined {
 }
 
 /** The problem of a pattern. */
-export function findPatternProblem(text: string): PolicyProblem | undefined {
+export function validatePattern(text: string): PolicyProblem | undefined {
   if (!text.isWellFormed())
     return { code: 'invalid-value', message: 'it is not a Unicode text', hint: 'remove the half of a surrogate pair' }
   if (text === text.trim()) return undefined
