@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
-import { findWriteProblem } from '../../../src/verify/policy/find-write-problem.ts'
+import { checkWriters } from '../../../src/verify/policy/check-writers.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../../setup/unprivileged.ts'
@@ -18,13 +18,13 @@ describe.runIf(isRoot)('the command that corrects who may write a policy', () =>
     return path
   }
 
-  const hintForRoot = async (path: string) => (await findWriteProblem(path, await stat(path)))?.hint
+  const hintForRoot = async (path: string) => (await checkWriters(path, await stat(path)))?.hint
 
   const hintForNobody = async (path: string) => {
     const script = `import { stat } from 'node:fs/promises'
-import { findWriteProblem } from ${JSON.stringify(join(root, 'src/verify/policy/find-write-problem.ts'))}
+import { checkWriters } from ${JSON.stringify(join(root, 'src/verify/policy/check-writers.ts'))}
 const [path] = process.argv.slice(1)
-console.log((await findWriteProblem(path, await stat(path)))?.hint)`
+console.log((await checkWriters(path, await stat(path)))?.hint)`
     const argv = ['--input-type=module-typescript', '-e', script, path]
     return (await execa(process.execPath, argv, { uid: nobody, gid: nobody, cwd: '/' })).stdout
   }
