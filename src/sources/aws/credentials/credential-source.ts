@@ -1,4 +1,7 @@
-import type { Secret } from '../../../runtime/secret.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
+import { Secret } from '../../../runtime/secret.ts'
+import type { AwsFiles, Section } from '../files/aws-files.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 
 interface Keys {
@@ -84,6 +87,74 @@ export interface AwsCredentials extends SigningKeys {
   readonly role?: string | undefined
   /** The caller's ARN, if AWS has stated it. */
   readonly arn?: string | undefined
+}
+
+/** Where a source is looked for. */
+export interface Configuration {
+  readonly files: AwsFiles
+  readonly env: Environment
+  /** For profiles without a region of their own; empty if none is known. */
+  readonly region: string
+}
+
+/**
+ * The keys in the environment; `undefined` without an id.
+ * @throws {HelperError} `not-configured` for an id without its secret, as in the AWS CLI.
+ */
+export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> | undefined {
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
+  if (accessKeyId && !secretAccessKey) throw toPartial('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY')
+  if (!accessKeyId || !secretAccessKey) return undefined
+  return {
+    kind: 'environment',
+    accessKeyId,
+    secretAccessKey: new Secret(secretAccessKey),
+    sessionToken: env.AWS_SESSION_TOKEN ? new Secret(env.AWS_SESSION_TOKEN) : undefined,
+    account: env.AWS_ACCOUNT_ID || undefined,
+    expiration: parseExpiration(env.AWS_CREDENTIAL_EXPIRATION),
+  }
+}
+
+/** Tools that issue temporary keys set this variable; without it a token could claim to outlive its keys. */
+function parseExpiration(text: string | undefined): Date | undefined {
+  if (!text) return undefined
+  const date = new Date(text)
+  if (!Number.isNaN(date.getTime())) return date
+  throw new HelperError(
+    'not-configured',
+    'AWS_CREDENTIAL_EXPIRATION is not a date',
+    'set it as the tool that made the keys says, such as 2026-01-31T12:00:00Z, or unset it',
+  )
+}
+
+/** Of two variables that belong together only one is set. */
+export function toPartial(present: string, missing: string): HelperError {
+  const hint = 'set both where the client starts, or neither'
+  return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)
+}
+
+/** The access key in a section; `undefined` without both its id and its secret. */
+export function findKeySource(profile: string, section: Section): SourceOf<'keys'> | undefined {
+  const { aws_access_key_id: accessKeyId, aws_secret_access_key: secret, aws_session_token, aws_account_id } = section
+  if (!accessKeyId || !secret) return undefined
+  return {
+    kind: 'keys',
+    profile,
+    accessKeyId,
+    secretAccessKey: new Secret(secret),
+    sessionToken: aws_session_token ? new Secret(aws_session_token) : undefined,
+    account: aws_account_id,
+  }
+}
+
+/** Whether a section says that a role is assumed, which counts before its keys. */
+export function isRoleAssumed({
+  role_arn,
+  source_profile,
+  credential_source,
+  web_identity_token_file,
+}: Section): boolean {
+  return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
 }
 
 /** The first credentials of a chain, below its roles; if the AWS SDK is asked, those with which our own chain would begin. */

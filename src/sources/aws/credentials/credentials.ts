@@ -15,7 +15,6 @@ import {
   isPersonal,
   type SourceOf,
 } from './credential-source.ts'
-import { checkForInstance } from './environment-sources.ts'
 import { describePaths, describeRenewal } from './hints.ts'
 import type { AwsContext, AwsPlan } from './plan.ts'
 
@@ -110,6 +109,7 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
   const { host, call, plan, path } = context
   await renewSignIn(findFirst(source), context)
   const { fetchSdkCredentials } = await import('../sdk-chain/fetch-sdk-credentials.ts')
+  const { checkForInstance } = await import('./environment-sources.ts')
   const { profile } = source
   const { region, files } = plan
   const mayBeInstance = profile !== undefined || (await checkForInstance(host.env, host.platform))

@@ -3,55 +3,48 @@ import { readIfPresent, readStatus, readText } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { isLoopback, normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
-import { Secret } from '../../../runtime/secret.ts'
 import type { Section } from '../files/aws-files.ts'
-import type { CredentialSource, SourceOf } from './credential-source.ts'
+import {
+  type Configuration,
+  type CredentialSource,
+  findEnvironmentKeys,
+  type SourceOf,
+  toPartial,
+} from './credential-source.ts'
+import { toTerminalHint } from './hints.ts'
 
 /**
- * The keys in the environment; `undefined` without an id.
- * @throws {HelperError} `not-configured` for an id without its secret, as in the AWS CLI.
+ * The source where neither a profile nor keys in the environment are found: an identity token, a container, or instance metadata on a
+ * machine that may have it.
+ * @throws {HelperError} `not-configured` if there is none.
  */
-export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> | undefined {
-  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = env
-  if (accessKeyId && !secretAccessKey) throw toPartial('AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY')
-  if (!accessKeyId || !secretAccessKey) return undefined
-  return {
-    kind: 'environment',
-    accessKeyId,
-    secretAccessKey: new Secret(secretAccessKey),
-    sessionToken: env.AWS_SESSION_TOKEN ? new Secret(env.AWS_SESSION_TOKEN) : undefined,
-    account: env.AWS_ACCOUNT_ID || undefined,
-    expiration: parseExpiration(env.AWS_CREDENTIAL_EXPIRATION),
-  }
-}
-
-/** Tools that issue temporary keys set this variable; without it a token could claim to outlive its keys. */
-function parseExpiration(text: string | undefined): Date | undefined {
-  if (!text) return undefined
-  const date = new Date(text)
-  if (!Number.isNaN(date.getTime())) return date
+export async function planWithoutProfile(
+  { env, files, region }: Configuration,
+  platform: NodeJS.Platform,
+): Promise<CredentialSource> {
+  const source = findEnvironmentWebIdentity(env, region) ?? findContainerSource(env)
+  if (source) return source
+  if (await checkForInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
   throw new HelperError(
     'not-configured',
-    'AWS_CREDENTIAL_EXPIRATION is not a date',
-    'set it as the tool that made the keys says, such as 2026-01-31T12:00:00Z, or unset it',
+    `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
+    toTerminalHint(
+      'name a profile with --profile or AWS_PROFILE; list the profiles with: aws configure list-profiles',
+      files,
+    ),
   )
 }
 
 /** The role that the environment lets this process assume with an identity token, as in a Kubernetes pod. */
-export function findEnvironmentWebIdentity(env: Environment, region: string): SourceOf<'web-identity'> | undefined {
+function findEnvironmentWebIdentity(env: Environment, region: string): SourceOf<'web-identity'> | undefined {
   const { AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile, AWS_ROLE_ARN: roleArn } = env
   if (tokenFile && !roleArn) throw toPartial('AWS_WEB_IDENTITY_TOKEN_FILE', 'AWS_ROLE_ARN')
   if (!tokenFile || !roleArn) return undefined
   return { kind: 'web-identity', roleArn, region, tokenFile, sessionName: env.AWS_ROLE_SESSION_NAME || undefined }
 }
 
-function toPartial(present: string, missing: string): HelperError {
-  const hint = 'set both where the client starts, or neither'
-  return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)
-}
-
 /** The credentials endpoint that a container's environment names. */
-export function findContainerSource(env: Environment, profile?: string): SourceOf<'container'> | undefined {
+function findContainerSource(env: Environment, profile?: string): SourceOf<'container'> | undefined {
   const endpoint = findContainerEndpoint(env)
   return endpoint ? { kind: 'container', profile, endpoint } : undefined
 }
@@ -87,7 +80,7 @@ function toSwitchedOff(profile: string): HelperError {
  * The instance metadata service, at the endpoint that the environment or the profile names, or at its usual address.
  * @throws {HelperError} `not-configured` for an unknown mode.
  */
-export function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
+function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
   const named = env.AWS_EC2_METADATA_SERVICE_ENDPOINT || section.ec2_metadata_service_endpoint
   return { kind: 'instance', profile, endpoint: named || `http://${detectMetadataHost(env, section)}` }
 }

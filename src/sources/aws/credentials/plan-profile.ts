@@ -1,12 +1,17 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import type { Environment } from '../../../runtime/run-process.ts'
-import { cycleNotice, listAskedProfiles, Secret } from '../../../runtime/secret.ts'
+import { cycleNotice, listAskedProfiles } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { type SectionName, toConfigurationError } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
 import { isRegionName } from '../regions.ts'
-import type { CredentialSource, SourceOf } from './credential-source.ts'
+import {
+  type Configuration,
+  type CredentialSource,
+  findKeySource,
+  isRoleAssumed,
+  type SourceOf,
+} from './credential-source.ts'
 import { findNamedSource } from './environment-sources.ts'
 import { toTerminalHint } from './hints.ts'
 
@@ -22,11 +27,12 @@ export function planProfile(
   via: readonly string[] = [],
 ): CredentialSource {
   const section = requireSection(profile, configuration.files, via)
-  refuseCircle(profile, section, configuration, via)
-  if (via.length > 0 && hasKeys(section)) return toKeySource(profile, section)
+  const keys = findKeySource(profile, section)
+  if (via.includes(profile) && !(keys && via.at(-1) === profile)) throw toCircle(profile, configuration.files, via)
+  if (via.length > 0 && keys) return keys
   if (via.length > 0 && findLoneKey(section)) throw toIncomplete(profile, section, configuration.files)
   if (isRoleAssumed(section)) return planRole(profile, section, configuration, via)
-  if (hasKeys(section)) return toKeySource(profile, section)
+  if (keys) return keys
   if (section.web_identity_token_file) return planWebIdentity(profile, section, configuration)
   if (section.credential_process) return planProcess(profile, section, configuration)
   if (Object.keys(section).some((key) => key.startsWith('sso_')))
@@ -37,14 +43,11 @@ export function planProfile(
 }
 
 /** A profile may name itself to use its own keys. In a longer circle, keys on the way do not say which profile was meant. */
-function refuseCircle(profile: string, section: Section, configuration: Configuration, via: readonly string[]): void {
-  const isOwnSource = via.at(-1) === profile && hasKeys(section)
-  if (!via.includes(profile) || isOwnSource) return
-  throw toConfigurationError(
-    configuration.files,
-    `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`,
-    { section: { kind: 'profile', name: via.at(-1)! }, key: 'source_profile' },
-  )
+function toCircle(profile: string, files: AwsFiles, via: readonly string[]): HelperError {
+  return toConfigurationError(files, `profiles refer to each other in a circle: ${[...via, profile].join(' → ')}`, {
+    section: { kind: 'profile', name: via.at(-1)! },
+    key: 'source_profile',
+  })
 }
 
 function planRole(
@@ -100,15 +103,11 @@ function refuseBareHeading(profile: string, { configPath, lines: [config = []] }
   )
 }
 
-function isRoleAssumed({ role_arn, source_profile, credential_source, web_identity_token_file }: Section): boolean {
-  return Boolean(role_arn && (source_profile || credential_source || !web_identity_token_file))
-}
-
 const halves = ['aws_access_key_id', 'aws_secret_access_key'] as const
 
-/** The half of an access key that a section has without the other half. */
+/** The half of an access key that a section without a whole one has. */
 function findLoneKey(section: Section): (typeof halves)[number] | undefined {
-  return hasKeys(section) ? undefined : halves.find((key) => section[key])
+  return halves.find((key) => section[key])
 }
 
 function toIncomplete(profile: string, section: Section, files: AwsFiles): HelperError {
@@ -117,31 +116,6 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
   const what = key ? `has ${key} but no ${other}` : 'says nothing about where credentials come from'
   const place: SectionName = { kind: 'profile', name: profile }
   return toConfigurationError(files, `profile "${profile}" ${what}`, { section: place, ...(key && { key }) })
-}
-
-/** The inputs of the plan. `region` is for profiles without a region of their own. */
-export interface Configuration {
-  readonly files: AwsFiles
-  readonly env: Environment
-  readonly region: string
-}
-
-/** Whether a section has both the id and the secret of an access key. */
-function hasKeys(section: Section): boolean {
-  return Boolean(section.aws_access_key_id && section.aws_secret_access_key)
-}
-
-/** The access key of a section for which {@link hasKeys} is true. */
-function toKeySource(profile: string, section: Section): SourceOf<'keys'> {
-  const { aws_access_key_id = '', aws_secret_access_key = '', aws_session_token, aws_account_id } = section
-  return {
-    kind: 'keys',
-    profile,
-    accessKeyId: aws_access_key_id,
-    secretAccessKey: new Secret(aws_secret_access_key),
-    sessionToken: aws_session_token ? new Secret(aws_session_token) : undefined,
-    account: aws_account_id,
-  }
 }
 
 /**

@@ -16,21 +16,17 @@ import { isRegionName } from '../regions.ts'
 import { describeAwsContext } from './aws-context.ts'
 import {
   type AwsCredentials,
+  type Configuration,
   type CredentialSource,
   describeSource,
-  findFirst,
-  isPersonal,
-} from './credential-source.ts'
-import {
-  checkForInstance,
-  findContainerSource,
   findEnvironmentKeys,
-  findEnvironmentWebIdentity,
-  toInstanceSource,
-} from './environment-sources.ts'
+  findFirst,
+  findKeySource,
+  isPersonal,
+  isRoleAssumed,
+} from './credential-source.ts'
 import { toTerminalHint } from './hints.ts'
 import type { awsOptions } from './options.ts'
-import { type Configuration, planProfile } from './plan-profile.ts'
 
 /** The credentials that an AWS helper will use. */
 export interface AwsPlan extends Plan {
@@ -109,8 +105,7 @@ async function chooseChain(
   configuration: Configuration,
   platform: NodeJS.Platform,
 ): Promise<Pick<AwsPlan, 'source' | 'ownFailure'>> {
-  const planOwn = async () =>
-    profile ? planProfile(profile, configuration) : await planUnnamed(configuration, platform)
+  const planOwn = () => (profile ? planNamed(profile, configuration) : planUnnamed(configuration, platform))
   const unknown = chain === 'auto' ? findUnknownSetting(profile ?? 'default', configuration.files) : undefined
   const isEnough = chain === 'own' || (chain === 'auto' && unknown === undefined)
   if (isEnough || (chain === 'auto' && !profile && findEnvironmentKeys(configuration.env)))
@@ -181,23 +176,24 @@ function requireRegionName(region: string): string {
   throw new HelperError('not-configured', 'the region is not the name of a region', 'set a region such as eu-central-1')
 }
 
+/** A profile with keys needs nothing more; what the chains of all others need is loaded on use. */
+async function planNamed(profile: string, configuration: Configuration): Promise<CredentialSource> {
+  const { profiles } = configuration.files
+  const section = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  const keys = section && !isRoleAssumed(section) ? findKeySource(profile, section) : undefined
+  if (keys) return keys
+  const { planProfile } = await import('./plan-profile.ts')
+  return planProfile(profile, configuration)
+}
+
 async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<CredentialSource> {
-  const { env, files, region } = configuration
+  const { env, files } = configuration
   const keys = findEnvironmentKeys(env)
   if (keys) return keys
   if (Object.hasOwn(files.profiles, 'default') && hasCredentialSettings(files))
-    return planProfile('default', configuration)
-  const source = findEnvironmentWebIdentity(env, region) ?? findContainerSource(env)
-  if (source) return source
-  if (await checkForInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
-  throw new HelperError(
-    'not-configured',
-    `no AWS identity is configured: no profile is named, ${files.configPath} has no usable [default], and the environment has no keys`,
-    toTerminalHint(
-      'name a profile with --profile or AWS_PROFILE; list the profiles with: aws configure list-profiles',
-      files,
-    ),
-  )
+    return planNamed('default', configuration)
+  const { planWithoutProfile } = await import('./environment-sources.ts')
+  return planWithoutProfile(configuration, platform)
 }
 
 /** Many people keep only `region` and `output` in `[default]`, which names no credentials. */
