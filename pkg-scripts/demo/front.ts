@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 interface FrontSettings {
   readonly verifierSocket: string
   readonly modelPort: number
-  /** What it sends to the model in the place of the caller's token. */
+  /** What it sends to the model in place of the caller's token. */
   readonly modelKey: string
 }
 

@@ -118,7 +118,7 @@ export function parseProblem(body: string, secrets: readonly string[]): ParsedPr
   const { type, message } = toObject(error)
   return {
     type: toSafeCode(type, secrets),
-    message: toMessage(message, 'the answer is not in the form of the API'),
+    message: toMessage(message, 'the answer does not have the form that the API documents'),
     requestId,
   }
 }

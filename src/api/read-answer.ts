@@ -14,7 +14,7 @@ export async function readAnswer<Value>(response: Response, parse: (value: unkno
     const request = toSafeCode(response.headers.get('request-id'), [])
     throw new HelperError(
       'unavailable',
-      `the answer is not in the form of the API${request === undefined ? '' : ` (request ${request})`}`,
+      `the answer does not have the form that the API documents${request === undefined ? '' : ` (request ${request})`}`,
       addressHint,
       { cause },
     )
@@ -22,4 +22,4 @@ export async function readAnswer<Value>(response: Response, parse: (value: unkno
 }
 
 /** Our decision: a list of a hundred thousand resources takes half of the size. A stream that is passed on has no bound. */
-const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for less at a time: limit' }
+const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for fewer items at a time, with a smaller limit' }

@@ -42,7 +42,9 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .argument('[args...]', 'its arguments')
     .passThroughOptions()
     .addOption(
-      new Option('--client <name>', 'by whose rules').choices(clientNames).default('desktop' satisfies ClientName),
+      new Option('--client <name>', 'the client whose rules apply')
+        .choices(clientNames)
+        .default('desktop' satisfies ClientName),
     )
     .option(
       '--ttl <seconds>',
@@ -71,7 +73,7 @@ export function addCheckHelper(program: Command, cli: Cli): void {
 }
 
 const helpText = `
-The helper is really run, some forty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session. Where ten runs at once are healthy, the other conditions are tried at once.
+The helper is really run, some forty times, in some of them without a network, and is killed. It gets the environment of this command, with decoys for browsers first on PATH. Sign in first if the helper needs it; where refresh tokens are rotated, a kill can end the session. If ten runs at once succeed, the other conditions are tried at the same time.
 
 Rules: ${ruleIds.join(', ')}.
 

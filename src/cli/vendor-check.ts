@@ -19,7 +19,7 @@ export function addVendorCheck(vendor: Command, cli: Cli): void {
     .description('say everything that is wrong with a vendor file, or every name that follows from it')
     .argument(
       '<file>',
-      'the file, or - for standard input; that of the machine may be written by nobody but its administrator',
+      'the file, or - for standard input; only an administrator may be able to write the file of a machine',
     )
     .addHelpText('after', '\nExit status: 0 if it can be used, 1 if not, 2 if it is not a JSON object.')
     .action((path: string) => check(cli, path))

@@ -35,7 +35,7 @@ function addVendorInit(vendor: Command, cli: Cli): void {
     .option('--force', 'replace the file of --out')
     .addHelpText(
       'after',
-      '\nLook each name up in the documentation of your client. What is left out is derived, by guess.',
+      '\nLook each name up in the documentation of your client. Names that you leave out are guessed from the others.',
     )
     .action((flags: InitFlags) => runInit(cli, flags))
 }

@@ -30,7 +30,7 @@ export const refusalReasons = {
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
-  'replay-store-unavailable': { status: 503, summary: 'whether the token was used before cannot be found out' },
+  'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },
   // A gateway says this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },

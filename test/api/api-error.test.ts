@@ -76,14 +76,22 @@ describe('Error envelope', () => {
     [
       'a page',
       '<html>canary</html>',
-      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
+      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],
-    ['nothing', '', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
-    ['null', 'null', { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined }],
+    [
+      'nothing',
+      '',
+      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
+    ],
+    [
+      'null',
+      'null',
+      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
+    ],
     [
       'other types',
       '{"error":{"type":1,"message":[]},"request_id":2}',
-      { type: undefined, message: 'the answer is not in the form of the API', requestId: undefined },
+      { type: undefined, message: 'the answer does not have the form that the API documents', requestId: undefined },
     ],
   ])('%s', (_, body, said) => {
     expect(parseProblem(body, [])).toEqual(said)

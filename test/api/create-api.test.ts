@@ -179,7 +179,7 @@ describe('what the API may add', () => {
     const { url } = await startRecordingServer({ body, headers: { 'request-id': 'req_1' } })
     await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toMatchObject({
       kind: 'unavailable',
-      message: 'the answer is not in the form of the API (request req_1)',
+      message: 'the answer does not have the form that the API documents (request req_1)',
     })
   })
 })

@@ -12,7 +12,7 @@ test('an answer of more than 64 MiB is refused before the rest is read', async (
   await expect(readAnswer(new Response(endless), String)).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'the API answered HTTP 200 (no content-type) with more than 65536 KiB',
-    hint: 'ask for less at a time: limit',
+    hint: 'ask for fewer items at a time, with a smaller limit',
   })
   expect(pieces).toBeLessThan(70)
 })

@@ -215,7 +215,7 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
   test('an endless error is described by its status', async () => {
     const { url } = await startRecordingServer({ status: 500, body: 'x'.repeat(2 * 1024 * 1024) })
     await expect(sendRequest(connectionTo(url), get)).rejects.toThrow(
-      'HTTP 500: the answer is not in the form of the API',
+      'HTTP 500: the answer does not have the form that the API documents',
     )
   })
 })

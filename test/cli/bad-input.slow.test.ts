@@ -75,7 +75,7 @@ describe('what can be read in part', () => {
   })
 })
 
-describe('a document that is no file', () => {
+describe('a document that is not a file', () => {
   test('standard input without an end is read to the limit', async () => {
     const cwd = await temporaryDirectory()
     const { stdout, stderr } = await runOnPath('bash', ['-c', 'yes | gatepass config check -; echo $?'], { cwd })
@@ -116,7 +116,7 @@ The document cannot be read.
     expect(outcome).toEqual({ status: 0, stdout: expect.stringContaining('This document works: 1 note.'), stderr: '' })
   })
 
-  test('a directory is none', async () => {
+  test('a directory is not a file', async () => {
     const directory = `${await temporaryDirectory()}/folder`
     await mkdir(directory)
     const { status, stdout } = await runGatepass('config', 'check', directory)

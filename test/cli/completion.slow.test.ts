@@ -63,7 +63,7 @@ test('bash completes commands, options, their values and files', async () => {
   })
 })
 
-test('a shell that is none is refused', async () => {
+test('an unknown shell is refused', async () => {
   const { status, stderr } = await runGatepass('completion', 'tcsh')
   expect({ status, stderr }).toEqual({
     status: 2,

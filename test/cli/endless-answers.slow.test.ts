@@ -65,7 +65,10 @@ test.each<[what: string, status: number, words: string[], expected: object]>([
     'an error',
     400,
     ['api', 'GET', '/v1/x', '--base-url', 'URL'],
-    { status: 5, stderr: expect.stringContaining('gatepass: HTTP 400: the answer is not in the form of the API') },
+    {
+      status: 5,
+      stderr: expect.stringContaining('gatepass: HTTP 400: the answer does not have the form that the API documents'),
+    },
   ],
   ['a document', 200, ['config', 'check', 'URL'], { status: 2, stdout: expect.stringContaining('too-large') }],
 ])('%s without an end is given up', async (_what, status, words, expected) => {

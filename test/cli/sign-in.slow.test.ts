@@ -44,7 +44,7 @@ describe('gatepass simulate', () => {
       status: 0,
       stdout: expect.stringMatching(/^09:00:00 {2}a session starts \(interactive\)\n.*turns lost: {7}0\n$/s),
       stderr: expect.stringMatching(
-        /^This signs in: {2}a person, in a browser, at ISSUER\/ for the client gatepass\nand sends to: {3}a gateway in this process\ngatepass: a browser opens for the sign-in to PROVIDER; if you see none, open ISSUER\/\S+\n$/,
+        /^This signs in: {2}a person, in a browser, at ISSUER\/ for the client gatepass\nand sends to: {3}a gateway in this process\ngatepass: a browser opens for the sign-in to PROVIDER; if you see none, open: ISSUER\/\S+\n$/,
       ),
     })
     expect(stdout).toContain('sign-ins:         1\nrenewals:         1\nturns:            4\n')

@@ -27,7 +27,7 @@ export function readModules({ page, heading }: Omit<Listing, 'path'>): string[] 
 }
 
 /**
- * A listing with the addresses of a test in the place of those that the page shows.
+ * A listing with the addresses of a test in place of those that the page shows.
  * @throws {Error} where the listing does not have one of them.
  */
 export function replaceShown(text: string, replaced: Readonly<Record<string, string>>): string {

@@ -184,7 +184,7 @@ describe('something that is not an answer of AWS is reported as such:', () => {
     await using desk = await startDesk()
     desk.front.behave('endless')
     expect(await desk.run()).toEqual(
-      failure(6, '127.0.0.1 answered with more than 1024 KiB', 'find out what answers in the place of 127.0.0.1'),
+      failure(6, '127.0.0.1 answered with more than 1024 KiB', 'find out what answers in place of 127.0.0.1'),
     )
   })
 

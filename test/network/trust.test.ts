@@ -33,7 +33,7 @@ test('a certificate for another host is reported with that host, and nothing is 
     failure(
       6,
       `127.0.0.1:${site.front.port} presents a certificate for DNS:other.example (ERR_TLS_CERT_ALTNAME_INVALID)`,
-      `find out what answers in the place of 127.0.0.1:${site.front.port}, or correct the endpoint`,
+      `find out what answers in place of 127.0.0.1:${site.front.port}, or correct the endpoint`,
     ),
   )
   expect(site.front.requests).toBe(0)
@@ -56,7 +56,7 @@ test('plain http beyond this machine is refused before anything is sent', async 
   expect(await site.run({ env: { AWS_ENDPOINT_URL_STS: 'http://sts.gatepass.invalid' } })).toEqual(
     failure(
       3,
-      'sts.gatepass.invalid would be asked over plain http, which everybody on the way can read',
+      'sts.gatepass.invalid would be asked over plain http, which anybody on the network can read',
       'write https:// into AWS_ENDPOINT_URL_STS',
     ),
   )

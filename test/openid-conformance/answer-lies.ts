@@ -216,7 +216,7 @@ export const metadataLies = {
   },
   'discovery: without an end': {
     lies: { answers: { discovery: 'huge' } },
-    says: unavailable('PROVIDER answered with more than 1024 KiB', 'find out what answers in the place of PROVIDER'),
+    says: unavailable('PROVIDER answered with more than 1024 KiB', 'find out what answers in place of PROVIDER'),
     asked: 'discovery',
   },
   'discovery: no JSON': {

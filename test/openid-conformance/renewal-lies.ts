@@ -205,7 +205,7 @@ export const renewalLies = {
   },
   'a body without an end': {
     lies: { answers: { refresh: 'huge' } },
-    says: unavailable('PROVIDER answered with more than 1024 KiB', 'find out what answers in the place of PROVIDER'),
+    says: unavailable('PROVIDER answered with more than 1024 KiB', 'find out what answers in place of PROVIDER'),
     asked: 'discovery keys refresh keys refresh',
   },
 } satisfies ToldLies

@@ -14,7 +14,7 @@ test('of many that count at once, none is missed', async () => {
   expect(await sumOf(directory)).toBe(37)
 })
 
-test('a counter that is there is counted on, and another file is none', async () => {
+test('an existing counter is continued, and another file does not count', async () => {
   const directory = await temporaryDirectory()
   for (const name of ['outcomes.lost-1-2-9', 'outcomes.lost-1-2', 'outcomes.spool', 'outcomes.lost-1-2-x'])
     await writeFile(join(directory, name), '')

@@ -12,7 +12,7 @@ const signers = {
   RELEASE_OPENPGP_FINGERPRINT: fingerprint,
 }
 
-/** Runs the script over this project's page, whose table has these values in the place of what is not yet known. */
+/** Runs the script over this project's page, whose table has these values in place of what is not yet known. */
 async function check(env: Readonly<Record<string, string>>, values: readonly string[] = []) {
   const page = join(await temporaryDirectory(), 'SECURITY.md')
   const rest = [...values]

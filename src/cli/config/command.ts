@@ -74,7 +74,7 @@ function addConfigCheck(config: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--os <system>',
-        "whose helper path is checked (default: this machine's, and Windows beside it where the document has a helper for both)",
+        "the system whose helper path is checked (default: this machine's, and also Windows if the document has a helper for both)",
       ).choices(operatingSystems),
     )
     .addOption(createShapeOption())
@@ -158,7 +158,7 @@ function addConfigConvert(config: Command, cli: Cli): void {
     .addOption(
       new Option(
         '--os <system>',
-        'whose helper path is checked (default: every system that the document has one for)',
+        'the system whose helper path is checked (default: every system for which the document has one)',
       ).choices(operatingSystems),
     )
     .addHelpText('after', renderedHelp)

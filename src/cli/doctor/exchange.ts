@@ -85,8 +85,8 @@ function check(
 /** Whether a token comes from the issuer of a rule. */
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return check('iss', iss === issuer, {
-    message: `it is from ${renderClaim(iss)}; the rule is for ${renderClaim(issuer)}`,
-    hint: `use a token of that issuer, or register this one, in the same letters: gatepass gateway federation issuer`,
+    message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
+    hint: `use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer`,
   })
 }
 
@@ -95,14 +95,14 @@ function validateConditions({ conditions }: Rule, claims: Claims): ExchangeCheck
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })
   const aud = check('aud', [claims.aud].flat().includes(audience), {
-    message: `it is for ${renderClaim(claims.aud)}; the rule asks for ${renderClaim(audience)}`,
-    hint: `have the identity token made for ${renderClaim(audience)}: option audience, or the identity provider`,
+    message: `the token is for ${renderClaim(claims.aud)}, and the rule asks for ${renderClaim(audience)}`,
+    hint: `request the identity token for ${renderClaim(audience)}, with the option audience or at the identity provider`,
   })
   const others = patterns.map(([name, pattern]) => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
     return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
-      message: `it says ${renderClaim(value)}; the rule asks for ${renderClaim(pattern)}`,
-      hint: `make a rule that takes ${name} ${renderClaim(value)}, or use the identity that this one is for`,
+      message: `its value is ${renderClaim(value)}, and the rule asks for ${renderClaim(pattern)}`,
+      hint: `make a rule that accepts ${name} ${renderClaim(value)}, or use an identity that this rule accepts`,
     })
   })
   return [aud, ...others]
@@ -123,7 +123,7 @@ async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
   if (!claims) return []
   const { organizationId, federationRuleId } = tried.attempt
   const organization = check('organization', organizationId === state.organizationId, {
-    message: `${organizationId}; this gateway is ${state.organizationId}`,
+    message: `${organizationId}${organizationId === state.organizationId ? '' : `, but this gateway belongs to ${state.organizationId}`}`,
     hint: `set organization to ${state.organizationId}`,
   })
   const rule = findRule(state, federationRuleId)
@@ -131,7 +131,7 @@ async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
   if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
   return [
     organization,
-    check('federation rule', true, { message: `${rule.id} is there` }),
+    check('federation rule', true, { message: `${rule.id} exists` }),
     validateIssuer(issuer, claims),
     ...validateConditions(rule, claims),
     ...validateTarget(state, rule, tried),
@@ -150,10 +150,10 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
     )
   })
   const names = (list: readonly Rule[]) => list.map((rule) => rule.id).join(', ')
-  const message = `${id} is not there; there ${rules.length === 0 ? 'are none' : `is ${names(rules)}`}`
+  const message = `there is no rule ${id}; ${rules.length === 0 ? 'this gateway has no rules' : `this gateway has ${names(rules)}`}`
   const hint =
     fitting.length > 0
-      ? `set federation-rule to ${names(fitting)}, which takes this identity`
+      ? `set federation-rule to ${names(fitting)}, which accepts this identity`
       : 'make a rule for this identity: gatepass gateway federation rule'
   return check('federation rule', false, { message, hint })
 }
@@ -164,24 +164,24 @@ function validateTarget(state: State, rule: Rule, { attempt }: Attempt): Exchang
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
     check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
-      message: `${serviceAccountId}; the rule is for ${rule.serviceAccountId}${isGone ? ', which is archived' : ''}`,
+      message: `${serviceAccountId}${serviceAccountId === rule.serviceAccountId ? '' : `, but the rule is for ${rule.serviceAccountId}`}${isGone ? ', which is archived' : ''}`,
       hint: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
     }),
     check('workspace', access === 'reachable', {
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
-      hint: 'add the service account to it: gatepass gateway workspaces add; or name another workspace',
+      hint: 'add the service account to that workspace: gatepass gateway workspaces add; or name another workspace',
     }),
   ]
 }
 
 function validateUse({ sql }: State, { issuerId, identityReuse }: Rule, { jti }: Claims): ExchangeCheck {
-  if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule takes a token more than once' })
+  if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule accepts a token more than once' })
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
   return check('jti', !isUsed, {
     message: isUsed
-      ? 'it has been exchanged before, and it is good for one exchange'
-      : 'it has not been exchanged before',
+      ? 'the token has been exchanged before, and is valid for one exchange only'
+      : 'the token has not been exchanged before',
     hint: 'have the identity token renewed, or use a source that creates a new one each time',
   })
 }
@@ -194,10 +194,10 @@ async function validateSignature(
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // The claims were checked one by one above.
   if (verified.ok || verified.reason.startsWith('claim '))
-    return check('signature', true, { message: "it is the issuer's" })
+    return check('signature', true, { message: "the signature was made with the issuer's key" })
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
   return check('signature', false, {
-    message: `it is not by a key of ${location} (${verified.reason})`,
+    message: `the signature was not made with a key of ${location} (${verified.reason})`,
     hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
   })
 }

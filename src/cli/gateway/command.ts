@@ -126,7 +126,7 @@ async function start({ host, terminal }: Cli, { caller, credentials, port }: Sts
   try {
     await writeCredentials(credentials, callers)
     terminal.tell(
-      `${programName}: this is a stand-in for AWS STS, for trials on this machine only: who asks is whoever it was told\n`,
+      `${programName}: this is a stand-in for AWS STS, for trials on this machine only: it knows only the callers of --caller, and proves nothing\n`,
     )
     terminal.print(`${JSON.stringify({ url: sts.url, profiles: caller.map(toProfile) })}\n`)
     await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))

@@ -39,32 +39,34 @@ export function addSimulate(program: Command, cli: Cli): void {
       'a file, - for standard input, or the URL that serves it (default: a simulated helper, or person)',
     )
     .addOption(
-      new Option('--client <name>', 'who runs the helper').choices(clientNames).default('desktop' satisfies ClientName),
+      new Option('--client <name>', 'the client that runs the helper')
+        .choices(clientNames)
+        .default('desktop' satisfies ClientName),
     )
     .option('--command <path>', 'for other clients: the helper (default: a simulated one)')
     .option('--arg <argument...>', 'an argument for it; may be repeated')
     .option('--base-url <url>', 'for bazel and git: the server for which the helper is asked', parseBaseUrl)
     .option(
       '--scenario <name>',
-      'a ready-made one, or a file in YAML or JSON (default: workday; of a fleet office-day)',
+      'a ready-made one, or a file in YAML or JSON (default: workday; for a fleet: office-day)',
     )
     .option('--list', 'list the ready-made scenarios')
     .option('--gateway <url>', 'send turns there (default: a gateway in this process)')
     .option('--look-ahead <seconds>', 'how long before its end a ttl counts as over', parseSeconds)
     .option(
       '--token-life <seconds>',
-      'how long a token lives if it does not say so itself; of a fleet the first choice',
+      'how long a token lives if it does not say so itself; for a fleet: in the first choice',
       parseAs('tokenLife'),
     )
     .option('--all', 'show every event, those of turns without trouble included')
-    .option('--html <file>', 'write the timeline, or the day of a fleet, as one page that needs no network')
+    .option('--html <file>', 'write the timeline, or the day of the fleet, as one page that needs no network')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command, or sign in, without asking')
   addFleetOptions(command)
   command
     .addHelpText(
       'after',
-      '\nExit status: 0 if no turn was lost, 1 if one was or would have to be tried on a real day, of a fleet under the first choice, 2 if something cannot be read, 5 if you do not agree.',
+      '\nExit status: 0 if no turn was lost, 1 if one was lost or would have to be tried on a real day (for a fleet: under the first choice), 2 if something cannot be read, 5 if you do not agree.',
     )
     .action(async (source: string | undefined, flags: SimulateFlags) =>
       flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),

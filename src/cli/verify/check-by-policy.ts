@@ -67,7 +67,7 @@ function isEveryMet(checks: readonly TokenCheck[]): boolean {
 /** The rules are not looked at, because an earlier check is not met. */
 function toOpen(checks: readonly TokenCheck[]): TokenCheck {
   const first = checks.find(({ status }) => status !== 'met')?.name
-  return { name: 'rule', status: 'unknown', message: `no rule was looked for, because of the check ${first}` }
+  return { name: 'rule', status: 'unknown', message: `no rule was searched for, because the check ${first} failed` }
 }
 
 /** Adds the rule that lets the owner of a token pass, and the headers that the verifier would set. */

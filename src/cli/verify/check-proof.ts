@@ -39,10 +39,16 @@ export async function checkProof(
   if (terms.sts === 'not asked') return { checks: [...checks, notAsked], facts: [] }
   const missing = checks.find(({ status }) => status === 'unmet' || status === 'unknown')
   if (missing)
-    return { checks: [...checks, toUnsent(`it was not asked, because of the check ${missing.name}`)], facts: [] }
+    return {
+      checks: [...checks, toUnsent(`AWS STS was not asked, because the check ${missing.name} failed`)],
+      facts: [],
+    }
   if (open && stated?.form === 'url' && stated.audience.length > 0)
     return {
-      checks: [...checks, { ...toUnsent('it cannot be asked without the audience'), hint: 'name it: --audience' }],
+      checks: [
+        ...checks,
+        { ...toUnsent('AWS STS cannot be asked without the audience'), hint: 'pass the audience with --audience' },
+      ],
       facts: [],
     }
   const asked = await askSts(proof, { ...context, fetch })
@@ -97,7 +103,7 @@ function selectAudience(audiences: readonly string[], signed: SignedHeaders): st
     throw new HelperError(
       'usage',
       'a proof that is a URL does not say which audience is its own',
-      'name one: --audience',
+      'pass an audience with --audience',
     )
   return own ?? audiences[0]
 }
@@ -115,7 +121,7 @@ function findOpenAudience({ audiences }: ProofTerms, stated: ProofFacts | undefi
 }
 
 function describeAudience([first]: SignedHeaders): string {
-  if (!first) return 'none is signed, so that any server can use the proof'
-  if (first.value === undefined) return 'it is signed, and not in the proof; --audience names it'
+  if (!first) return 'no audience is signed, so any server can use the proof'
+  if (first.value === undefined) return 'the audience is signed, but is not part of the proof: pass it with --audience'
   return `it is for ${renderValue(first.value)}; --audience compares it`
 }

@@ -162,7 +162,7 @@ function renderCheck({ name, status, message, hint }: TokenCheck, paint: Termina
 const verdictWords: Readonly<Record<TokenVerdict, { readonly text: string; readonly style: Style }>> = {
   good: { text: 'Good.', style: 'strong' },
   bad: { text: 'Not good.', style: 'bad' },
-  'not found out': { text: 'Whether it is good could not be found out.', style: 'caution' },
+  'not found out': { text: 'It could not be determined whether the token is good.', style: 'caution' },
   'not judged': { text: 'Nothing is wrong with what it states; who made it was not verified.', style: 'strong' },
 }
 

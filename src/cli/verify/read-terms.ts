@@ -27,7 +27,11 @@ export async function readTerms(flags: TermFlags): Promise<TokenTerms> {
   if (policy !== undefined) refuseBeside(flags)
   refuseIssuer(issuer, keys)
   if (audienceHeader !== undefined && audience.length === 0)
-    throw new HelperError('usage', '--audience-header is given, and no audience', 'name it too: --audience')
+    throw new HelperError(
+      'usage',
+      '--audience-header is given, but no audience',
+      'pass the audience too, with --audience',
+    )
   return {
     issuer,
     audiences: audience,
@@ -61,7 +65,11 @@ function refuseIssuer(issuer: string | undefined, keys: string | undefined): voi
 async function readKeys(source: string): Promise<NonNullable<TokenTerms['keys']>> {
   if (!/^https?:\/\//i.test(source)) return { inline: await readKeySet(source) }
   if (isSafe(source)) return { url: source }
-  throw new HelperError('usage', 'keys are not fetched over http: anybody on the way could give others', 'use https://')
+  throw new HelperError(
+    'usage',
+    'keys are not fetched over http, because anybody on the network could replace them',
+    'use https://',
+  )
 }
 
 /**

@@ -85,12 +85,12 @@ const shapes: readonly Shape[] = [
   },
   {
     has: ({ error }) => error !== undefined,
-    read: rejectAs('is an error and holds no token', 'have whoever printed it print a token first'),
+    read: rejectAs('is an error and holds no token', 'have the program that printed it print a token'),
   },
   {
     has: ({ iss, sub, exp }) => [iss, sub, exp].filter((claim) => claim !== undefined).length > 1,
     read: rejectAs(
-      'is what a token states and not the token',
+      'is the content of a token, not the token itself',
       'give the token as it is sent: three parts between dots',
     ),
   },
@@ -115,7 +115,7 @@ function parseLogin(_members: Members, text: string): FoundToken {
 /** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
 function parseOwn(members: Members, text: string): FoundToken {
   if (typeof members.token !== 'string')
-    throw rejectInput('has a "token" that is not a text', 'have the helper print a text')
+    throw rejectInput('has a "token" that is not a string', 'have the helper print a string')
   const { token, notes } = stripPaste(members.token)
   const read = parseOutput(Buffer.from(text))
   const refused = read.ok ? [] : [`the desktop client refuses this output: ${read.message}`]
@@ -143,7 +143,7 @@ function listTokens(members: Members): string[] {
 function parseResponse(members: Members): FoundToken {
   const [name = '', other] = listTokens(members)
   if (other !== undefined)
-    throw rejectInput(`holds ${name} and ${other}`, `give one of them, such as by: jq -r .${name}`)
+    throw rejectInput(`holds ${name} and ${other}`, `give one of them, for example with: jq -r .${name}`)
   const { token, notes } = stripPaste(String(members[name]))
   return { token: new Secret(token), headers: {}, shape: `JSON with an "${name}"`, notes }
 }
@@ -163,7 +163,7 @@ function rejectMembers(members: Members): Error {
   const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
   return rejectInput(
     `is JSON in which no member is known to be a token${list}`,
-    'give the token alone, such as by: jq -r .NAME',
+    'give the token alone, for example with: jq -r .NAME',
   )
 }
 

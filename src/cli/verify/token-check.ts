@@ -44,9 +44,9 @@ export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck
 export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'no-token': 'give a token',
   'several-tokens': 'give one token at a time',
-  malformed: 'have it made again; if it was copied, copy the whole of it',
+  malformed: 'have it made again; if you copied it, copy the whole of it',
   'unknown-kind': 'have a token of another kind made: a gateway that checks this does not take it',
-  algorithm: 'have its issuer sign with a key pair, such as by ES256 or RS256',
+  algorithm: 'have its issuer sign with a key pair, with an algorithm such as ES256 or RS256',
   issuer: 'compare both to the last slash; have the token made by the other issuer, or name this one',
   'unknown-key': 'get a new token: its key may have been withdrawn; otherwise ask its issuer which keys it publishes',
   signature: 'get a new token: this one was changed, or is not of that issuer',

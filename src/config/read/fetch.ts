@@ -29,11 +29,13 @@ export async function fetchDocument(
     return await waitUntilAborted(signal, () => readResponse(url, { fetch, signal, authentication }))
   } catch (cause) {
     if (signal.aborted)
-      return toUnreadable([createFinding('fetch-failed', '', 'it did not answer in time', renderTestCommand(url))])
+      return toUnreadable([
+        createFinding('fetch-failed', '', 'the server did not answer in time', renderTestCommand(url)),
+      ])
     if (cause instanceof HelperError)
       return toUnreadable([createFinding('fetch-failed', '', cause.message, cause.hint)])
     if (findNetworkCode(cause) === undefined) throw cause // a defect, which must not be reported as one of the server
-    return toUnreadable([createFinding('fetch-failed', '', 'there was no answer', renderTestCommand(url))])
+    return toUnreadable([createFinding('fetch-failed', '', 'the server did not answer', renderTestCommand(url))])
   }
 }
 
@@ -71,7 +73,7 @@ async function* iterateUntilEnd(body: AsyncIterable<Uint8Array> | Iterable<Uint8
 }
 
 function renderTestCommand(url: string): string {
-  return `try it: curl -sS -o /dev/null -w '%{http_code}\\n' ${quoteWord(new URL(url).origin)}`
+  return `try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' ${quoteWord(new URL(url).origin)}`
 }
 
 function reportStatus({ status, headers }: Response) {
@@ -79,8 +81,8 @@ function reportStatus({ status, headers }: Response) {
     return createFinding(
       'fetch-status',
       '',
-      `the server answered ${status}; the client accepts only 200`,
-      'check the address and what authorizes the request',
+      `the server answered with HTTP ${status}, and the client accepts only 200`,
+      'check the address, and the credential that the server asks for',
     )
   }
   const target = URL.parse(headers.get('location') ?? '')?.origin
@@ -88,8 +90,8 @@ function reportStatus({ status, headers }: Response) {
   return createFinding(
     'fetch-redirected',
     '',
-    `the server redirects (${status})${where}; the client does not follow`,
-    'use the final address, which must answer without a sign-in page',
+    `the server redirects (${status})${where}, and the client does not follow redirects`,
+    'use the final address, which must give the document without a sign-in page',
   )
 }
 

@@ -7,7 +7,7 @@ export interface AskedServer {
   readonly port: string
   /** Whether it is the one that the scheme implies. */
   readonly isUsualPort: boolean
-  /** Whether everybody on the way could read the credential. */
+  /** Whether anybody on the network could read the credential. */
   readonly isPlain: boolean
 }
 
@@ -38,7 +38,7 @@ export function isNamed(names: readonly string[], server: AskedServer, format: s
   if (names.length === 0)
     throw new HelperError(
       'not-configured',
-      `for-host is not set: with --format ${format} a token is for the servers that it names, and no other`,
+      `for-host is not set, and with --format ${format} a token may go only to the servers that it names`,
       'name each server with --for-host, such as --for-host example.com or --for-host example.com:8443',
     )
   return names.map(parseName).some((name) => isSameServer(name, server))

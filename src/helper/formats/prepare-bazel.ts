@@ -30,18 +30,18 @@ function refuseOtherServer(uri: string, names: readonly string[]): void {
     throw new HelperError(
       'refused',
       'the "uri" on stdin is not an https or grpcs address',
-      'ask this helper for such addresses only',
+      'let Bazel ask this helper only about https and grpcs addresses',
     )
   if (!isNamed(names, server, 'bazel'))
     throw new HelperError(
       'refused',
       `${server.host}:${server.port} is not among the servers that for-host names`,
-      'add it with --for-host, or have Bazel ask for others elsewhere: --credential_helper=HOST=PROGRAM',
+      'add it with --for-host, or give Bazel another helper for that host: --credential_helper=HOST=PROGRAM',
     )
   if (server.isPlain)
     throw new HelperError(
       'refused',
-      `${server.host} would get the token over plain http, which everybody on the way can read`,
+      `${server.host} would get the token over plain http, which anybody on the network can read`,
       'use https or grpcs',
     )
 }

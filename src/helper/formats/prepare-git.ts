@@ -16,7 +16,7 @@ export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
     throw new HelperError(
       'usage',
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
-      'let Git run this helper; it is configured by: git config credential.helper',
+      'let Git run this helper: gatepass config init --client git writes its configuration',
     )
   if (!isOurs(request, options['for-host'])) return { work: 'nothing' }
   if (action === 'erase') return { work: 'removal', refused: request.secret }
@@ -34,7 +34,7 @@ function isOurs({ protocol, host }: GitRequest, names: readonly string[]): boole
   if (!server.isPlain) return true
   throw new HelperError(
     'refused',
-    `${server.host} would get the token over plain http, which everybody on the way can read`,
-    `give the remote an address that begins with https:, with: git remote set-url`,
+    `${server.host} would get the token over plain http, which anybody on the network can read`,
+    `give the remote an address that begins with https://, with: git remote set-url origin https://…`,
   )
 }

@@ -137,7 +137,7 @@ export function refuseOptionsOfCall(given: ReadonlyMap<string, OptionValue>): vo
   throw new HelperError(
     'usage',
     `second-option: ${misplaced.join(', ')} cannot be set for the second token`,
-    'leave it out: it is set once for the whole answer, and a second helper has no second one',
+    'leave it out: it is set once, for the whole answer',
   )
 }
 

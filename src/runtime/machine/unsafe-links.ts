@@ -114,7 +114,7 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
 
 /**
  * Refuses a file of the machine that a link leads to, unless everything on the way belongs to root and nobody else can write it:
- * anybody who can replace a link or a directory there can put another file in the place of this one.
+ * anybody who can replace a link or a directory there can put another file in place of this one.
  * @throws {HelperError} `not-configured`, or the system's error.
  */
 async function refuseUnsafeLinks(path: string): Promise<void> {
@@ -126,6 +126,6 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
     const problem = validateStatus(step.status)
     if (problem === undefined) continue
     const message = `${path} leads through ${step.path}, which ${problem}`
-    throw new HelperError('not-configured', message, `put what it leads to in the place of the link ${link?.path}`)
+    throw new HelperError('not-configured', message, `put what it leads to in place of the link ${link?.path}`)
   }
 }

@@ -41,7 +41,7 @@ export function refusePlainHttp(
   if (protocol === 'https:' || isLoopback(hostname)) return
   throw new HelperError(
     'not-configured',
-    `${hostname} would be asked over plain http, which everybody on the way can read`,
+    `${hostname} would be asked over plain http, which anybody on the network can read`,
     setting === undefined ? `write https:// in front of ${hostname}` : `write https:// into ${setting}`,
   )
 }

@@ -85,7 +85,7 @@ export function toResponse(
     throw new HelperError(
       'unavailable',
       `${host} answered with a status that HTTP does not define (${status})`,
-      `find out what answers in the place of ${host}`,
+      `find out what answers in place of ${host}`,
     )
   const pairs = Object.entries(headers).map(([name, value]) => [name, String(value)] as [string, string])
   return new Response(bodiless.has(status) ? null : body, { status, headers: pairs })

@@ -18,7 +18,7 @@ export async function readBody(
       throw new HelperError(
         'unavailable',
         `${host} answered with more than ${longestBodyBytes / 1024} KiB`,
-        `find out what answers in the place of ${host}`,
+        `find out what answers in place of ${host}`,
       )
   }
   return Buffer.concat(chunks)

@@ -46,7 +46,7 @@ function toCertificateFailure(
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return failure(
       `for ${presented?.subjectaltname ?? 'another name'}`,
-      `find out what answers in the place of ${name}, or correct the endpoint`,
+      `find out what answers in place of ${name}, or correct the endpoint`,
     )
   if (code === 'CERT_HAS_EXPIRED')
     return failure(

@@ -120,7 +120,7 @@ export function hideUrlSecrets(text: string): string {
 /** A password may hold any character, encoded or not; after a colon and a number, though, begins a path. */
 const urlUser = /(?<=:\/\/)(?:[^\s/:@"']{1,256}:(?!\d{1,5}\/)[^\s"']{0,256}|[^\s/?#"'@]{1,256})(?=@)/g
 
-/** It does not match the mark that `renderUrl` puts in the place of a query. */
+/** It does not match the mark that `renderUrl` puts in place of a query. */
 const urlQuery = /(?<=\bhttps?:\/\/[^\s?#"']{1,300}[?#])(?!…)[^\s"'<>]+/gi
 
 /** A text as a pattern that matches it. `RegExp.escape` is missing in Node 22, on which bundles run. */

@@ -17,7 +17,7 @@ const purposes: readonly PurposeRow[] = [
   { title: 'an AWS identity token', when: ({ claims }) => /^https:\/\/[^/]+\.tokens\.sts\./.test(toText(claims.iss)) },
   { title: 'an ID-JAG assertion', when: hasType('oauth-id-jag+jwt') },
   { title: 'an access token', when: hasType('at+jwt') }, // RFC 9068, section 2.1
-  { title: 'a DPoP proof, which is no token by itself', when: hasType('dpop+jwt') },
+  { title: 'a DPoP proof, which is not a token by itself', when: hasType('dpop+jwt') },
   { title: 'a logout token, which signs nobody in', when: hasType('logout+jwt') },
   { title: 'an identity token of a Kubernetes service account', when: hasClaim('kubernetes.io') },
   {

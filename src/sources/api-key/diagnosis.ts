@@ -17,7 +17,7 @@ export const apiKeyDiagnosis = {
       import('./fetch-key-standing.ts'),
       import('./describe-standing.ts'),
     ])
-    const standing = await fetchKeyStanding(token, options, { call, hint: 'put it in the place of this one' })
+    const standing = await fetchKeyStanding(token, options, { call, hint: 'put it in place of this one' })
     return describeStanding(standing, host.clock.now())
   },
 

@@ -61,7 +61,7 @@ export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: 
 
 /** The requests to AWS after the run, in words. */
 const secondOpinion =
-  "AWS once more, by the helper's own chain and by the AWS SDK's, and AWS STS whose credentials each of them finds"
+  "AWS again, with the helper's own chain and with the AWS SDK's, and AWS STS, which says whose credentials each of them found"
 
 async function diagnoseIdentity<O extends AwsOptions, P>(
   { isAws = () => true, toAwsPlan }: DiagnosisParts<O, P>,

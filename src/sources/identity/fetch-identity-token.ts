@@ -36,7 +36,7 @@ async function toToken({ requiredHeader, scope, ...format }: IdentityRequest, ou
   const status = `HTTP ${response.status}`
   if (isTransient(outcome))
     throw new HelperError('unavailable', `${name} is busy or broken (${status})`, 'try again in a moment')
-  const foreignHint = `find out what answers in the place of ${name}`
+  const foreignHint = `find out what answers in place of ${name}`
   if (response.status >= 300 && response.status < 400)
     throw new HelperError(
       'unavailable',

@@ -89,7 +89,7 @@ export function parseAddress(text: string, setting: string, scope: NetworkScope)
   if (url.protocol === 'https:' || mayBePlain) return url
   throw new HelperError(
     'not-configured',
-    `${setting} names ${url.hostname} over plain http, where anybody on the way could read the identity token`,
+    `${setting} names ${url.hostname} over plain http, where anybody on the network could read the identity token`,
     `write an https address into ${setting}`,
   )
 }

@@ -119,18 +119,19 @@ function createSight({ subject }: SignInFlow, { host, call }: SignInParts) {
       if (text !== undefined && text !== said) host.streams.stderr(renderNotice(call.program, text))
       said = text
     },
-    describe: () => `the sign-in to ${subject}${shown ? ` at ${shown.address}` : ''}`,
+    describe: () => `the sign-in to ${subject}`,
     /** Explains a deadline: the person is not done, but nothing is lost. */
     explain: (error: unknown) => {
       if (!(error instanceof HelperError) || error.kind !== 'late' || !shown) return error
       const isShort = call.deadline.limit.seconds < suggestedTimeoutSec - 2
-      const more = isShort ? `; for more time, ${describeMoreTime}` : ''
-      return new HelperError('late', error.message, `finish it there: the next start joins it${more}`, { cause: error })
+      const more = isShort ? `; ${describeMoreTime}` : ''
+      const hint = `finish it in the browser, and the next start joins it${more}; its page is: ${shown.address}`
+      return new HelperError('late', error.message, hint, { cause: error })
     },
   }
 }
 
-const describeMoreTime = `set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
+const describeMoreTime = `for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to ${suggestedTimeoutSec}`
 
 /**
  * Starts the process that signs in, unless another run does so now or has done so. The child of this process starts it and ends, so that

@@ -105,7 +105,7 @@ function validateAddress(name: string, text: string): Omit<Problem, 'kind'> | un
     }
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return {
-      message: `${name} names ${url.hostname} over plain http, where anybody on the way could take the sign-in`,
+      message: `${name} names ${url.hostname} over plain http, where anybody on the network could take the sign-in`,
       hint: `write https:// into ${name}`,
     }
   if (url.hash || (name === 'issuer' && url.search))

@@ -30,7 +30,7 @@ export const addressChecks: readonly ProofCheck<ProofParts>[] = [
 
 /** Only what looks like a host name is repeated, because the rest could hold a password. */
 function describeHost(authority: string): string {
-  return /^[\w.-]{1,100}$/.test(authority) ? authority : 'what stands in the place of the host'
+  return /^[\w.-]{1,100}$/.test(authority) ? authority : 'what stands in place of the host'
 }
 
 /** Checks of the signature of the request, for a proof in any form. */
@@ -80,8 +80,10 @@ function validateScope({ address, claim }: ProofParts, partitions: readonly stri
   if (day === undefined) return rejectForm('the credential is malformed')
   if (service !== 'sts') return rejectForm(`the request is signed for ${service}, not for sts`)
   if (region !== host.region)
-    return rejectForm(`the request is signed for ${region}, and its host is of ${host.region}`)
-  return claim.date?.startsWith(`${day}T`) ? undefined : rejectForm('the credential is of another day than the date')
+    return rejectForm(`the request is signed for ${region}, but its host is in ${host.region}`)
+  return claim.date?.startsWith(`${day}T`)
+    ? undefined
+    : rejectForm('the credential is for another day than the date of the request')
 }
 
 /** Checks of the time of the signature, for a proof in any form. */

@@ -65,7 +65,7 @@ const outage =
 const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
   {
     fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),
-    detail: 'AWS STS says that it has expired, or that the credentials have that signed it',
+    detail: 'AWS STS says that the proof, or the credentials that signed it, have expired',
   },
   {
     fits: ({ message }) => message.startsWith('Signature not yet current'),
@@ -92,7 +92,7 @@ function rejectError(error: StsError, status: number): TokenRefusal {
 /** The time for the whole request, and the size of the answer, which has a few hundred bytes. Our decisions. */
 const bounds = { sec: 5, bytes: 16 * 1024 }
 
-const hint = 'find out what answers in the place of AWS STS'
+const hint = 'find out what answers in place of AWS STS'
 
 /**
  * Sends a proof to AWS STS once, as it was signed, and returns the caller that AWS STS names. A redirect counts as an answer of

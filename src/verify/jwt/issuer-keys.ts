@@ -75,7 +75,7 @@ async function fetchKeysUrl(issuer: string, get: FetchJson): Promise<URL> {
   const metadata = await fetchMetadata(requireUrl(issuer, 'the issuer'), get)
   // Compared to the letter: a server that answers for another issuer could sign in its name.
   if (metadata.issuer !== issuer)
-    throw toFailure(`the document at ${issuer} is of another issuer: ${describeValue(metadata.issuer)}`)
+    throw toFailure(`the document at ${issuer} is for another issuer: ${describeValue(metadata.issuer)}`)
   const url = requireUrl(metadata.jwks_uri, `the jwks_uri of ${issuer}`)
   // An issuer elsewhere must not make this machine send requests to itself.
   if (isLoopback(url.hostname) && !isLoopback(new URL(issuer).hostname))
@@ -110,7 +110,7 @@ function toFailure(message: string): HelperError {
   return new HelperError(
     'unavailable',
     message,
-    'name the address of the keys in the policy, or ask who runs the issuer',
+    'name the address of the keys in the policy, or ask whoever runs the issuer',
   )
 }
 

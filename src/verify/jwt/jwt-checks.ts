@@ -54,7 +54,7 @@ const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
 
 /** RFC 8725, section 3.8. */
 const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
-  if (trust) return { outcome: 'pass', note: `it is of ${describeValue(trust.issuer)}` }
+  if (trust) return { outcome: 'pass', note: `its issuer is ${describeValue(trust.issuer)}` }
   const note =
     typeof claims.iss === 'string'
       ? `its issuer ${describeValue(claims.iss)} is not trusted`

@@ -152,9 +152,7 @@ function validateName(name: string, path: string, { keys }: RawObject): PolicyFi
     const hint =
       keys === undefined && problem.code === 'invalid-value' ? 'write the address, or add keys' : problem.hint
     const message =
-      problem.code === 'invalid-value'
-        ? 'it is not a web address, at which its keys could be discovered'
-        : problem.message
+      problem.code === 'invalid-value' ? 'it is not a web address, so its keys cannot be discovered' : problem.message
     return [createPolicyFinding(problem.code, at, message, hint)]
   }
   const ofProvider = validateIssuer({ issuer: name }, (setting) => setting)
@@ -189,7 +187,7 @@ function reportUnused(path: string): PolicyFinding {
 
 function validateLife({ longestLifeSec, longestAgeSec }: RawObject, path: string): PolicyFinding[] {
   if (longestLifeSec !== undefined || longestAgeSec !== undefined) return []
-  const message = 'a token of this issuer passes for as long as it says itself'
+  const message = 'a token of this issuer passes for as long as the token itself says'
   return [createPolicyFinding('life-unbounded', path, message, 'set longestLifeSec to what the issuer gives')]
 }
 

@@ -82,7 +82,7 @@ function validateAccounts(rule: RawObject, path: string): PolicyFinding[] {
       createPolicyFinding(
         'every-account-unsaid',
         at,
-        'it lets identities of every account of AWS pass, also of strangers, who name their roles as they like',
+        'it lets identities of every AWS account pass, including accounts of strangers, who can give their roles any name',
         'add accounts, or say that this is meant: "everyAccount": true',
       ),
     ]
@@ -111,13 +111,18 @@ function validateArns(patterns: readonly string[], path: string): PolicyFinding[
         createPolicyFinding(
           'arn-never-seen',
           at,
-          'AWS STS names no identity so',
+          'AWS STS names no identity in this way',
           'write arn:aws:sts::ACCOUNT:assumed-role/NAME/*, or name the role in roles',
         ),
       ]
     if (/^[*a]/.test(pattern)) return []
     return [
-      createPolicyFinding('arn-never-seen', at, 'no ARN begins so', 'write arn:aws:sts::ACCOUNT:assumed-role/NAME/*'),
+      createPolicyFinding(
+        'arn-never-seen',
+        at,
+        'no ARN begins in this way',
+        'write arn:aws:sts::ACCOUNT:assumed-role/NAME/*',
+      ),
     ]
   })
 }

@@ -35,7 +35,7 @@ export function validateTemplate(text: string): PolicyProblem | undefined {
     return {
       code: 'template-broken',
       message: 'a header holds visible ASCII, and blanks between',
-      hint: 'remove blanks at its begin and end, line breaks and other characters; claims may have them, and are encoded',
+      hint: 'remove blanks at its beginning and end, line breaks and other characters; claims may have them, and are encoded',
     }
   const template = parseHeaderTemplate(text)
   if (!template)

@@ -16,7 +16,7 @@ export function validateUrl(text: string): PolicyProblem | undefined {
   if (url.protocol === 'https:' || isLoopback(url.hostname)) return undefined
   return {
     code: 'insecure-url',
-    message: 'over plain http everybody on the way could put keys of their own in the place of the real ones',
+    message: 'over plain http anybody on the network could replace the keys by keys of their own',
     hint: 'write https://; http is for this machine alone',
   }
 }
@@ -53,7 +53,7 @@ export function validatePattern(text: string): PolicyProblem | undefined {
   if (text === text.trim()) return undefined
   return {
     code: 'invalid-value',
-    message: 'a blank at its begin or end would have to be in the claim too',
+    message: 'a blank at its beginning or end would have to be in the claim too',
     hint: 'remove the blank; where a claim has one, write * in its place',
   }
 }

@@ -21,10 +21,10 @@ function toReason(error: unknown): Reason {
   if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code))
     return [
       `presents a certificate that is not trusted (${code})`,
-      `name the file of its certificate authority in ${authoritySettings}, and the host as its certificate does`,
+      `name the file of its certificate authority in ${authoritySettings}, and write the host as the certificate has it`,
     ]
   if (/^ERR_SSL/.test(code)) return [`does not speak TLS (${code})`, foreign[1]]
-  return [`cannot be reached (${code})`, 'look whether it runs, and correct the address']
+  return [`cannot be reached (${code})`, 'check whether Redis runs, and correct the address if it is wrong']
 }
 
 function toReplyReason(message: string): Reason {
@@ -36,40 +36,43 @@ function toReplyReason(message: string): Reason {
 
 const foreign: Reason = [
   'does not answer as Redis does',
-  'look what listens there, and whether it wants TLS (rediss://) or none (redis://)',
+  'find out which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
 ]
 
 const closed: Reason = ['closed the connection', foreign[1]]
 
 const password = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
 const primary =
-  'name the primary, or a proxy before it; Redis Cluster and Sentinel are not followed, so name one server without cluster mode'
+  'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
 const inCluster: Reason = ['is one server of a Redis Cluster', primary]
 
 /** By the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
 const replies = {
   WRONGPASS: ['refuses the password', password],
-  NOAUTH: ['wants a password', password],
+  NOAUTH: ['asks for a password', password],
   NOPERM: [
-    'does not permit its user what is needed',
-    "permit the user of the address the commands and keys, for example: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'",
+    'does not allow its user the commands or keys that are needed',
+    "allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'",
   ],
-  READONLY: ['is a replica, where nothing can be written', primary],
+  READONLY: ['is a replica, which cannot be written to', primary],
   OOM: ['has no memory left', 'raise its maxmemory'],
-  MISCONF: ['does not write, because it cannot save', 'look into its log; its disk may be full'],
-  LOADING: ['still reads its data from disk', 'wait; nothing has to be done'],
+  MISCONF: ['does not accept writes, because it cannot save its data', 'read its log; its disk may be full'],
+  LOADING: ['is still loading its data from disk', 'wait until it has finished; nothing has to be changed'],
   MASTERDOWN: ['is a replica that has lost its primary', primary],
-  NOREPLICAS: ['has fewer replicas than it needs to write', 'bring its replicas back, or lower min-replicas-to-write'],
+  NOREPLICAS: [
+    'has fewer replicas than it requires for writes',
+    'bring its replicas back, or lower min-replicas-to-write',
+  ],
   MOVED: inCluster,
   ASK: inCluster,
   CLUSTERDOWN: inCluster,
   DENIED: [
-    'lets nobody in from another machine (protected mode)',
-    'give it a password or a user, and the verifier the same',
+    'accepts no connections from other machines (protected mode)',
+    'give it a password or a user, and configure the verifier with the same',
   ],
 } as const satisfies Readonly<Record<string, Reason>>
 
 const unknownReply: Reason = [
   'answers with an error',
-  'look whether it is a Redis or Valkey that knows SET with NX and PX, has the database of the address, and takes more clients',
+  'check that it is a Redis or Valkey that supports SET with NX and PX, has the database of the address, and accepts more clients',
 ]

@@ -31,7 +31,7 @@ const longestQueue = 10_000
 
 /**
  * Connects, signs in with the password of this moment, and examines the server, so that a use would succeed on the connection now.
- * @throws {HelperError} `unavailable` for a server that is late or does not keep the first value of a key; a `RedisRefusal`,
+ * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; a `RedisRefusal`,
  *   a `RedisClosed`, or the error of the socket.
  */
 export async function openRedisConnection(settings: RedisSettings): Promise<RedisConnection> {
@@ -112,8 +112,8 @@ async function examineRedis(
   if (replies.some((reply, index) => reply !== expected[index]))
     throw new HelperError(
       'unavailable',
-      `Redis at ${address.name} does not keep the first value of a key`,
-      'look what listens there: every Redis since 2.6.12 and every Valkey does, where its maxmemory-policy is noeviction',
+      `Redis at ${address.name} does not support SET with NX`,
+      'find out which program listens there: every Redis since 2.6.12 and every Valkey supports it',
     )
   const facts = await send(['INFO']).catch(acceptRefusal)
   return [...listEvictionWarnings(String(facts ?? ''), address.name), ...listPlainConnectionWarnings(address)]
@@ -131,8 +131,8 @@ function listEvictionWarnings(facts: string, name: string): readonly RedisWarnin
   if (policy === undefined)
     return [
       {
-        message: `whether Redis at ${name} forgets used tokens when its memory is full cannot be seen`,
-        hint: 'permit its user the command INFO, or see to it that its maxmemory-policy is noeviction',
+        message: `it cannot be seen whether Redis at ${name} forgets used tokens when its memory is full`,
+        hint: 'allow its user the command INFO, or make sure that its maxmemory-policy is noeviction',
       },
     ]
   if (policy === 'noeviction' || find('maxmemory') === '0') return []
@@ -148,8 +148,8 @@ function listPlainConnectionWarnings({ place, name }: RedisAddress): readonly Re
   if (place.transport !== 'tcp' || isLoopback(place.host)) return []
   return [
     {
-      message: `the connection to Redis at ${name} is not encrypted: whoever is on the way can read the password and answer in its place`,
-      hint: 'write rediss:// into the address, or use only a network where nobody else is',
+      message: `the connection to Redis at ${name} is not encrypted: anybody on the network can read the password and answer in place of Redis`,
+      hint: 'write rediss:// into the address, or use a network to which nobody else has access',
     },
   ]
 }
@@ -158,7 +158,7 @@ function createLateFailure({ name }: RedisAddress): HelperError {
   return new HelperError(
     'unavailable',
     `Redis at ${name} has not answered within ${longestOpeningMs / 1000} s`,
-    'look whether it runs, what listens there, and whether it wants TLS (rediss://) or none (redis://)',
+    'check whether Redis runs, which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
   )
 }
 

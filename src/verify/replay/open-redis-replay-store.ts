@@ -82,7 +82,7 @@ async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Pro
     bound.signal.addEventListener('abort', () => reject(bound.signal.reason))
   })
   const timer = setTimeout(() => {
-    const hint = 'look whether it runs, is overloaded or far away'
+    const hint = 'check whether Redis runs, is overloaded or is far away'
     bound.abort(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
   }, waitMs)
   try {
@@ -127,8 +127,8 @@ async function recordOn(connection: RedisConnection, use: TokenUse): Promise<'fi
   if (reply !== null)
     throw new HelperError(
       'unavailable',
-      'Redis answered SET with something that Redis never answers',
-      'look what listens at its address',
+      'the answer to SET is not one that Redis gives',
+      'find out which program listens at its address',
     )
   if (!wasUncertain) return 'again'
   return (await connection.send(['GET', use.key])) === use.value ? 'first' : 'again'

@@ -31,7 +31,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
 }
 
 async function answer({ metrics, readiness, introspect }: AdminParts, request: IncomingMessage): Promise<PlainAnswer> {
-  if (isFromPage(request)) return rejectRequest(403, 'web pages are not answered')
+  if (isFromPage(request)) return rejectRequest(403, 'requests of requests of web pages are not answered')
   const path = request.url?.split('?')[0]
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   switch (path) {
@@ -47,7 +47,7 @@ async function answer({ metrics, readiness, introspect }: AdminParts, request: I
     case '/introspect':
       return request.method === 'POST' ? introspect(request) : rejectMethod('POST')
     default:
-      return rejectRequest(404, 'there is /healthz, /readyz, /metrics and /introspect')
+      return rejectRequest(404, 'the paths here are /healthz, /readyz, /metrics and /introspect')
   }
 }
 

@@ -21,7 +21,7 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
     if (access === 'nobody')
       return rejectRequest(403, 'beyond this machine introspection needs --introspection-secret-file')
     if (access !== 'everybody' && !isPermitted(request.headers.authorization, access.secret))
-      return rejectRequest(401, 'this is not the secret of introspection', {
+      return rejectRequest(401, 'the introspection secret is wrong', {
         'www-authenticate': 'Basic realm="gatepass"',
       })
     const form = await readForm(request)

@@ -16,7 +16,7 @@ import { type AnsweredRequest, createVerifierListener } from './verifier-listene
 /** The settings of the server. */
 export interface ServerSettings {
   readonly listen: ListenAddress
-  /** The address of the operator's own listener: health, readiness, metrics, introspection. There is no such listener if absent. */
+  /** The address of the operator's own listener: health, readiness, metrics, introspection. If it is absent, there is no such listener. */
   readonly adminListen?: ListenAddress
   readonly socketMode: number
   /** The number of the group of a Unix socket; the group of the process if absent. */

@@ -111,7 +111,7 @@ const ofTheGateway: readonly Row[] = [
     'an invalid token',
     { answer: { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } } },
     fails(
-      'the gateway says that the token is not valid, and not why; it is an opaque token, and many gateways take JWTs only',
+      'the gateway says that the token is not valid, but not why; it is an opaque token, and many gateways take JWTs only',
       "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
     ),
   ],
@@ -157,7 +157,7 @@ const ofTheGateway: readonly Row[] = [
     'a scope',
     { answer: { status: 403, headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="infer"' } } },
     fails(
-      'the gateway takes the token for genuine, and a claim or a scope that it requires is not in it; it asks for the scope "infer"',
+      'the gateway accepts the token as genuine, but a claim or scope that it requires is missing; it asks for the scope "infer"',
       'ask for that scope: scopes, in the helper or the document',
     ),
   ],
@@ -573,7 +573,7 @@ describe('doctor ends in one truth, of a network that is broken by', () => {
       },
       fails(
         'OWN presents a certificate for DNS:other.example.com (ERR_TLS_CERT_ALTNAME_INVALID)',
-        'find out what answers in the place of OWN, or correct the endpoint',
+        'find out what answers in place of OWN, or correct the endpoint',
       ),
     ],
     [
@@ -644,7 +644,7 @@ describe('doctor ends in one truth, of a network that is broken by', () => {
       fails('the proxy http://PROXY cannot reach OWN:443 (HTTP 502)', 'try again in a moment'),
     ],
     [
-      'a proxy that wants a password',
+      'a proxy that asks for a password',
       async () => ({ baseUrl: `https://${host}`, env: await startProxy({ credentials: 'dana:canary' }) }),
       fails(
         'the proxy http://PROXY asks for a user and password (HTTP 407)',

@@ -26,7 +26,7 @@ gatepass: standard input is no terminal
 gatepass: hint: read the lines above, then pass --yes
 `
 const asksAws = `\
-and asks:       AWS once more, by the helper's own chain and by the AWS SDK's, and AWS STS whose credentials each of them finds
+and asks:       AWS again, with the helper's own chain and with the AWS SDK's, and AWS STS, which says whose credentials each of them found
 `
 const federation = ['--organization', 'o', '--federation-rule', 'fdrl_1', '--base-url', 'https://gateway.example.com']
 

@@ -41,8 +41,8 @@ describe('a token exchange that the gateway refuses', () => {
       { aud: 'https://other.example' },
       [],
       'claim aud: does not hold',
-      [`✗ aud: it is for "https://other.example"; the rule asks for "${audience}"`],
-      `have the identity token made for "${audience}": option audience, or the identity provider`,
+      [`✗ aud: the token is for "https://other.example", and the rule asks for "${audience}"`],
+      `request the identity token for "${audience}", with the option audience or at the identity provider`,
     ],
     [
       'another subject',
@@ -50,8 +50,8 @@ describe('a token exchange that the gateway refuses', () => {
       { sub: 'repo:other/app' },
       [],
       'claim sub: does not match the rule',
-      ['✗ sub: it says "repo:other/app"; the rule asks for "repo:team/*"'],
-      'make a rule that takes sub "repo:other/app", or use the identity that this one is for',
+      ['✗ sub: its value is "repo:other/app", and the rule asks for "repo:team/*"'],
+      'make a rule that accepts sub "repo:other/app", or use an identity that this rule accepts',
     ],
     [
       'another claim, and one that is missing',
@@ -60,10 +60,10 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim ref: does not match the rule',
       [
-        '✗ claim ref: it says "feature"; the rule asks for "main"',
-        '✗ claim environment: it says none; the rule asks for "prod"',
+        '✗ claim ref: its value is "feature", and the rule asks for "main"',
+        '✗ claim environment: its value is none, and the rule asks for "prod"',
       ],
-      'make a rule that takes ref "feature", or use the identity that this one is for',
+      'make a rule that accepts ref "feature", or use an identity that this rule accepts',
     ],
     [
       'an issuer that is written otherwise',
@@ -71,8 +71,8 @@ describe('a token exchange that the gateway refuses', () => {
       {},
       [],
       'claim iss: does not hold',
-      [`✗ iss: it is from "${issuer}"; the rule is for "${issuer}/"`],
-      'use a token of that issuer, or register this one, in the same letters: gatepass gateway federation issuer',
+      [`✗ iss: the token is from "${issuer}", and the rule is for "${issuer}/"`],
+      'use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer',
     ],
     [
       'an issuer whose clock is a minute ahead',
@@ -114,7 +114,7 @@ describe('a token exchange that the gateway refuses', () => {
       {},
       ['--service-account', 'svac_other'],
       'service account: not the one of the rule',
-      ['✗ service account: svac_other; the rule is for svac_…'],
+      ['✗ service account: svac_other, but the rule is for svac_…'],
       'leave the option service-account out',
     ],
     [
@@ -124,7 +124,7 @@ describe('a token exchange that the gateway refuses', () => {
       ['--workspace', 'wrkspc_other'],
       'workspace: unknown',
       ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
-      'add the service account to it: gatepass gateway workspaces add; or name another workspace',
+      'add the service account to that workspace: gatepass gateway workspaces add; or name another workspace',
     ],
   ])('for %s', async (_, settings, claims, more, reason, wrong, hint) => {
     const stage = await startExchangeStage(settings)
@@ -156,7 +156,7 @@ describe('a token exchange that the gateway refuses', () => {
     const stage = await startExchangeStage({ identityReuse: 'allowed' })
     const token = await stage.provider.sign({ aud: 'other' })
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--identity-reuse', 'allowed']))
-    expect(exchange?.lines).toContain('✓ jti: the rule takes a token more than once')
+    expect(exchange?.lines).toContain('✓ jti: the rule accepts a token more than once')
     expect(unmet(exchange?.lines).length).toBe(1)
   })
 
@@ -166,8 +166,8 @@ describe('a token exchange that the gateway refuses', () => {
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(), ['--db', stage.db], more))
     expect({ reasons: stage.reasons(), wrong: unmet(exchange?.lines), hint: exchange?.hint }).toEqual({
       reasons: ['organization or federation rule: unknown'],
-      wrong: [`✗ federation rule: fdrl_other is not there; there is ${stage.rule}`],
-      hint: `set federation-rule to ${stage.rule}, which takes this identity`,
+      wrong: [`✗ federation rule: there is no rule fdrl_other; this gateway has ${stage.rule}`],
+      hint: `set federation-rule to ${stage.rule}, which accepts this identity`,
     })
   })
 
@@ -183,7 +183,7 @@ describe('a token exchange that the gateway refuses', () => {
     const more = ['--organization', 'org_other']
     const exchange = exchangeOf(await stage.diagnose(await stage.provider.sign(), ['--db', stage.db], more))
     expect([unmet(exchange?.lines), exchange?.hint]).toEqual([
-      [`✗ organization: org_other; this gateway is ${stage.seed.organization}`],
+      [`✗ organization: org_other, but this gateway belongs to ${stage.seed.organization}`],
       `set organization to ${stage.seed.organization}`,
     ])
   })
@@ -192,7 +192,9 @@ describe('a token exchange that the gateway refuses', () => {
     [
       'somebody else signed',
       async () => (await createIdentityProvider()).sign(),
-      [/^✗ signature: it is not by a key of the registered key set \(ERR_JWS_SIGNATURE_VERIFICATION_FAILED\)$/],
+      [
+        /^✗ signature: the signature was not made with a key of the registered key set \(ERR_JWS_SIGNATURE_VERIFICATION_FAILED\)$/,
+      ],
     ],
     [
       'is signed with a shared key',
@@ -248,7 +250,7 @@ describe('an identity token that the helper does not send', () => {
     })
   })
 
-  test('because it is none', async () => {
+  test('because it is not a JWT', async () => {
     const stage = await startExchangeStage()
     expect(exchangeOf(await stage.diagnose('canary-no-jwt'))).toEqual({
       lines: ['✗ form: it is not a JWT'],

@@ -50,7 +50,7 @@ describe('gatepass gateway policy check', () => {
     no proof of an AWS identity is accepted
     → add aws with an audience, beside rules
   rules[0].aws  every-account-unsaid  line 3, column 25
-    it lets identities of every account of AWS pass, also of strangers, who name their roles as they like
+    it lets identities of every AWS account pass, including accounts of strangers, who can give their roles any name
     → add accounts, or say that this is meant: "everyAccount": true
 
 This policy does not work as it stands: 2 errors.

@@ -37,7 +37,7 @@ test('it says that it asks one', () => {
     ...levels(),
     [
       'warning',
-      'http://127.0.0.1:8792 is asked in the place of AWS STS: a stand-in, for trials only; who its callers are is not proved',
+      'http://127.0.0.1:8792 is asked instead of AWS STS: it is a stand-in for trials, and does not prove who its callers are',
     ],
   ])
 })

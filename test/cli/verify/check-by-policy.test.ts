@@ -82,7 +82,7 @@ test.each<[what: string, token: string, fetch: Fetch, sts: 'asked' | 'not asked'
       'bad',
       [
         'audience: unmet: it is for "x", not for "https://gateway.example"',
-        'rule: unknown: no rule was looked for, because of the check audience',
+        'rule: unknown: no rule was searched for, because the check audience failed',
       ],
       [],
     ],

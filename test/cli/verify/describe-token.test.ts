@@ -94,7 +94,7 @@ test.each<[claims: object, header: object, title: string]>([
   [{ namespace_path: 'x' }, {}, 'an identity token of GitLab (JWT)'],
   [{ google: {} }, {}, 'an identity token of a Google workload (JWT)'],
   [{ sub: 'spiffe://x/y' }, {}, 'a SPIFFE identity token (JWT)'],
-  [{}, { typ: 'dpop+jwt' }, 'a DPoP proof, which is no token by itself (JWT)'],
+  [{}, { typ: 'dpop+jwt' }, 'a DPoP proof, which is not a token by itself (JWT)'],
   [{}, { typ: 'logout+jwt' }, 'a logout token, which signs nobody in (JWT)'],
   [{}, { typ: 'oauth-id-jag+jwt' }, 'an ID-JAG assertion (JWT)'],
   [{ iss: 5, sub: null, typ: [] }, { typ: {} }, 'a JWT'],

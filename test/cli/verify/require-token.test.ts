@@ -84,7 +84,7 @@ test.each<[text: string, problem: string]>([
   ['a '.repeat(400_000), 'what was given is longer than 64 KiB'],
   ['["canary"]', 'what was given is a list'],
   ['{"canary', 'what was given begins like JSON, but is not a JSON object'],
-  ['{"sub":"canary","iss":"canary"}', 'what was given is what a token states and not the token'],
+  ['{"sub":"canary","iss":"canary"}', 'what was given is the content of a token, not the token itself'],
   ['{"keys":[]}', 'what was given is a key set and not a token'],
   ['{"error":"canary"}', 'what was given is an error and holds no token'],
   ['{"id_token":"canary","access_token":"canary"}', 'what was given holds access_token and id_token'],
@@ -95,7 +95,7 @@ test.each<[text: string, problem: string]>([
   ['{"data":{"token":"canary"}}', 'what was given is JSON in which no member is known to be a token; it has data'],
   [`{"${'['.repeat(5)}`, 'what was given begins like JSON, but is not a JSON object'],
   ['Authorization: Bearer canary\nauthorization: Bearer canary', 'what was given has a header twice'],
-  ['{"token":5}', 'what was given has a "token" that is not a text'],
+  ['{"token":5}', 'what was given has a "token" that is not a string'],
 ])('%j is refused with its reason', (text, problem) => {
   expect(() => requireToken(text)).toThrow(expect.objectContaining({ kind: 'usage', message: problem }))
 })

@@ -7,10 +7,10 @@ test.each<[argv: string[], message: string]>([
   [['--issuer', 'http://canary.example'], 'the issuer is not an https URL, so its keys cannot be discovered'],
   [
     ['--issuer', 'canary', '--keys', 'http://canary.example'],
-    'keys are not fetched over http: anybody on the way could give others',
+    'keys are not fetched over http, because anybody on the network could replace them',
   ],
   [['--keys', '/nowhere/canary'], 'the file of --keys cannot be read (ENOENT)'],
-  [['--audience-header', 'canary'], '--audience-header is given, and no audience'],
+  [['--audience-header', 'canary'], '--audience-header is given, but no audience'],
   [
     ['--policy', '/nowhere/x', '--audience', 'canary'],
     '--policy cannot be combined with --issuer, --keys or --audience',

@@ -111,7 +111,7 @@ describe('an answer of 401 or 403', () => {
       { status: 401, headers: { 'www-authenticate': 'Bearer error="invalid_token"' } },
       [
         'bad',
-        'the gateway says that the token is not valid, and not why; it is an opaque token, and many gateways take JWTs only',
+        'the gateway says that the token is not valid, but not why; it is an opaque token, and many gateways take JWTs only',
         "ask the gateway's operators which kind they take, and choose a helper for that: gatepass choose",
       ],
     ],

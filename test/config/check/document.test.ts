@@ -334,7 +334,7 @@ describe('the time at which a document is fetched again', () => {
   })
 })
 
-test.each(['', ' '])('the profile %j is no name', (profile) => {
+test.each(['', ' '])('the profile %j is not a name', (profile) => {
   expect(check(document({ ...helper, awsEnv: { profile } }))).toEqual([
     'error empty-profile inference.credential.awsEnv.profile',
   ])

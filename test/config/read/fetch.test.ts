@@ -47,7 +47,7 @@ test('a redirect is not followed', async () => {
   expect(result.findings).toMatchObject([
     {
       code: 'fetch-redirected',
-      message: 'the server redirects (302) to https://login.example; the client does not follow',
+      message: 'the server redirects (302) to https://login.example, and the client does not follow redirects',
     },
   ])
 })
@@ -79,10 +79,10 @@ test('a defect of the caller is thrown, and is no finding', async () => {
 
 test('no answer is a finding', async () => {
   expect((await fetchFrom(() => {}, 50)).findings).toMatchObject([
-    { code: 'fetch-failed', message: 'it did not answer in time' },
+    { code: 'fetch-failed', message: 'the server did not answer in time' },
   ])
   const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
-  expect(closed.findings).toMatchObject([{ code: 'fetch-failed', message: 'there was no answer' }])
+  expect(closed.findings).toMatchObject([{ code: 'fetch-failed', message: 'the server did not answer' }])
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
   ])
@@ -102,7 +102,7 @@ test('an answer that stalls is not taken for its first half, whatever says where
       return { document: result.document, messages: result.findings.map(({ message }) => message) }
     }),
   )
-  expect(outcomes).toEqual(heads.map(() => ({ document: undefined, messages: ['it did not answer in time'] })))
+  expect(outcomes).toEqual(heads.map(() => ({ document: undefined, messages: ['the server did not answer in time'] })))
 })
 
 test('a body that drips ends with the time, whether or not anything below looks at it', async () => {
@@ -117,7 +117,7 @@ test('a body that drips ends with the time, whether or not anything below looks 
     fetch: async () => new Response(body),
     signal: AbortSignal.timeout(300),
   })
-  expect(result.findings.map(({ message }) => message)).toEqual(['it did not answer in time'])
+  expect(result.findings.map(({ message }) => message)).toEqual(['the server did not answer in time'])
 })
 
 test('the pause that a server asks for ends with the time', async () => {
@@ -129,7 +129,7 @@ test('the pause that a server asks for ends with the time', async () => {
     signal: AbortSignal.timeout(300),
   })
   server.close()
-  expect(result.findings.map(({ message }) => message)).toEqual(['it did not answer in time'])
+  expect(result.findings.map(({ message }) => message)).toEqual(['the server did not answer in time'])
 })
 
 /** A server that answers every request in these bytes, and keeps the connection open. */

@@ -67,7 +67,7 @@ test.each<[saidCause: 'refused' | 'expired', handOuts: readonly HandOut[], isRep
   expect(detect(handOuts, { saidCause })).toEqual({ cause: saidCause, isRepeated })
 })
 
-test('a cause that is none says nothing', () => {
+test('an unknown cause says nothing', () => {
   const said = [undefined, '', 'expired', 'refused', 'Refused'].map((text) =>
     detectSaidCause({ [refreshCauseVariable]: text }),
   )

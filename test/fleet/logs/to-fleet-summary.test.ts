@@ -142,7 +142,7 @@ test.each([
   expect(nameMoments(moments.columns.map(({ at }) => at)).filter(Boolean).length).toBeLessThanOrEqual(13)
 })
 
-test('versions without end are told apart up to a number, and the rest is none and not the newest', () => {
+test('any number of versions is told apart up to a limit, and the rest has no version and is not the newest', () => {
   const { versions, behind } = summarize(
     Array.from({ length: 900 }, (_, index) => [
       'a',

@@ -26,14 +26,14 @@ const forbidden: GatewayOutcome = {
   arrived: [],
 }
 
-const invalid = 'the gateway says that the token is not valid, and not why'
+const invalid = 'the gateway says that the token is not valid, but not why'
 
 /** Of whom and for whom the token is stands there for the comparison. */
 const unexplained = (issuer: string) =>
   told(
     refused,
     invalid,
-    `ask the gateway's operators for which audience and of which issuer a token must be; this one is for "${audience.jwt}", of "${issuer}"; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    `ask the gateway's operators which audience and issuer a token must have; this one is for "${audience.jwt}", of "${issuer}"; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
   )
 
 const noJwt = (title: string) =>
@@ -47,7 +47,7 @@ const proof = noJwt('a proof of an AWS identity')
 const lacking = (aud: string) =>
   told(
     forbidden,
-    'the gateway takes the token for genuine, and a claim or a scope that it requires is not in it',
+    'the gateway accepts the token as genuine, but a claim or scope that it requires is missing',
     `ask the gateway's operators which claims they require of tokens; this one is for "${aud}", of "issuer"`,
   )
 

@@ -13,7 +13,7 @@ export interface NginxPlaces {
   readonly directory: string
   readonly verifierSocket: string
   readonly modelPort: number
-  /** What the gateway sends to the model in the place of the caller's token; nothing if absent. */
+  /** What the gateway sends to the model in place of the caller's token; nothing if absent. */
   readonly modelKey?: string
   /** How long nginx waits for the verifier. */
   readonly patienceSec?: number

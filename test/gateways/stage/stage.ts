@@ -25,7 +25,7 @@ export interface Stage {
   readonly absentIssuer: RotatingIssuer
   /** Not trusted. */
   readonly foreignIssuer: RotatingIssuer
-  /** Writes another policy in the place of the first. */
+  /** Writes another policy in place of the first. */
   changePolicy(change: (policy: string) => string): Promise<void>
   close(): Promise<void>
 }

@@ -203,7 +203,7 @@ test.each<[platform: NodeJS.Platform, env: Record<string, string>, directory: st
   expect(locateCacheDirectory({ env, home, platform })).toBe(directory)
 })
 
-test('a file in the place of the directory is refused', async () => {
+test('a file in place of the directory is refused', async () => {
   const { directory, place } = await startCache()
   await mkdir(dirname(directory), { recursive: true })
   await writeFile(directory, '', { mode: 0o600 })

@@ -39,7 +39,7 @@ test.each([['bazel'], ['git']])('with --format %s somebody has to name the serve
   expect(await desk.run(['--format', format, 'get'], { stdin: request })).toEqual(
     refused(
       3,
-      `for-host is not set: with --format ${format} a token is for the servers that it names, and no other`,
+      `for-host is not set, and with --format ${format} a token may go only to the servers that it names`,
       'name each server with --for-host, such as --for-host example.com or --for-host example.com:8443',
     ),
   )
@@ -68,7 +68,7 @@ test('an explanation needs neither a request nor an action', async () => {
   expect(outcome).toEqual({ status: 0, stdout: expect.stringContaining('format = git (argument)'), stderr: '' })
 })
 
-test('a stdin that cannot be read, and a request that is no text, too long or not there in time are told of', async () => {
+test('a stdin that cannot be read, and a request that is not text, too long or late, are reported', async () => {
   const desk = await createFormatDesk()
   const hint = 'have the client of --format git write its request to stdin, and close it'
   const failing = async () => {

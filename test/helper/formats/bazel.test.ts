@@ -39,7 +39,7 @@ const other = (server: string) =>
   refused(
     5,
     `${server} is not among the servers that for-host names`,
-    'add it with --for-host, or have Bazel ask for others elsewhere: --credential_helper=HOST=PROGRAM',
+    'add it with --for-host, or give Bazel another helper for that host: --credential_helper=HOST=PROGRAM',
   )
 
 test.each<[uri: string, outcome: ReturnType<typeof refused>]>([
@@ -52,13 +52,17 @@ test.each<[uri: string, outcome: ReturnType<typeof refused>]>([
     'http://build.example.com',
     refused(
       5,
-      'build.example.com would get the token over plain http, which everybody on the way can read',
+      'build.example.com would get the token over plain http, which anybody on the network can read',
       'use https or grpcs',
     ),
   ],
   [
     'file:///etc',
-    refused(5, 'the "uri" on stdin is not an https or grpcs address', 'ask this helper for such addresses only'),
+    refused(
+      5,
+      'the "uri" on stdin is not an https or grpcs address',
+      'let Bazel ask this helper only about https and grpcs addresses',
+    ),
   ],
 ])('%s gets nothing', async (uri, outcome) => {
   const desk = await createFormatDesk()

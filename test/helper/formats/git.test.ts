@@ -66,8 +66,8 @@ test('a named host gets nothing over plain http, unless it is this machine', asy
   expect(await desk.run(get, { stdin: 'protocol=http\nhost=git.example\n\n' })).toEqual(
     refused(
       5,
-      'git.example would get the token over plain http, which everybody on the way can read',
-      'give the remote an address that begins with https:, with: git remote set-url',
+      'git.example would get the token over plain http, which anybody on the network can read',
+      'give the remote an address that begins with https://, with: git remote set-url origin https://…',
     ),
   )
   expect(await desk.run(get, { stdin: 'protocol=http\nhost=localhost:8080\n\n' })).toEqual(printed(basic))
@@ -85,7 +85,7 @@ test.each<[what: string, stdin: string]>([
     refused(
       2,
       'the request on stdin has no "protocol" and "host", or has a line that is not an attribute of Git',
-      'let Git run this helper; it is configured by: git config credential.helper',
+      'let Git run this helper: gatepass config init --client git writes its configuration',
     ),
   )
 })

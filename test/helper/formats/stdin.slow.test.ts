@@ -54,7 +54,7 @@ test.each(['git', 'bazel'] as const)('of a huge request of %s no more is read th
   )
 })
 
-test('NUL and bytes that are no text are refused', async () => {
+test('NUL and bytes that are not text are refused', async () => {
   expect(await runWith('git', [`${gitRequest}path=\0\n\n`], 'closed')).toMatchObject({ status: 2, stdout: '' })
   expect(await runWith('bazel', [Uint8Array.of(0xfe, 0xff, 0)], 'closed')).toEqual(
     refused(2, 'the request on stdin is not UTF-8 text', 'bazel'),

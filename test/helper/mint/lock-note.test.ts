@@ -33,7 +33,7 @@ test.runIf(process.geteuid?.() === 0)('a file of another user is no note', async
   expect(await readNote(path)).toBeUndefined()
 })
 
-test.each(['bug', 'usage', 'late'])('a failure that no run shares, %s, is none', async (kind) => {
+test.each(['bug', 'usage', 'late'])('a failure that no run shares, %s, is not noted', async (kind) => {
   const path = await startNote()
   await writeFile(path, JSON.stringify({ ...holder, failed: { ...holder.failed, kind } }))
   expect(await readNote(path)).toEqual({ ...holder, failed: undefined })

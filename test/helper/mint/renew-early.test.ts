@@ -198,7 +198,7 @@ test('what another run has renewed or tried before this one has the lock is not 
   })
 })
 
-test('a token that has no end is not served in the place of one that has', async () => {
+test('a token that has no end is not served in place of one that has', async () => {
   const { run } = await startRenewalDesk()
   const endless: Run['mint'] = async () => ({ token: new Secret('endless'), expiresAt: undefined, facts: {} })
   const { outcome, unrenewed } = await run({ at: 8 * hour, mint: endless })

@@ -111,7 +111,7 @@ describe('settings that cannot be used', () => {
   test.each([
     [
       'http://otel.example:4318',
-      'otel.example would be asked over plain http, which everybody on the way can read; write https:// into otlp-endpoint',
+      'otel.example would be asked over plain http, which anybody on the network can read; write https:// into otlp-endpoint',
     ],
     ['otel.example', `expected an address that begins with https://; ${inFull}`],
     ['ftp://otel.example', `expected an address that begins with https://; ${inFull}`],

@@ -165,7 +165,7 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     failed(
       2,
       'the second helper, back: second-option: second-helper cannot be set for the second token',
-      'leave it out: it is set once for the whole answer, and a second helper has no second one',
+      'leave it out: it is set once, for the whole answer',
     ),
   ],
   [

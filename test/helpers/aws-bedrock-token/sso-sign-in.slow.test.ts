@@ -56,7 +56,7 @@ test('the older form shows a code, and a person who denies it reads so', async (
     status: 5,
     stdout: '',
     stderr:
-      `${program}: a browser opens for the sign-in to ${subject}; if you see none, open ${address}; the page has to show the code WXYZ-0001\n` +
+      `${program}: a browser opens for the sign-in to ${subject} and has to show the code WXYZ-0001; if you see none, open: ${address}\n` +
       `${program}: the sign-in to ${subject} was denied in the browser\n${program}: hint: start again, and allow it there\n`,
   })
 })

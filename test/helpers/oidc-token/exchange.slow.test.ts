@@ -199,7 +199,7 @@ test('ID-JAG: a person signs in, their provider issues one, and the other server
   ]
   const { status, stdout, stderr } = await desk.run({ argv, env: { APP_SECRET: 'canary' } })
   expect(stderr).toMatch(
-    /^oidc-token: a browser opens for the sign-in to 127\.0\.0\.1:\d+; if you see none, open \S+\n$/,
+    /^oidc-token: a browser opens for the sign-in to 127\.0\.0\.1:\d+; if you see none, open: \S+\n$/,
   )
   expect({ status, ...readDocument({ status, stdout, stderr: '' }) }).toEqual({
     ...{ status: 0, iss: other.issuer, sub: 'alice', aud: [], scope: 'chat' },
@@ -273,7 +273,7 @@ test('gatepass doctor compares the ID token with what the platform wants, after 
     env: { HOME: home, PATH: `${dirname(process.execPath)}:/usr/bin:/bin` },
   })
   expect(status).toBe(1)
-  expect(stdout).toContain('\n    ✓ aud: it is for "desk"; the rule asks for "desk"\n')
-  expect(stdout).toContain('\n    → make a rule that takes sub "alice", or use the identity that this one is for\n')
+  expect(stdout).toContain('\n    ✓ aud: the token is for "desk", and the rule asks for "desk"\n')
+  expect(stdout).toContain('\n    → make a rule that accepts sub "alice", or use an identity that this rule accepts\n')
   expect(stdout).not.toContain(idToken)
 })

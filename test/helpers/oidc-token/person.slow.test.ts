@@ -11,7 +11,7 @@ const renewing = ['--refresh-token-store', 'file']
 /** A run that prints a token, and says on stderr what matches. */
 const printed = (stderr: unknown = '') => ({ status: 0, stdout: expect.stringMatching(/^\{"token":"eyJ/), stderr })
 const opens = expect.stringMatching(
-  /^oidc-token: a browser opens for the sign-in to 127\.0\.0\.1:\d+; if you see none, open http:\/\/127\.0\.0\.1:\d+\/\S+\n$/,
+  /^oidc-token: a browser opens for the sign-in to 127\.0\.0\.1:\d+; if you see none, open: http:\/\/127\.0\.0\.1:\d+\/\S+\n$/,
 )
 const failed = (status: number, stderr: RegExp) => ({ status, stdout: '', stderr: expect.stringMatching(stderr) })
 
@@ -144,7 +144,7 @@ test('a run that ends before its person leaves the sign-in, and the next one pri
   expect(short).toEqual(
     failed(
       7,
-      /^oidc-token: a browser opens .*\noidc-token: the sign-in to .* at http.* took longer than the 2 s of this call\n/,
+      /^oidc-token: a browser opens .*\noidc-token: the sign-in to \S+ took longer than the 2 s of this call\n/,
     ),
   )
   expect(await desk.run()).toMatchObject(printed(expect.anything()))
@@ -157,7 +157,7 @@ test('with a code a person signs in on any machine', async () => {
   const { address, userCode = '' } = await readNote(desk.home)
   await createPerson({ userCode }).open(address)
   expect(await running).toEqual(
-    printed(expect.stringMatching(/^oidc-token: to sign in to \S+, open http\S+ and enter the code \S+\n$/)),
+    printed(expect.stringMatching(/^oidc-token: to sign in to \S+, enter the code \S+ at: http\S+\n$/)),
   )
   expect(await desk.readTabs()).toEqual([])
 })

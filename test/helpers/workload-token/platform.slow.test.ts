@@ -228,7 +228,7 @@ options
   identity-reuse = never (default)
   aws-chain = auto (default)
 uses
-  the identity token from ${bench.services.url}/identity, asked with 2 headers of yours
+  the identity token from ${bench.services.url}/identity, with 2 headers of your own
   exchanged at ${new URL(bench.platform.url).host} under the federation rule ${bench.platform.rule}
 token
   from mint

@@ -198,7 +198,7 @@ describe('an address', () => {
       const { hostname } = new URL(url)
       await expectFailure(bench, argv(url), [
         3,
-        `identity-url names ${hostname} over plain http, where anybody on the way could read the identity token`,
+        `identity-url names ${hostname} over plain http, where anybody on the network could read the identity token`,
         'write an https address into identity-url',
       ])
     },
@@ -292,7 +292,7 @@ describe('Azure', () => {
 test('a metadata service may not be another machine on the network', async () => {
   await using bench = await startWorkbench()
   for (const host of ['metadata.example', '10.0.0.1']) {
-    const message = `GCE_METADATA_HOST names ${host} over plain http, where anybody on the way could read the identity token`
+    const message = `GCE_METADATA_HOST names ${host} over plain http, where anybody on the network could read the identity token`
     const hint = 'write an https address into GCE_METADATA_HOST'
     await expectFailure(bench, ['--identity', 'google', ...own], [3, message, hint], { GCE_METADATA_HOST: host })
   }
@@ -397,7 +397,7 @@ test('an answer without Google’s own header is refused', async () => {
     [
       6,
       "the answer is not from Google's metadata service: its header metadata-flavor is missing",
-      "find out what answers in the place of Google's metadata service",
+      "find out what answers in place of Google's metadata service",
     ],
     bench.services.environment('google'),
   )

@@ -166,7 +166,7 @@ test.each([
   [
     'a collector elsewhere over plain http',
     'http://collector.example:4318',
-    'collector.example would be asked over plain http, which everybody on the way can read',
+    'collector.example would be asked over plain http, which anybody on the network can read',
   ],
 ])('%s is not sent to', async (_, endpoint, message) => {
   expect(await send(endpoint)).toBe(`not-configured: ${message}`)

@@ -23,7 +23,7 @@ test('each failure and each mint is an event, and cached calls are counted by he
   ])
 })
 
-test('a kept token is an event of its own, and no call is none', () => {
+test('a kept token is an event of its own, and without a call there is no event', () => {
   const kept = { ...outcomes[1]!, origin: 'kept' as const }
   expect(toLogEvents({ outcomes: [kept], lost: 0, resource: {} }, now)).toMatchObject([{ kind: 'kept' }])
   expect(toLogEvents({ outcomes: [], lost: 0, resource: {} }, now)).toEqual([])

@@ -120,7 +120,7 @@ test.each([
   expect(() => decodeMetricsRequest(JSON.stringify(request))).toThrow()
 })
 
-test('only calls that were lost are one metric, and nothing at all is none', () => {
+test('lost calls alone are one metric, and without any call there is no metric', () => {
   const listMetrics = (lost: number) =>
     toMetrics({ outcomes: [], lost, resource: {} }, now).resourceMetrics[0]!.scopeMetrics[0]!.metrics
   expect(listMetrics(7).map(({ name }) => name)).toEqual(['gatepass.outcomes.lost'])

@@ -26,7 +26,7 @@ test.each<[source: string, tests: string[]]>([
   expect(chooseTests(source, await startTree())).toEqual(tests)
 })
 
-test('tests are named by file or folder, and slow ones are none', async () => {
+test('tests are named by file or folder, and slow tests do not count', async () => {
   const named = ['test/a/b', 'test/a/b/two.test.ts', 'test/a/b/two.slow.test.ts', 'test/a/none', 'test/a/b/stage.ts']
   expect(findTests(named, await startTree())).toEqual(['test/a/b/two.test.ts'])
 })

@@ -10,7 +10,7 @@ test('a target is published in every format of its platform that is not left out
   expect(namesOf(['linux-x64', 'win32-x64'], ['deb'])).toEqual(['tar.xz', 'zip', 'msi', 'rpm'])
 })
 
-test('a format that is none cannot be left out', () => {
+test('a format that does not exist cannot be left out', () => {
   expect(() => selectFormats(['linux-x64'], ['debian'])).toThrow('--without: there is no format debian')
 })
 

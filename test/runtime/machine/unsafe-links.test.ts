@@ -52,7 +52,7 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
     await expect(refuseUnsafeFile(linked.path, 'root')).rejects.toMatchObject({
       kind: 'not-configured',
       message: `${linked.path} leads through ${culprit}, which ${why}`,
-      hint: `put what it leads to in the place of the link ${linked.path}`,
+      hint: `put what it leads to in place of the link ${linked.path}`,
     })
   })
 
@@ -63,7 +63,7 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
     await chmod(deep, 0o777)
     await expect(refuseUnsafeFile(join(link, 'a.json'), 'root')).rejects.toMatchObject({
       message: `${link}/a.json leads through ${deep}, which can be written by other users`,
-      hint: `put what it leads to in the place of the link ${link}`,
+      hint: `put what it leads to in place of the link ${link}`,
     })
   })
 })
@@ -101,7 +101,7 @@ describe('a file of the machine that is not there', () => {
     )
   })
 
-  test.each(['machine', '.'])('is behind such a link in the place of a directory: %s', async (place) => {
+  test.each(['machine', '.'])('is behind such a link in place of a directory: %s', async (place) => {
     const directory = await temporaryDirectory()
     const [link, target] = [join(directory, 'link'), join(directory, 'share')]
     await symlink('share', link)

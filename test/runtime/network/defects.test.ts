@@ -48,6 +48,6 @@ test.each(fetches)('a status that HTTP does not define is a failure of the host,
   await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
     kind: 'unavailable',
     message: `${host} answered with a status that HTTP does not define (999)`,
-    hint: `find out what answers in the place of ${host}`,
+    hint: `find out what answers in place of ${host}`,
   })
 })

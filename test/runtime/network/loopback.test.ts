@@ -71,7 +71,7 @@ describe('plain http', () => {
 
   test.each(['http://sts.example', 'http://10.0.0.1', 'http://localhost.example'])('%s is refused', (url) => {
     const { hostname } = new URL(url)
-    const message = `${hostname} would be asked over plain http, which everybody on the way can read`
+    const message = `${hostname} would be asked over plain http, which anybody on the network can read`
     const hint = `write https:// in front of ${hostname}`
     expect(() => refusePlainHttp(new URL(url))).toThrow(new HelperError('not-configured', message, hint))
   })

@@ -23,7 +23,7 @@ test.each<[url: string, scope: 'any-host' | 'metadata', host: string]>([
 ])('%s is not requested in the scope %s', async (url, scope, host) => {
   await expect(ask(url, scope)).rejects.toMatchObject({
     kind: 'not-configured',
-    message: `${host} would be asked over plain http, which everybody on the way can read`,
+    message: `${host} would be asked over plain http, which anybody on the network can read`,
     hint: `write https:// in front of ${host}`,
   })
 })

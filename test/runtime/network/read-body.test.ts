@@ -18,7 +18,7 @@ test('a byte more is refused before the rest is read', async () => {
   await expect(readBody(body, 'id.example')).rejects.toMatchObject({
     kind: 'unavailable',
     message: 'id.example answered with more than 1024 KiB',
-    hint: 'find out what answers in the place of id.example',
+    hint: 'find out what answers in place of id.example',
   })
   expect(isReadOn).toBe(false)
 })

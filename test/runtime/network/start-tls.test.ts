@@ -57,7 +57,7 @@ test('a certificate for another name is refused, and its names are told', async 
   expect(await shakeHands({ names: ['portal.example', 'other.example'] })).toEqual(
     refused(
       'for DNS:portal.example, DNS:other.example (ERR_TLS_CERT_ALTNAME_INVALID)',
-      `find out what answers in the place of ${name}:443, or correct the endpoint`,
+      `find out what answers in place of ${name}:443, or correct the endpoint`,
     ),
   )
 })

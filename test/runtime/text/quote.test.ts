@@ -48,7 +48,7 @@ test.each([
   expect(quoteForAnyShell(name)).toBe(word)
 })
 
-test('text of another party is quoted to 200 characters, and what is not a string is none', () => {
+test('text of another party is quoted up to 200 characters; a value that is not a string is not quoted', () => {
   expect(['an issuer', 'x'.repeat(201), undefined, 7].map(quoteForeign)).toEqual([
     '"an issuer"',
     `"${'x'.repeat(200)}"`,

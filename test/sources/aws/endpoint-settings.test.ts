@@ -139,7 +139,7 @@ test.each<[given: Given, message: string, hint: string]>([
   ],
   [
     { env: { AWS_ENDPOINT_URL: 'http://sts.example' } },
-    'sts.example would be asked over plain http, which everybody on the way can read',
+    'sts.example would be asked over plain http, which anybody on the network can read',
     'write https:// into AWS_ENDPOINT_URL',
   ],
 ])('%j is refused', (given, message, hint) => {

@@ -12,7 +12,7 @@ const signedIn = (stderr: string, code = 'one') => ({
   stdout: `{"token":"token-of-${code}"}\n`,
   stderr,
 })
-const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open ${tab.href}\n`
+const says = (tab: URL) => `made-up: a browser opens for the sign-in to Example; if you see none, open: ${tab.href}\n`
 const untilSaid = (runs: readonly SignInRun[]) =>
   until('every run has said what to do', () => runs.every((run) => run.said() !== ''))
 
@@ -45,7 +45,7 @@ test('a browser that is not there is said at once, and in one line; whoever corr
   await untilSaid([wrong])
   const dead = desk.readNote()?.shown?.address
   const why = 'no browser could be started: "/nonexistent/browser" does not exist (BROWSER, or the option browser)'
-  expect(wrong.said()).toBe(`made-up: ${why}; to sign in to Example, open ${dead}\n`)
+  expect(wrong.said()).toBe(`made-up: ${why}; to sign in to Example, open: ${dead}\n`)
   const right = desk.start()
   const tab = await desk.untilTab()
   await untilSaid([right])
@@ -64,7 +64,7 @@ test('a browser that fails as it starts is said when it has, and the address can
   const why = `no browser could be started: "${failing}" ended with status 3 (BROWSER, or the option browser)`
   await until('both say it', () => [command, run].every(({ said }) => said().includes(why)))
   const address = new URL(desk.readNote()?.shown?.address ?? '')
-  const said = `${says(address)}made-up: ${why}; to sign in to Example, open ${address}\n`
+  const said = `${says(address)}made-up: ${why}; to sign in to Example, open: ${address}\n`
   await comeBack(address)
   expect(await command.outcome).toEqual({ status: 0, stdout: '', stderr: said })
   expect(await run.outcome).toMatchObject({ status: 0 })
@@ -81,8 +81,8 @@ test('a run whose group is killed, or that ends at its deadline, leaves the sign
   expect(await short.outcome).toEqual({
     status: 7,
     stdout: '',
-    stderr: `${says(tab)}made-up: the sign-in to Example at ${tab.href} took longer than the 5 s of this call
-made-up: hint: finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300
+    stderr: `${says(tab)}made-up: the sign-in to Example took longer than the 5 s of this call
+made-up: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${tab.href}
 `,
   })
   const last = desk.start()
@@ -131,7 +131,7 @@ test('nobody finishes it: the process ends at the limit of the provider, and so 
   expect(await outcome).toEqual({
     status: 4,
     stdout: '',
-    stderr: `made-up: to sign in to Example, open https://example.test/device and enter the code ABCD-EFGH
+    stderr: `made-up: to sign in to Example, enter the code ABCD-EFGH at: https://example.test/device
 made-up: nobody finished the sign-in to Example within 0 minutes
 made-up: hint: start again, which begins a new one
 `,
@@ -217,7 +217,7 @@ test('a code on another machine, in place of a browser that does not open, is an
   await untilSaid([first])
   const second = desk.start(['--sign-in', 'device'])
   await untilSaid([second])
-  expect(second.said()).toMatch(/^made-up: to sign in to Example, open https:\/\/example\.test\/authorize\?\S+\n$/)
+  expect(second.said()).toMatch(/^made-up: to sign in to Example, open: https:\/\/example\.test\/authorize\?\S+\n$/)
   const shown = new URL(desk.readNote()?.shown?.address ?? '')
   expect(shown.href).not.toBe(dead.href)
   await comeBack(shown)

@@ -9,8 +9,8 @@ import { startParts } from './made-up-parts.ts'
 
 const minute = 60_000
 const hint =
-  "finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300"
-const say = (address: string) => `p: a browser opens for the sign-in to Example; if you see none, open ${address}\n`
+  "finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: "
+const say = (address: string) => `p: a browser opens for the sign-in to Example; if you see none, open: ${address}\n`
 const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
   ...{ pid: 1, since: testNow - minute },
   shown: { address, opens: true },
@@ -39,19 +39,15 @@ async function wait(notes: readonly SignInNote[]) {
   return { said: parts.host.written.stderr, end }
 }
 
-const late = (place: string, way: string) => [
-  'late',
-  `the sign-in to Example${place} took longer than the 1.5 s of this call`,
-  way,
-]
+const late = (way: string) => ['late', 'the sign-in to Example took longer than the 1.5 s of this call', way]
 
 test('a sign-in that has ended is not shown again, whoever holds the lock now', async () => {
   const ended = toNote('https://old.example/', { at: testNow - 1 })
-  expect(await wait([ended])).toEqual({ said: '', end: late('', 'h') })
+  expect(await wait([ended])).toEqual({ said: '', end: late('h') })
   const said = say('https://new.example/')
   expect(await wait([ended, toNote('https://new.example/')])).toEqual({
     said,
-    end: late(' at https://new.example/', hint),
+    end: late(`${hint}https://new.example/`),
   })
 })
 
@@ -60,14 +56,14 @@ test('where a killed process is followed by another, its address is told too, an
     toNote(address),
   )
   const said = say('https://lost.example/') + say('https://new.example/')
-  expect(await wait(notes)).toEqual({ said, end: late(' at https://new.example/', hint) })
+  expect(await wait(notes)).toEqual({ said, end: late(`${hint}https://new.example/`) })
 })
 
 test('an address that leads nowhere any more is not named at the end', async () => {
   const begun = { ...toNote(''), shown: undefined }
   expect(await wait([toNote('https://lost.example/'), begun])).toEqual({
     said: say('https://lost.example/'),
-    end: late('', 'h'),
+    end: late('h'),
   })
 })
 
@@ -76,5 +72,5 @@ test.each([
   ['failed', new HelperError('refused', 'no', 'ask')],
 ])('a sign-in that %s in the future, by a clock that was wrong, ends no wait', async (_, failure) => {
   const note = toNote('https://old.example/', { at: testNow + minute, failure })
-  expect(await wait([note])).toEqual({ said: '', end: late('', 'h') })
+  expect(await wait([note])).toEqual({ said: '', end: late('h') })
 })

@@ -34,7 +34,7 @@ const ownSecret = {
 const none = { audiences: [], parameters: [], requestedTokenType: undefined, resources: [], scope: undefined }
 
 describe('an exchange', () => {
-  test('is none where nothing asks for it', async () => {
+  test('there is no exchange if no setting asks for it', async () => {
     expect(toExchangeSettings(complete({}), 'p')).toBeUndefined()
     expect(await planExchange(complete({ 'base-url': 'https://api.example', workspace: 'w' }), 'p')).toBeUndefined()
   })
@@ -332,7 +332,7 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
   [
     { exchange, 'exchange-url': 'http://as.example' },
     'usage',
-    'as.example would be asked over plain http, which everybody on the way can read',
+    'as.example would be asked over plain http, which anybody on the network can read',
     'write https:// into exchange-url',
   ],
   [

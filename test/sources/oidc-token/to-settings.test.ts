@@ -126,7 +126,7 @@ test.each<[argv: string[], failure: string[]]>([
     ['--issuer', 'http://id.example.com'],
     [
       'usage',
-      'issuer names id.example.com over plain http, where anybody on the way could take the sign-in',
+      'issuer names id.example.com over plain http, where anybody on the network could take the sign-in',
       'write https:// into issuer',
     ],
   ],

@@ -81,7 +81,7 @@ describe('the digest of a watched file', () => {
     expect(await read()).toBe(digest)
   })
 
-  test('tells bytes apart that are no text, in a file of any length', async () => {
+  test('tells bytes apart that are not text, in a file of any length', async () => {
     for (const length of [1, 20_000, 2_000_000]) {
       const path = join(home, `bytes-${length}`)
       await writeFile(path, Buffer.alloc(length, 0xfe))

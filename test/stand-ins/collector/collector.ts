@@ -11,7 +11,7 @@ export interface ReceivedMetrics {
   readonly body: string
 }
 
-/** An answer in the place of the one that says that everything was taken. */
+/** An answer in place of the one that says that everything was taken. */
 type Answer = (response: ServerResponse, request: IncomingMessage) => void
 
 /** The answer to metrics that were all taken (OTLP specification, full success). */

@@ -10,7 +10,7 @@ export interface SeenGrant {
   readonly authorization: string | undefined
 }
 
-/** An answer in the place of the server's own. */
+/** An answer in place of the server's own. */
 export interface ScriptedAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface ExchangeServer extends AsyncDisposable {
   answer(...answers: ScriptedAnswer[]): void
   /** Trusts the tokens of this issuer from now on, which could not be known before. */
   trust(issuer: string): void
-  /** Members that its metadata has in the place of its own. */
+  /** Members that its metadata has in place of its own. */
   describe(metadata: object): void
 }
 

@@ -70,7 +70,7 @@ describe('the fields', () => {
     [
       'a user',
       () => ({ url: 'https://a@sts.amazonaws.com/' }),
-      'host host: what stands in the place of the host is not a host of AWS STS in aws',
+      'host host: what stands in place of the host is not a host of AWS STS in aws',
     ],
     ['a path', () => ({ url: 'https://sts.amazonaws.com/x' }), path],
     ['a query', ({ url }) => ({ url: `${url}?Action=AssumeRole` }), path],
@@ -209,7 +209,7 @@ describe('the headers', () => {
     [
       'another scope',
       authorization((text) => text.replace('us-east-1', 'eu-west-1')),
-      'malformed credential scope: the request is signed for eu-west-1, and its host is of us-east-1',
+      'malformed credential scope: the request is signed for eu-west-1, but its host is in us-east-1',
     ],
     [
       'another service',
@@ -224,7 +224,7 @@ describe('the headers', () => {
     [
       'no date',
       () => ({ 'x-amz-date': 'yesterday' }),
-      'malformed credential scope: the credential is of another day than the date',
+      'malformed credential scope: the credential is for another day than the date of the request',
     ],
   ])('%s', (_, edit, outcome) => {
     const changes = edit(login.headers)

@@ -94,7 +94,7 @@ describe('no answer', () => {
   })
 })
 
-test('JSON that names a caller twice is no answer, as it is in XML', () => {
+test('JSON that names a caller twice is not an answer, as in XML', () => {
   const twice = json().replace('"Account":', '"Arn":"arn:aws:iam::444455556666:root","Account":')
   expect(parseAnswer(twice, 'application/json')).toBeUndefined()
 })

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const host = 'sts.eu-central-1.amazonaws.com'
 const noHost = (text: string, partition = 'aws') => `host host: ${text} is not a host of AWS STS in ${partition}`
-const unnamed = noHost('what stands in the place of the host')
+const unnamed = noHost('what stands in place of the host')
 const strangePath = 'malformed path: the path is not / alone'
 const strangeQuery = 'malformed parameters: the query is malformed'
 const twice = 'malformed parameters: the query has a parameter twice'
@@ -132,7 +132,7 @@ describe('of the published kinds', () => {
     [
       'no date',
       (good) => good.replace('Date=20260115T120000Z', 'Date=xxxxxxx'),
-      'malformed credential scope: the credential is of another day than the date',
+      'malformed credential scope: the credential is for another day than the date of the request',
     ],
     [
       'a date of 1990',
@@ -203,12 +203,12 @@ describe('the host', () => {
     [
       'a region beside the host',
       { region: 'eu-west-1' },
-      'malformed credential scope: the request is signed for eu-west-1, and its host is of eu-central-1',
+      'malformed credential scope: the request is signed for eu-west-1, but its host is in eu-central-1',
     ],
     [
       'a region at the global host',
       { host: 'sts.amazonaws.com' },
-      'malformed credential scope: the request is signed for eu-central-1, and its host is of us-east-1',
+      'malformed credential scope: the request is signed for eu-central-1, but its host is in us-east-1',
     ],
     ['another service', { service: 's3' }, 'malformed credential scope: the request is signed for s3, not for sts'],
   ])('and the scope of the signature: %s', async (_, parts, outcome) => {
@@ -282,7 +282,7 @@ describe('of ours', () => {
     [
       'the scope of another day',
       (good) => good.replace('%2F20260115', '%2F20260114'),
-      'malformed credential scope: the credential is of another day than the date',
+      'malformed credential scope: the credential is for another day than the date of the request',
     ],
   ])('%s', (_, edit, outcome) => {
     expect(findOutcome(encodeUrl(edit(url)))).toBe(outcome)

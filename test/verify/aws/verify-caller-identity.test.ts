@@ -134,7 +134,7 @@ describe('AWS STS refuses', () => {
             expiration: new Date(now - 1),
           }),
         }),
-      'AWS STS says that it has expired, or that the credentials have that signed it',
+      'AWS STS says that the proof, or the credentials that signed it, have expired',
       'ExpiredToken',
     ],
   ])('%s', async (_, make, detail, code) => {
@@ -152,8 +152,8 @@ describe('AWS STS refuses', () => {
   })
 })
 
-describe('what answers in the place of AWS STS', () => {
-  const who = 'find out what answers in the place of AWS STS'
+describe('what answers in place of AWS STS', () => {
+  const who = 'find out what answers in place of AWS STS'
   const good = `<Arn>${user}</Arn><UserId>x</UserId><Account>111122223333</Account>`
   const answered = (status: number, what = 'something that is not an answer of AWS STS') =>
     `${host} answered HTTP ${status} with ${what}: ${who}`
@@ -197,7 +197,7 @@ describe('what answers in the place of AWS STS', () => {
     ])
   })
 
-  test('a defect is none of these: it is thrown as it is', async () => {
+  test('a defect is not one of these: it is thrown as it is', async () => {
     const fetch: Fetch = () => Promise.reject(new TypeError('broken'))
     await expect(prove().then((token) => verify(token, { fetch }))).rejects.toThrow(new TypeError('broken'))
   })

@@ -13,7 +13,7 @@ test('every check of a good token passes, and says what was seen', async () => {
   expect(checks).toEqual([
     { name: 'form', outcome: 'pass', note: 'it is a signed JWT' },
     { name: 'critical headers', outcome: 'pass', note: 'its header asks for nothing unusual' },
-    { name: 'issuer', outcome: 'pass', note: 'it is of "https://id.example"' },
+    { name: 'issuer', outcome: 'pass', note: 'its issuer is "https://id.example"' },
     { name: 'type', outcome: 'pass', note: 'its type (typ) is "JWT", and any is accepted' },
     { name: 'algorithm', outcome: 'pass', note: 'it is signed by "ES256"' },
     { name: 'key', outcome: 'pass', note: 'the key of the issuer is "key-ES256"' },
@@ -73,7 +73,7 @@ test('an audience that nothing is compared with is skipped', async () => {
   expect(await failuresOf(await signClaims(key), { audiences: [] })).toEqual({ audience: 'skipped' })
 })
 
-test('what is no JWT is read no further', async () => {
+test('a text that is not a JWT is read no further', async () => {
   const { checks, jwt } = await examine('token')
   expect([checks[0], jwt]).toEqual([
     { name: 'form', outcome: 'fail', note: 'it is not a JWT, which has three parts', reason: 'malformed' },

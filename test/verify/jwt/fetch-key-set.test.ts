@@ -79,9 +79,9 @@ describe('a discovery document that is not followed', () => {
     [
       'of another issuer',
       { issuer: 'https://id.example/', jwks_uri: 'https://k' },
-      'is of another issuer: "https://id.example/"',
+      'is for another issuer: "https://id.example/"',
     ],
-    ['of none', { jwks_uri: 'https://keys.example' }, 'is of another issuer'],
+    ['of none', { jwks_uri: 'https://keys.example' }, 'is for another issuer'],
     ['without keys', { issuer: 'https://id.example' }, 'the jwks_uri of https://id.example is not a URL'],
     ['with a list', { issuer: 'https://id.example', jwks_uri: ['https://k'] }, 'is not a URL'],
     ['with plain http', { issuer: 'https://id.example', jwks_uri: 'http://keys.example/' }, secure],

@@ -13,7 +13,7 @@ test('what follows is refused for what it is: a token of the same making is acce
   expect(await verdictOf(await signClaims(key))).toBe('accepted')
 })
 
-describe('no signature is none, however it is spelled', () => {
+describe('a token without a signature is refused, however "none" is spelled', () => {
   const spellings = Array.from({ length: 16 }, (_, bits) =>
     [...'none'].map((letter, at) => ((bits >> at) & 1 ? letter.toUpperCase() : letter)).join(''),
   )
@@ -29,7 +29,7 @@ describe('no signature is none, however it is spelled', () => {
   })
 })
 
-describe('an algorithm that is none of the list', () => {
+describe('an algorithm that is not in the list', () => {
   test.each<[unknown]>([
     ['HS256'],
     ['es256'],

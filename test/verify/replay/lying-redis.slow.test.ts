@@ -59,13 +59,13 @@ test('a use that nobody was told of is the first when it comes again, and only o
     later: ['first', 'again', 'again'],
     reports: [
       available,
-      { kind: 'unavailable', message: late, hint: 'look whether it runs, is overloaded or far away' },
+      { kind: 'unavailable', message: late, hint: 'check whether Redis runs, is overloaded or is far away' },
       available,
     ],
   })
 })
 
-const noFirst = 'does not keep the first value of a key'
+const noFirst = 'does not support SET with NX'
 const foreign = 'does not answer as Redis does'
 const closed = 'closed the connection'
 
@@ -85,7 +85,7 @@ test.each([
   [
     'is a replica',
     () => ({ wire: "-READONLY You can't write against a read only replica.\r\n" }),
-    'is a replica, where nothing can be written',
+    'is a replica, which cannot be written to',
   ],
 ])('fails closed with a server that %s', async (_name, reply, what) => {
   const redis = await startScriptedRedis()
@@ -99,8 +99,8 @@ test.each([
 })
 
 test.each([
-  ['a number', { wire: ':0\r\n' }, 'Redis answered SET with something that Redis never answers'],
-  ['a text', { wire: '$5\r\nfirst\r\n' }, 'Redis answered SET with something that Redis never answers'],
+  ['a number', { wire: ':0\r\n' }, 'the answer to SET is not one that Redis gives'],
+  ['a text', { wire: '$5\r\nfirst\r\n' }, 'the answer to SET is not one that Redis gives'],
   ['an error', { wire: '-OOM command not allowed\r\n' }, 'Redis at HOST has no memory left'],
   ['bytes that are none', { wire: 'HTTP/1.1 400\r\n' }, undefined],
 ])('fails closed when a use is answered with %s, and comes back', async (_name, reply, message) => {
@@ -149,6 +149,6 @@ test.each([
   const at = `Redis at 127.0.0.1:${redis.port}`
   const expected = message
     ? `${at} ${message}`
-    : `whether ${at} forgets used tokens when its memory is full cannot be seen`
+    : `it cannot be seen whether ${at} forgets used tokens when its memory is full`
   expect(reports).toEqual([available, { kind: 'warning', message: expected, hint: expect.any(String) }])
 })

@@ -60,9 +60,11 @@ test('a user of the access control list, who may do just what is needed', async 
     use: 'first',
     reports: [
       [available],
-      ...['refuses the password', 'does not permit its user what is needed', 'wants a password'].map((what) => [
-        { kind: 'unavailable', message: `Redis at 127.0.0.1:${port} ${what}`, hint },
-      ]),
+      ...[
+        'refuses the password',
+        'does not allow its user the commands or keys that are needed',
+        'asks for a password',
+      ].map((what) => [{ kind: 'unavailable', message: `Redis at 127.0.0.1:${port} ${what}`, hint }]),
     ],
   })
 })
@@ -179,7 +181,7 @@ test('what cannot be written to is named: full, a replica, a server of a cluster
     only: 'first',
     uses: [
       refused('has no memory left'),
-      refused('is a replica, where nothing can be written'),
+      refused('is a replica, which cannot be written to'),
       refused('is one server of a Redis Cluster'),
       refused('answers with an error'),
     ],

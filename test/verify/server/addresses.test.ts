@@ -23,7 +23,7 @@ test.each([
   expect([renderListenAddress(parsed!), isLocalAddress(parsed!)]).toEqual([rendered, isLocal])
 })
 
-test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', ''])('%o is no address', (text) => {
+test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', ''])('%o is not an address', (text) => {
   expect(parseListenAddress(text)).toBe(undefined)
 })
 

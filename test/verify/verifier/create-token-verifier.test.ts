@@ -40,11 +40,14 @@ describe('what is said of a token', () => {
     expect(verdict).toMatchObject({ outcome: 'refused', refusal: { note: 'RangeError', detail: undefined } })
   })
 
-  test.each([undefined, null, 5, ['a.b.c']])('what is no text is malformed, and rejects nothing: %j', async (token) => {
-    const { verifier } = createMadeUpVerifier()
-    expect(verifier.find(token as never)).toBe(undefined)
-    expect(toWord(await verifier.verify(token as never))).toBe('malformed')
-  })
+  test.each([undefined, null, 5, ['a.b.c']])(
+    'a value that is not a string is malformed, and rejects nothing: %j',
+    async (token) => {
+      const { verifier } = createMadeUpVerifier()
+      expect(verifier.find(token as never)).toBe(undefined)
+      expect(toWord(await verifier.verify(token as never))).toBe('malformed')
+    },
+  )
 
   test('what the rules throw unexpectedly refuses, too', async () => {
     const { verifier } = createMadeUpVerifier({

@@ -34,7 +34,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
   config
     .command('init')
     .description('write a new document; on a terminal it asks for what is missing')
-    .addOption(new Option('--client <name>', 'who runs the helper (default: desktop)').choices(clientNames))
+    .addOption(new Option('--client <name>', 'the client that runs the helper (default: desktop)').choices(clientNames))
     .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
     .option('--base-url <url>', 'the full URL of the gateway')
     .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))

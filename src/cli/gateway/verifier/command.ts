@@ -51,7 +51,7 @@ local seconds = 20
 local identity = { ${identity} }
 local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }
 
--- Of the answer to a refused request.
+-- Headers of the answer to a refused request.
 local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail' }
 
 -- HTTP/1.0, so that the end of the answer is the end of the connection. All of it takes at most so many seconds and bytes.
@@ -90,7 +90,7 @@ local function refuse(r, status, body)
   return apache2.DONE
 end
 
--- By mod_unique_id: in the log of the verifier, in refusals of this script, and what the model gets.
+-- The ID that mod_unique_id makes: for the log of the verifier, refusals of this script, and the model.
 local function toRequestId(r)
   return 'req_' .. r.subprocess_env['UNIQUE_ID']
 end
@@ -108,7 +108,7 @@ local function isComplete(headers)
   return true
 end
 
--- Also what a program behind may take for one of them, such as X_User or X.User.
+-- Also removes headers that a program behind may take for one of them, such as X_User or X.User.
 local function removeFromRequest(r, names)
   local removed = {}
   for _, name in ipairs(names) do removed[name] = true end

@@ -55,7 +55,7 @@ export function createVerifierOptions(): Option[] {
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option(
       '--sts-stand-in <url>',
-      'for trials only: ask this address of loopback in the place of AWS STS (gatepass gateway sts)',
+      'for trials only: ask this loopback address instead of AWS STS (gatepass gateway sts)',
     ).argParser(parseStandIn),
     new Option('--cache-sec <number>', 'how long a JWT passes without looking at the keys of its issuer again')
       .default(defaultLimits.cacheSec)

@@ -17,7 +17,7 @@ local verifier = 'ipv4@127.0.0.1:8792'
 local identity = { ${identity} }
 local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }
 
--- Of the answer to a refused request.
+-- Headers of the answer to a refused request.
 local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
 
 local unavailable = '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked",'
@@ -52,7 +52,7 @@ local function isComplete(headers)
   return true
 end
 
--- Also what a program behind may take for one of them, such as X_User or X.User.
+-- Also removes headers that a program behind may take for one of them, such as X_User or X.User.
 local function removeFromRequest(txn, received, names)
   local removed = {}
   for _, name in ipairs(names) do removed[name] = true end
@@ -97,7 +97,7 @@ frontend gateway
   # Behind a tunnel nothing would be asked, and nothing removed.
   http-request deny deny_status 405 if METH_CONNECT
   http-request del-header upgrade
-  # In the log of the verifier, in refusals of this file and of the script, and what the model gets.
+  # The ID for the log of the verifier, refusals of this file and of the script, and the model.
   unique-id-format req_%[uuid()]
   http-request lua.gatepass
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.

@@ -48,7 +48,7 @@ const renderUpstream = (always: string) => String.raw`upstream gatepass {
     keepalive 32;
 }
 
-# The reason is a word of the verifier's. There is none where it did not answer.
+# The reason is a word of the verifier. It is empty if the verifier did not answer.
 map $gatepass_refusal $gatepass_reason {
     ''      verifier-unavailable;
     default $gatepass_refusal;
@@ -62,7 +62,7 @@ map $gatepass_challenge $gatepass_message {
 map $gatepass_reason $gatepass_summary {
     no-token             'the request has no token';
     verifier-unavailable 'the verifier of the gateway does not answer';
-    default              'whether the token is good cannot be found out now';
+    default              'it cannot be determined now whether the token is good';
 }
 
 # Empty, unless the verifier has answered 200 and named the caller: then nothing can be passed on to http://model. After a verifier

@@ -34,7 +34,7 @@ export function renderAzure({ names }: RecipeHeaders): RecipeFile[] {
 }
 
 const renderFilters = (removed: string, taken: string) => `http_filters:
-  # What the caller says of itself, before the verifier is asked.
+  # Removes what the caller says about itself, before the verifier is asked.
   - name: envoy.filters.http.header_mutation
     typed_config:
       "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
@@ -107,7 +107,7 @@ const renderDynamic = (names: string, misspelled: string) => `http:
     gatepass:
       forwardAuth:
         address: http://127.0.0.1:8790/
-        # What the caller says of itself is not believed.
+        # Does not trust what the caller says about itself.
         trustForwardHeader: false
         # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.
         authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, X-Request-Id]
@@ -154,7 +154,7 @@ services:
               local credentials = { "authorization", "proxy-authorization", "x-api-key" }
               local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
 
-              -- In the log of the verifier, in a refusal of this script, and what the model gets.
+              -- The ID for the log of the verifier, a refusal of this script, and the model.
               local request_id = "req_" .. ngx.var.request_id
 
               -- A header that came twice is a list, and is sent twice: the verifier refuses it.
@@ -203,7 +203,7 @@ const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<poli
       <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
     </send-request>
     <choose>
-      <!-- No answer, or none of the verifier's. -->
+      <!-- No answer, or an answer that is not the verifier's. -->
       <when condition="@{
         var verdict = context.Variables.GetValueOrDefault&lt;IResponse&gt;(&quot;verdict&quot;);
         if (verdict == null) { return true; }

@@ -140,7 +140,7 @@ async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
   await server.drain()
   process.off('SIGHUP', policy.look)
-  log.tell({ level: 'info', event: 'ended', message: 'nobody is connected any more' })
+  log.tell({ level: 'info', event: 'ended', message: 'every connection is closed' })
 }
 
 function toServerSettings(flags: VerifierFlags, introspectionSecret: Secret | undefined): ServerSettings {
@@ -175,7 +175,7 @@ export function describePolicyEvent(path: string, { kind, digest, ...event }: Po
       return { level: 'info', event: 'policy', message, facts: { ...facts, warnings: warnings || undefined } }
     }
     case 'recovered':
-      return { level: 'info', event: 'policy', message: `${path} is again what is in force`, facts }
+      return { level: 'info', event: 'policy', message: `${path} is in force again`, facts }
     case 'kept': {
       const message = `${path} cannot be used, and the earlier policy stays in force: ${describePolicyErrors(findings)}`
       return { level: 'error', event: 'policy-refused', message, facts }
@@ -205,7 +205,7 @@ export function describeStart(
 }
 
 function describeStandIn({ origin }: URL): LogEntry {
-  const message = `${origin} is asked in the place of AWS STS: a stand-in, for trials only; who its callers are is not proved`
+  const message = `${origin} is asked instead of AWS STS: it is a stand-in for trials, and does not prove who its callers are`
   return { level: 'warning', event: 'sts-stand-in', message }
 }
 

@@ -38,7 +38,7 @@ function validateWithoutNetwork(run: Run | undefined, refresh: Run | undefined, 
   if (!run || run.ended.how === 'timeout') return fail(describeRun(run), chooseHint(run, waitHint))
   if (isHealthy(run)) return validateToken(run, refresh, facts)
   if (run.ended.how !== 'exited' || run.ended.status === 0)
-    return fail(describeRun(run), 'on failure end with an exit status other than 0, by yourself')
+    return fail(describeRun(run), 'on failure, end by yourself with an exit status other than 0')
   if (run.output.bytes > 0)
     return fail(
       `it failed with ${run.output.bytes} bytes on stdout ${run.title}`,

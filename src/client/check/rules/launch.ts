@@ -147,7 +147,7 @@ export const environmentRules = defineRules({
       if (!desktop || isHealthy(desktop)) return pass(describeRun(desktop))
       const isCertain = withoutTerminal && !isHealthy(withoutTerminal) && !isPassing(withoutTerminal)
       if (isCertain) return fail(describeRun(withoutTerminal), chooseHint(withoutTerminal, terminalHint))
-      // Whether the document or an administrator sets a variable for the client cannot be seen from here.
+      // It cannot be seen from here whether the document or an administrator sets a variable for the client.
       return warn(describeRun(desktop), chooseHint(desktop, describeMissing(shellVariables)))
     },
   },

@@ -11,7 +11,7 @@ export const otherClientRules = defineRules({
     needs: ['exit-status'],
     scenarios: ['background'],
     validate: ([run], { client }) => {
-      const hint = `print what ${client.title} reads; a helper of the suite does with --format ${client.format}`
+      const hint = `print what ${client.title} reads: the helpers of this suite do so with --format ${client.format}`
       if (!run?.output.ok) return fail(run?.output.ok === false ? run.output.message : describeRun(run), hint)
       if (run.output.fault) return fail(tokenFaults[run.output.fault].seen, tokenFaults[run.output.fault].hint)
       const { headers, token } = run.output
@@ -67,7 +67,7 @@ export const otherClientRules = defineRules({
       if (hasKnownEnd(run) || tokenLifeSec !== undefined) return pass(`${seen}, and it ends by itself`)
       return warn(
         `${seen}, and nothing says when it ends`,
-        'if it ends by itself, say so with --token-life; else obtain a new one in each run, as a helper of the suite does with --cache none',
+        'if it ends by itself, say so with --token-life; otherwise obtain a new one in each run, as the helpers of this suite do with --cache none',
       )
     },
   },
@@ -80,13 +80,13 @@ export const otherClientRules = defineRules({
       if (!run || !isHealthy(run)) return pass('none for a server that is not its own')
       return warn(
         `it gave its credential ${run.title}: only the configuration of ${client.title} keeps it from others`,
-        'read the server from the request, and answer for your own; a helper of the suite does with --for-host',
+        'read the server from the request, and answer only for your own, as the helpers of this suite do with --for-host',
       )
     },
   },
   'other-operations': {
     isFor: ({ request }) => request === 'git',
-    proves: 'what it is told to store, and what it does not know, it ignores in silence',
+    proves: 'it silently ignores what it is told to store, and operations that it does not know',
     needs: ['client-output'],
     scenarios: ['other-operations'],
     validate: (runs) => {

@@ -18,7 +18,7 @@ export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Ex
   const wanted = scope === undefined ? '' : `; it asks for the scope ${toOneLine(JSON.stringify(scope.slice(0, 200)))}`
   return {
     outcome: 'bad',
-    cause: `the gateway takes the token for genuine, and a claim or a scope that it requires is not in it${wanted}`,
+    cause: `the gateway accepts the token as genuine, but a claim or scope that it requires is missing${wanted}`,
     hint:
       scope === undefined
         ? `ask the gateway's operators which claims they require of tokens${describeOwn(stated)}`
@@ -68,14 +68,14 @@ export function explainInvalid(
   return {
     outcome: 'bad',
     cause,
-    hint: `ask the gateway's operators for which audience and of which issuer a token must be${describeOwn(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+    hint: `ask the gateway's operators which audience and issuer a token must have${describeOwn(stated)}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
   }
 }
 
 const notFound = 'the gateway finds no token in the request, or more than one'
 
 const invalidCauses: ReadonlyMap<string, string> = new Map([
-  ['invalid_token', 'the gateway says that the token is not valid, and not why'],
+  ['invalid_token', 'the gateway says that the token is not valid, but not why'],
   ['invalid_request', notFound],
 ])
 

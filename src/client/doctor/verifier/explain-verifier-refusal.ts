@@ -41,7 +41,7 @@ const causes: Readonly<Record<RefusalReason, (facts: RefusalFacts) => RefusalCau
     hint: "try again; if it stays so, have the gateway's operators find out why their verifier cannot reach AWS STS",
   }),
   'replay-store-unavailable': () => ({
-    cause: 'nothing is known to be wrong with the token: the gateway cannot find out whether it was used before',
+    cause: 'nothing is known to be wrong with the token: the gateway cannot determine whether it was used before',
     hint: "try again; if it stays so, have the gateway's operators look at the Redis or Valkey of their verifier",
   }),
   'verifier-unavailable': () => ({

@@ -141,7 +141,7 @@ function planCredentialSource(profile: string, section: Section, configuration: 
   if (source === 'unknown')
     throw toConfigurationError(
       configuration.files,
-      `profile "${profile}": credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata`,
+      `profile "${profile}": credential_source is neither Environment, EcsContainer nor Ec2InstanceMetadata`,
       { section: { kind: 'profile', name: profile }, key: 'credential_source' },
     )
   if (source === undefined)

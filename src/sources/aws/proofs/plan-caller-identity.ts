@@ -69,7 +69,11 @@ function toAudience(options: CallerIdentityOptions): AudienceHeader | undefined 
   const { audience: value, 'audience-header': given } = options
   if (value === none && given === undefined) return undefined
   if (value === none)
-    throw new HelperError('usage', 'audience is none, and audience-header names a header', 'leave one of the two out')
+    throw new HelperError(
+      'usage',
+      'audience is set to none, but audience-header names a header',
+      'leave one of the two out',
+    )
   const name = given ?? proofForms[options.form].audienceHeader
   const problem = isReservedHeader(name) ? `"${name}" cannot carry an audience` : validateHeader(name, value)
   if (problem !== undefined) throw new HelperError('usage', problem, 'correct audience or audience-header')

@@ -78,7 +78,7 @@ test('what happens to the file of the policy', () => {
     'info policy: p.json is in force policy=0123456789ab',
     'info policy: p.json has changed and is in force policy=0123456789ab warnings=1',
     'error policy-refused: p.json cannot be used, and the earlier policy stays in force: rule: there is no such key policy=0123456789ab',
-    'info policy: p.json is again what is in force policy=0123456789ab',
+    'info policy: p.json is in force again policy=0123456789ab',
   ])
 })
 

@@ -25,7 +25,7 @@ test.each<[stated: string, end: { key: string; at: number } | undefined]>([
   expect(read(`Hello\n{"token": "sk-1", ${stated}}`)).toEqual({ statedEnd, dropped: [], fault: undefined })
 })
 
-test('a header whose value is no text is named, if its name can be sent', () => {
+test('a header whose value is not a string is named, if its name can be sent', () => {
   expect(read('{"token": "sk-1", "headers": {"X-A": 7, "X-B": "b", "X C": null}}')).toEqual({
     statedEnd: undefined,
     dropped: ['X-A', 'one that cannot be sent'],

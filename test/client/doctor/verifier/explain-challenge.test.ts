@@ -9,7 +9,7 @@ const stated: StatedToken = {
   audience: '"desktop"',
 }
 const own = '; this one is for "desktop", of "https://login.example.com"'
-const lacking = 'the gateway takes the token for genuine, and a claim or a scope that it requires is not in it'
+const lacking = 'the gateway accepts the token as genuine, but a claim or scope that it requires is missing'
 const pages = {
   nginx:
     '<html>\r\n<head><title>401 Authorization Required</title></head>\r\n<body>\r\n<center><h1>401 Authorization Required</h1></center>\r\n<hr><center>nginx</center>\r\n</body>\r\n</html>\r\n',
@@ -60,7 +60,7 @@ test.each<[what: string, status: number, challenge: string, text: string, seen: 
   expect(found && [found.cause, found.hint]).toEqual(seen)
 })
 
-const invalid = 'the gateway says that the token is not valid, and not why'
+const invalid = 'the gateway says that the token is not valid, but not why'
 const proof: StatedToken = { kind: 'aws-identity', title: 'a proof of an AWS identity' }
 const operators = "ask the gateway's operators"
 
@@ -72,7 +72,7 @@ test.each<[what: string, challenge: string, token: StatedToken, others: string[]
     ['x-team'],
     [
       invalid,
-      `${operators} for which audience and of which issuer a token must be${own}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
+      `${operators} which audience and issuer a token must have${own}; then see which check fails: gatepass verify --issuer URL --audience NAME -- followed by the helper's command`,
     ],
   ],
   [

@@ -186,7 +186,7 @@ const rows: [reason: RefusalReason, facts: Partial<RefusalFacts>, cause: string,
   [
     'replay-store-unavailable',
     {},
-    'nothing is known to be wrong with the token: the gateway cannot find out whether it was used before',
+    'nothing is known to be wrong with the token: the gateway cannot determine whether it was used before',
     `try again; if it stays so, have ${operators} look at the Redis or Valkey of their verifier`,
   ],
   [

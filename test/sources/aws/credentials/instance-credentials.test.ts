@@ -88,7 +88,7 @@ test.each<[endpoint: string, message: string, advice: string]>([
   ],
   [
     'http://metadata.example',
-    'metadata.example would be asked over plain http, which everybody on the way can read',
+    'metadata.example would be asked over plain http, which anybody on the network can read',
     'write https:// into AWS_EC2_METADATA_SERVICE_ENDPOINT',
   ],
 ])('the endpoint %s is not asked', async (endpoint, message, advice) => {

@@ -283,7 +283,7 @@ test.each<[what: string, env: Record<string, string>, message: string]>([
   expect(await fail({ env })).toEqual([malformed, message, 'set both where the client starts, or neither'])
 })
 
-test('a secret without an id is no key, as in the AWS CLI', async () => {
+test('a secret without an id is not a key, as in the AWS CLI', async () => {
   const [kind, message] = await fail({ env: { AWS_SECRET_ACCESS_KEY: 'canary', AWS_REGION: 'eu-central-1' } })
   expect([kind, message]).toEqual([malformed, expect.stringMatching(/^no AWS identity is configured/)])
 })

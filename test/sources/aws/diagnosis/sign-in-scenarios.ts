@@ -25,7 +25,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
   describe.each(kinds)('$profile', ({ profile, subject }) => {
     const argv = ['--profile', profile]
     const says = (address: string) =>
-      `${program}: a browser opens for the sign-in to ${subject}; if you see none, open ${address}\n`
+      `${program}: a browser opens for the sign-in to ${subject}; if you see none, open: ${address}\n`
 
     test('two runs at once open one tab; the person allows it, goes back and forth, and allows it once more', async () => {
       const desk = await startPersonDesk()
@@ -86,8 +86,8 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
         stdout: '',
         stderr: [
           says(address),
-          `${program}: the sign-in to ${subject} at ${address} took longer than the 3 s of this call\n`,
-          `${program}: hint: finish it there: the next start joins it; for more time, set timeoutSec in the client's document, and client-timeout here, to 300\n`,
+          `${program}: the sign-in to ${subject} took longer than the 3 s of this call\n`,
+          `${program}: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${address}\n`,
         ].join(''),
       })
       const later = desk.start(argv)

@@ -26,7 +26,7 @@ test('a key is kept as SEC 1, in lines of 64 characters as the AWS CLI writes th
   expect(parseDpopKey(pem)?.equals(key)).toBe(true)
 })
 
-test('a key in PKCS 8, as in the test cases of the AWS SDKs, is read too; another curve and other texts are none', () => {
+test('a key in PKCS 8, as in the test cases of the AWS SDKs, is read too; another curve or other texts are not', () => {
   const key = createDpopKey()
   expect(parseDpopKey(key.export({ format: 'pem', type: 'pkcs8' }).toString())?.equals(key)).toBe(true)
   const p384 = `-----BEGIN PRIVATE KEY-----

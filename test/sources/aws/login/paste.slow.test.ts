@@ -20,7 +20,7 @@ test('in a shell without a browser the person pastes the code that AWS shows on 
   })
   await until('it asks for the code', () => said.includes('paste the code'))
   const [address = ''] = /http:\S+/.exec(said) ?? []
-  expect(said).toContain(`aws-bedrock-token: to sign in to AWS as ${user}, open ${address}`)
+  expect(said).toContain(`aws-bedrock-token: to sign in to AWS as ${user}, open: ${address}`)
   const shown = await (await fetch(await answerQuestion(address, 'allow'))).text()
   run.stdin.write('bm90IHRoZSBjb2Rl\n')
   await until('it asks again', () => said.includes('that is not the code of this sign-in'))

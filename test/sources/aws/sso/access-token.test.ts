@@ -116,7 +116,7 @@ test('a sign-in in the older form is never renewed, as in the AWS tools', async 
   expect(await outcomeOf(requireSsoToken(old, bench.parts))).toEqual(['sign-in-required', message, 'sign in'])
 })
 
-test('a link in the place of a sign-in is refused, and its target left alone', async () => {
+test('a link in place of a sign-in is refused, and its target left alone', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ ...renewable, expiresAt: inMinutes(-5) })
   const target = `${bench.path}.elsewhere`

@@ -136,7 +136,7 @@ test.each([
   expect(await desk.signInAs(allow)).toEqual([kind, message, expect.any(String)])
 })
 
-test('a link in the place of the sign-in is refused before anybody signs in', async () => {
+test('a link in place of the sign-in is refused before anybody signs in', async () => {
   await using desk = await startDesk()
   await desk.signIn()
   await rm(desk.path)

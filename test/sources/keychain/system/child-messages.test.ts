@@ -4,7 +4,7 @@ import { parseAnswer, parseRequest } from '../../../../src/sources/keychain/syst
 const item = { service: 'gatepass', account: 'default', label: 'Gatepass' }
 const request = { operation: 'read', item, prompt: 'never', limitSec: 5 }
 
-test('a request is read as it was sent, and what a person may have sent is none', () => {
+test('a request is read as it was sent, and what a person may have typed is not a request', () => {
   const sent = { ...request, sealed: 'AAAA' }
   expect(parseRequest(JSON.stringify(sent))).toEqual(sent)
   expect(parseRequest(JSON.stringify({ ...request, operation: 'write', secret: '' }))).toEqual({
@@ -30,7 +30,7 @@ test('nobody is asked where a request does not say that they may be', () => {
   expect(parseRequest(JSON.stringify({ ...request, prompt: 'allowed' }))).toEqual({ ...request, prompt: 'allowed' })
 })
 
-test('an answer is read as it was sent, and anything else is none', () => {
+test('an answer is read as it was sent, and anything else is not an answer', () => {
   const answers = [
     { state: 'found', secret: 'ä' },
     { state: 'none' },

@@ -264,7 +264,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('an answer that is no token', () => {
+describe('an answer that is not a token', () => {
   const busy = { status: 503, body: 'busy' }
 
   test('of a busy server is asked for again by RFC 8693, because nothing can happen twice', async () => {

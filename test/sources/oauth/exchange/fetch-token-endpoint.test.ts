@@ -91,7 +91,7 @@ test.each<[metadata: unknown, kind: string, problem: string, hint: string]>([
   [
     { issuer, token_endpoint: 'http://as.example/token' },
     'not-configured',
-    'as.example would be asked over plain http, which everybody on the way can read',
+    'as.example would be asked over plain http, which anybody on the network can read',
     'write https:// in front of as.example',
   ],
   [
@@ -113,7 +113,7 @@ test.each<[address: string, kind: string, problem: string, hint: string]>([
   [
     'http://as.example',
     'not-configured',
-    'as.example would be asked over plain http, which everybody on the way can read',
+    'as.example would be asked over plain http, which anybody on the network can read',
     'write https:// into exchange-url',
   ],
 ])('nothing secret is sent to %s', (address, kind, problem, hint) => {

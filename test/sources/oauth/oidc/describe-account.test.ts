@@ -49,6 +49,6 @@ test('without an ID token the subject is shown, which somebody may have chosen t
   ])
 })
 
-test('nobody is named without an ID token, or with one that is none', () => {
+test('nobody is named without an ID token, or with one that is not a JWT', () => {
   expect([describeAccount(undefined), describeAccount(new Secret('no.token'))]).toEqual([undefined, undefined])
 })

@@ -109,7 +109,7 @@ test('a description that lies at another issuer names that one, without what els
 test.each<[settings: Partial<OidcSettings>, message: string, hint: string]>([
   [
     { issuer: 'http://login.example.com' },
-    'login.example.com would be asked over plain http, which everybody on the way can read',
+    'login.example.com would be asked over plain http, which anybody on the network can read',
     'write https:// in front of login.example.com',
   ],
   [
@@ -119,7 +119,7 @@ test.each<[settings: Partial<OidcSettings>, message: string, hint: string]>([
   ],
   [
     { issuer: undefined, authorizationUrl: 'https://login.example.com/a', tokenUrl: 'http://login.example.com/t' },
-    'login.example.com would be asked over plain http, which everybody on the way can read',
+    'login.example.com would be asked over plain http, which anybody on the network can read',
     'write https:// in front of login.example.com',
   ],
 ])('nothing is asked at an address that is not safe, %j', async (settings, message, hint) => {

@@ -237,7 +237,7 @@ test('where no process can be started for the others, a run renews by itself', a
   expect(renewals(desk)).toEqual([200])
 })
 
-test('an action after the options, as git appends it, is none of the process that renews', async () => {
+test('the process that renews ignores an action after the options, as git appends it', async () => {
   const desk = await startSignedIn()
   desk.provider.fail('token', { laterMs: 300 })
   const argv = [...desk.argv, '--format', 'git', '--for-host', 'git.example', 'get']

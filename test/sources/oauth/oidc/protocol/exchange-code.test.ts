@@ -202,7 +202,7 @@ test('an access token that is bound to a key is refused, because the gateway cou
   ])
 })
 
-test('an access token that ends as it is issued is none', async () => {
+test('an access token that ends as it is issued is refused', async () => {
   const more = { bearerTokenType: 'access_token', scopes: 'turns' } as const
   const bench = await startLiarBench({ members: { token: { expires_in: 0 } } }, more)
   expect(await failureOf(bench.signIn())).toEqual([

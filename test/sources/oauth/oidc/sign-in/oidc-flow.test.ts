@@ -33,7 +33,7 @@ test.each<[name: string, tokens: IssuedTokens | undefined, isSignedIn: boolean]>
   expect([flow.subject, await flow.isSignedIn()]).toEqual(['login.example.com', isSignedIn])
 })
 
-test('a sign-in that the provider wants made anew is none, whatever it holds', async () => {
+test('a sign-in that the provider wants renewed by the person does not count, whatever it holds', async () => {
   const { host, call } = await startProviderParts()
   const store = createMemoryStore()
   const signedIn = createStoredSignIn({ idToken: token, refreshToken: token }, Date.now())

@@ -43,7 +43,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     expect(await tab.read()).toBe(
       `You are signed in\n\nas alice\n\nThis was the sign-in to ${host}.\n\nIt is for oidc-token, with the client gatepass.\n\nYou can close this tab and go back to your work.`,
     )
-    const stderr = `${program}: a browser opens for the sign-in to ${host}; if you see none, open ${address}\n`
+    const stderr = `${program}: a browser opens for the sign-in to ${host}; if you see none, open: ${address}\n`
     for (const run of runs) expect(await run).toEqual({ status: 0, stdout: printed, stderr })
     await tab.goBack()
     expect(await tab.read()).not.toMatch(done)
@@ -64,7 +64,7 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await tab.press('deny')
     expect(await tab.read()).toMatch(notDone)
     const { status, stdout, stderr } = await run
-    const [, message = '', hint = ''] = /open \S+\noidc-token: (.*)\noidc-token: hint: (.*)\n$/.exec(stderr) ?? []
+    const [, message = '', hint = ''] = /open: \S+\noidc-token: (.*)\noidc-token: hint: (.*)\n$/.exec(stderr) ?? []
     expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
     const upper = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}.`
     expect(await tab.read()).toContain(`${upper(message)}\n\nWhat to do\n\n${upper(hint)}`)
