@@ -1,6 +1,6 @@
 import type { Bundle } from './bundle.ts'
 
-/** What one bundle is made of: bytes of each package and of each of our own folders, largest first. */
+/** Renders the parts of one bundle: the bytes of each package and of each of our own folders, largest first. */
 export function renderAnalysis({ name, metafile }: Pick<Bundle, 'name' | 'metafile'>): string {
   const sizes = new Map<string, number>()
   for (const { inputs } of Object.values(metafile.outputs)) {

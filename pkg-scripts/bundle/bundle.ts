@@ -25,7 +25,7 @@ export interface WrittenBundle extends Bundle {
   readonly bytes: number
 }
 
-/** What a build is made from; this tree, for the vendor that it names, where nothing else is said. */
+/** The sources of a build: by default this tree, for the vendor that it names. */
 export interface BuildFrom {
   readonly tree?: string
   /** A file in place of `src/vendor.json`. */
@@ -75,7 +75,7 @@ export function writeProgram(path: string, code: string): void {
   renameSync(draft, path)
 }
 
-/** Of our own `package.json` a program reads the version. */
+/** A program reads only the version from our own `package.json`. */
 const onlyVersion: Plugin = {
   name: 'version',
   setup: ({ onLoad, initialOptions: { absWorkingDir = root } }) =>

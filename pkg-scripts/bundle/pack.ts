@@ -11,11 +11,11 @@ export interface Packed {
   readonly program: string
   /** Name of the chunk that exports `start`. */
   readonly entry: string
-  /** Of the program, with the chunks that every call needs. */
+  /** The code of the program, with the chunks that every call needs. */
   readonly early: string
   /** The same for each helper that the program loads when it is chosen, with the helper's own chunks. */
   readonly earlyOf: ReadonlyMap<string, string>
-  /** What can answer a call before the rest is loaded, and the name of its chunk; helpers only. */
+  /** The code that can answer a call before the rest is loaded, and the name of its chunk; only helpers have it. */
   readonly beginning?: LonePiece | undefined
   /** What reads the names of the client's vendor, before the rest is loaded. */
   readonly names: LonePiece

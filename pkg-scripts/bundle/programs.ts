@@ -14,10 +14,10 @@ export interface Program {
 /** The administrator's command. */
 export const cliName = 'gatepass'
 
-/** What the loader runs before the rest is loaded, as a piece of its own. */
+/** Runs before the loader loads the rest, as a piece of its own. */
 const beginLine = "export const begin = () => import('./src/helper/memo/answer-or-load.ts')"
 
-/** What the loader runs first where a vendor file may decide the names, also as a piece of its own. */
+/** Runs first if a vendor file may decide the names, also as a piece of its own. */
 const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"
 
 /** One helper, alone. */

@@ -6,7 +6,7 @@ import { checkVendorFile } from '../build/vendor-file.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 
-/** Where a vendor's names are read, kept, sent and shown; the whole quick set would take twice as long. */
+/** The folders whose code reads, keeps, sends and shows a vendor's names; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
 
 // Runs tests under other names, the quick ones of these folders where none are named, in a copy of the tree: `npm run test:names -- [--vendor FILE] [TEST…]`.
@@ -19,7 +19,7 @@ const copy = copyTree(checkVendorFile(values.vendor))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
 const isChosen = positionals.length > 0
 const tests = isChosen ? positionals : named.map((folder) => `test/${folder}/`)
-// Whoever names tests may name slow ones.
+// Tests that are named may be slow ones.
 const projects = (isChosen ? ['quick', 'slow', 'patient'] : ['quick']).flatMap((name) => ['--project', name])
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...tests], { cwd: copy, stdio: 'inherit' })
 process.exitCode = status ?? 1

@@ -1,12 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseAst } from 'vitest/node'
 import { root } from '../tree.ts'
 
-// Finds sentences that a stranger has to read twice, in comments and on pages, and says how many there are; `--all` prints them. It
-// helps and does not judge: it fails only if there are more of them than before.
-
-/** How many there are today. Whoever removes some lowers the number; nobody raises it. */
-const most = 46
+// Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
 
 const patterns: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/(?:^|[.;] )(?:Of|Whose|Whoever|Whom) [a-z]/, 'begin with the subject'],
@@ -14,37 +11,40 @@ const patterns: readonly (readonly [pattern: RegExp, advice: string])[] = [
     /(?:^|[.;] )(?:By what|Who|What|Where) (?!.*\?)[^.,;:]{1,60}\b(?:is|are|has|was)\b[^.]*[.]$/,
     'begin with the subject',
   ],
+  [/(?:^|[.;] )[Ww]hether (?!.*\?)[^.,;:]{1,80} cannot be (?:seen|found out|known)\b/, 'begin with the subject'],
   [/(?<!there )\b(?:is|are) none\b/, 'say what it is not: "is not a …"'],
-  [/\b(?:is|are) no (?:text|answer|token|JWT|one|such|file|name|number|key|address|list|object)\b/, 'say "is not a …"'],
+  [
+    /(?<!there )\b(?:is|are) no (?:text|answer|token|JWT|one|such|file|name|number|key|address|list|object|format|call)\b/,
+    'say "is not a …"',
+  ],
+  [/\bin the place of\b/, 'say "in place of" or "instead of"'],
+  [/\b(?:every|any)body on the way\b/, 'say "anybody on the network"'],
+  [/\b(?:of yours|look (?:what|whether)|see to it that)\b/, 'say it in plain words'],
 ]
-
-interface Place {
-  readonly place: string
-  readonly sentence: string
-  readonly advice: string
-}
-
-const places = [
-  ...globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root }).flatMap((path) => findPlaces(path, listComments)),
-  ...globSync(['*.md', 'docs/**/*.md'], { cwd: root })
-    .filter((path) => path !== 'CHANGELOG.md')
-    .flatMap((path) => findPlaces(path, listProse)),
-]
-if (process.argv.includes('--all') || places.length > most)
-  for (const { place, sentence, advice } of places) console.log(`${place}: ${advice}: ${sentence}`)
-console.log(`plain words: ${places.length} sentences to read again, of ${most} that are known`)
-if (places.length > most) process.exitCode = 1
-
-function findPlaces(path: string, list: (text: string) => readonly Line[]): Place[] {
-  return list(readFileSync(join(root, path), 'utf8')).flatMap(({ number, text }) => {
-    const found = patterns.find(([pattern]) => pattern.test(text))
-    return found ? [{ place: `${path}:${number}`, sentence: text.slice(0, 120), advice: found[1] }] : []
-  })
-}
 
 interface Line {
   readonly number: number
   readonly text: string
+}
+
+const sources = globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root })
+const tests = globSync('test/**/*.ts', { cwd: root })
+const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) => path !== 'CHANGELOG.md')
+const found = [
+  ...sources.flatMap((path) => findPlaces(path, listComments)),
+  ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => findPlaces(path, listTexts)),
+  ...tests.flatMap((path) => findPlaces(path, listTitles)),
+  ...pages.flatMap((path) => findPlaces(path, listProse)),
+]
+for (const line of found) console.log(line)
+console.log(`plain words: ${found.length} sentences to read again`)
+if (found.length > 0) process.exitCode = 1
+
+function findPlaces(path: string, list: (text: string) => readonly Line[]): string[] {
+  return list(readFileSync(join(root, path), 'utf8')).flatMap(({ number, text }) => {
+    const pattern = patterns.find(([pattern]) => pattern.test(text))
+    return pattern ? [`${path}:${number}: ${pattern[1]}: ${text.slice(0, 120)}`] : []
+  })
 }
 
 /** The first line of each comment, and each line after a full stop, without its marks. */
@@ -61,14 +61,53 @@ function isContinued(text: string, index: number): boolean {
   return /^\s*(?:\/\*\*|\*|\/\/)\s*\S/.test(before) && !/(?:[.:?!`*/]|\*\/)\s*$/.test(before)
 }
 
-/** The paragraphs of a page outside code. */
+/** The string literals that have words; what a template fills in is shown as `…`. */
+function listTexts(text: string): Line[] {
+  const literals = listNodes(parseAst(text, { lang: 'ts' })).flatMap((node) => {
+    if (node.type === 'Literal' && typeof node.value === 'string') return [{ at: node.start, words: node.value }]
+    if (node.type !== 'TemplateLiteral') return []
+    return [{ at: node.start, words: node.quasis.map(({ value }) => value.cooked).join('…') }]
+  })
+  const prose = literals.filter(({ words }) => /[a-z]{2,},? [a-z]{2,}/.test(words))
+  return prose.flatMap(({ at, words }) => {
+    const number = text.slice(0, at).split('\n').length
+    return words.split('\n').map((line, index) => ({ number: number + index, text: line.replace(/^\W+(?=\w)/, '') }))
+  })
+}
+
+/** The first argument of each `test` and `describe`. */
+function listTitles(text: string): Line[] {
+  const titles = text.matchAll(/^ *(?:test|describe)\b[^\n]*?\((?<quote>['`"])(?<title>[^\n]+?)\k<quote>, /gm)
+  return [...titles].map(({ index, groups }) => ({
+    number: text.slice(0, index).split('\n').length,
+    text: groups!.title!,
+  }))
+}
+
+/** The first line of each paragraph, and the cells of each table, outside code. */
 function listProse(text: string): Line[] {
   let isCode = false
   return text.split('\n').flatMap((line, index, lines) => {
     if (line.startsWith('```')) isCode = !isCode
+    if (isCode || /^(?:[#>`]|\s*$)/.test(line)) return []
+    const number = index + 1
+    if (line.startsWith('|')) return line.split(/ *\| */).map((cell) => ({ number, text: cell }))
     const isFirst = index === 0 || lines[index - 1] === '' || /[.:]$/.test(lines[index - 1]!)
-    return isCode || !isFirst || /^(?:[|#>`]|\s*$)/.test(line)
-      ? []
-      : [{ number: index + 1, text: line.replace(/^[-*\d.]+ /, '') }]
+    return isFirst ? [{ number, text: line.replace(/^[-*\d.]+ /, '') }] : []
   })
+}
+
+interface SyntaxNode {
+  readonly type: string
+  readonly start: number
+  readonly value?: unknown
+  readonly quasis: readonly { readonly value: { readonly cooked: string } }[]
+}
+
+/** Every node below a value of a syntax tree, but for what imports. */
+function listNodes(value: unknown): SyntaxNode[] {
+  if (Array.isArray(value)) return value.flatMap(listNodes)
+  if (typeof value !== 'object' || value === null) return []
+  const own = 'type' in value ? [value as SyntaxNode] : []
+  return own[0]?.type === 'ImportDeclaration' ? [] : [...own, ...Object.values(value).flatMap(listNodes)]
 }

@@ -27,7 +27,7 @@ export async function buildExecutable(
   packed: Packed,
   { isCompiledAhead, ...description }: ExecutableDescription & { isCompiledAhead: boolean },
 ): Promise<string> {
-  // What this machine's runtime makes of it is of no use to another one.
+  // Code that this machine's runtime has compiled is of no use to another one.
   return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), description)
 }
 
@@ -36,7 +36,7 @@ export interface ExecutableDescription {
   /** Where it is written, without `.exe`. */
   readonly path: string
   readonly summary: string
-  /** Whose publisher and code-signing identifier it has; absent, those of this tree. */
+  /** Gives the publisher and the code-signing identifier; if absent, those of this tree count. */
   readonly vendor?: Vendor
 }
 

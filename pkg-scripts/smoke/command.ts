@@ -23,7 +23,7 @@ if (on === undefined) {
   const built = installed === undefined ? { release } : { installed: resolve(installed) }
   if (!(await runHere(built, required))) process.exitCode = 1
 } else {
-  // What makes such a system is loaded only here, because all the rest runs inside of it as well.
+  // The code that makes such a system is loaded only here, because all the rest also runs inside of it.
   const { runOnGuest } = await import('./guests/run-on-guest.ts')
   for (const guest of on) if (!(await runOnGuest(guest, release, required))) process.exitCode = 1
 }

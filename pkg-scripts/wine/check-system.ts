@@ -3,7 +3,7 @@ import type { KeychainItem } from '../../src/sources/keychain/keychain.ts'
 import { openCredentials } from '../../src/sources/keychain/system/windows-credentials.ts'
 import { createWindowsCaller, openDataProtection } from '../../src/sources/keychain/system/windows-data-protection.ts'
 
-/** What a session with a Credential Manager has no need of, and what a test has to do more often: called in this process. */
+/** Makes the calls that a session with a Credential Manager does not need, and those that a test repeats, in this process. */
 export async function checkSystem(item: KeychainItem): Promise<string[]> {
   const ffi = await import('node:ffi')
   const libraries = findWindowsLibraries(ffi)

@@ -8,7 +8,7 @@ export interface BenchPolicy {
   /** One token a line. */
   readonly tokensPath: string
   readonly tokens: readonly string[]
-  /** What a request that passes is answered. */
+  /** The headers in the answer to a request that passes. */
   readonly headers: Readonly<Record<string, string>>
 }
 

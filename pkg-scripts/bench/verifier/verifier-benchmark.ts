@@ -11,10 +11,10 @@ import { runWrk } from './run-wrk.ts'
 
 /** How much a run measures. */
 export interface VerifierLoad {
-  /** Of each measurement, in seconds. */
+  /** The length of each measurement. */
   readonly seconds: number
   readonly pairs: number
-  /** Over how many requests memory is looked at. */
+  /** The number of requests between two looks at memory. */
   readonly requests: number
 }
 
@@ -63,7 +63,7 @@ async function printRates(
       expect: 'all pass',
     } as const
     const { count, perSec } = await runWrk(load)
-    // Of a machine that others use too this says more than the rate.
+    // On a machine that others use too, this says more than the rate.
     const perCpuSec = count / ((await server.measureProcessorSec()) - before)
     return { perSec, text: `${Math.round(perSec)}/s (${Math.round(perCpuSec)} per second of its processor time)` }
   }

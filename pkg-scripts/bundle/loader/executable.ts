@@ -3,10 +3,10 @@ import { findHelperChoice } from '../../../src/suite/choose-helper.ts'
 import { answerOrStart, type Compiled, start } from './packed.ts'
 import { prepareNames } from './prepare-names.ts'
 
-/** Where in the asset a piece is: its code, and behind it what the building machine's runtime made of that, if anything. */
+/** The place of a piece in the asset: its code, and behind it the code that the building machine compiled, if any. */
 export type PiecePlace = readonly [code: number, cache: number, end: number]
 
-/** What `executable.ts` in `pkg-scripts/executable` writes before this loader. */
+/** The data that `executable.ts` in `pkg-scripts/executable` writes before this loader. */
 export interface ExecutablePacked {
   readonly entry: string
   /** The helpers with an early piece of their own. */
@@ -17,7 +17,7 @@ export interface ExecutablePacked {
   readonly beginning?: { readonly chunk: string; readonly place: PiecePlace; readonly build: string } | undefined
   /** The piece that reads the names of the client's vendor. */
   readonly names: { readonly chunk: string; readonly place: PiecePlace }
-  /** Where the places of the late ones are, as JSON. */
+  /** The place of the list of late pieces, as JSON. */
   readonly late: readonly [from: number, to: number]
 }
 

@@ -3,10 +3,10 @@ import { prepareNames } from './prepare-names.ts'
 import { refuseOldRuntime } from './refuse-old-runtime.ts'
 import { detectRuntime } from './this-runtime.ts'
 
-/** Where in the source of `kept` a piece is. */
+/** The place of a piece in the source of `kept`. */
 export type TextPlace = readonly [from: number, to: number]
 
-/** What a program in one file is made of; `render-file.ts` writes it before this loader. */
+/** The pieces of a program in one file; `render-file.ts` writes them before this loader. */
 export interface FilePacked {
   readonly entry: string
   /** Its name as a helper, which a file has alone. */

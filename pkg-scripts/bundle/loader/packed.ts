@@ -6,7 +6,7 @@ export interface Compiled {
   readonly cache: Uint8Array | undefined
 }
 
-/** Where a program's pieces are. */
+/** The places of a program's pieces. */
 export interface Store {
   /** Name of the chunk that exports `start`. */
   readonly entry: string
@@ -115,7 +115,7 @@ function whenUsed(load: () => object): object {
   })
 }
 
-/** Of a module that is called, which throws where it is no function. */
+/** The type of a called module, which throws if it is not a function. */
 type Callable = new (...values: unknown[]) => object
 
 /** A constructor without a member of its own: a bound one has no `prototype`. */

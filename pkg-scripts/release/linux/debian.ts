@@ -74,7 +74,7 @@ function listDocuments({ name }: Part, packaging: Packaging): Entry[] {
   ]
 }
 
-/** Of the form that deb-changelog(5) asks for; what has changed stands in the project's own changelog. */
+/** Has the form that deb-changelog(5) asks for; the changes stand in the project's own changelog. */
 function renderChangelog(name: string, { version, maintainer, time }: Packaging): string {
   const date = time.toUTCString().replace('GMT', '+0000')
   return `${name} (${toPackageVersion(version)}) stable; urgency=medium

@@ -16,7 +16,7 @@ export interface Part extends Pick<Program, 'name' | 'summary'> {
   readonly executable: string
   /** Further names of the executable, with `.exe` where the target wants that. */
   readonly names: readonly string[]
-  /** What it is for, in lines that follow the summary. */
+  /** The purpose of the part, in lines that follow the summary. */
   readonly description: readonly string[]
   /** Its manual pages and completions. */
   readonly shared: readonly SharedFile[]

@@ -4,7 +4,7 @@ export interface Repository {
   readonly packages: string
   /** The directory that a web server serves. */
   readonly output: string
-  /** Where that server is, without a slash at the end. */
+  /** The address of that server, without a slash at the end. */
   readonly url: string
   /** The fingerprint of a key of gpg. */
   readonly key: string

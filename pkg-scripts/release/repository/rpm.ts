@@ -26,7 +26,7 @@ export async function writeRpmRepository(to: Repository): Promise<void> {
   await writeFile(join(directory, 'gatepass.repo'), renderRepository(to))
 }
 
-/** Of the header, which holds the digest of everything else, and which a signature stands beside. */
+/** Reads the digest of the header, which holds the digest of everything else; a signature stands beside it. */
 async function readHeaderDigest(path: string): Promise<string> {
   return runTool('rpm', ['--query', '--nosignature', '--queryformat', '%{SHA256HEADER}', '--package', path])
 }

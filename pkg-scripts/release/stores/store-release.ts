@@ -1,11 +1,11 @@
 /** One file of a release that a store refers to. */
 export interface StoreFile {
   readonly name: string
-  /** Of its content, in lower case. */
+  /** The digest of its content, in lower case. */
   readonly sha256: string
 }
 
-/** What stores are told about a release of the administrator's command. */
+/** The facts that stores are told about a release of the administrator's command. */
 export interface StoreRelease {
   readonly version: string
   /** The repository's page, below which its releases lie, without a slash at the end. */

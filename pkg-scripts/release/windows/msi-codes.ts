@@ -4,11 +4,11 @@ import type { WindowsPackage } from './windows-package.ts'
 
 /** What Windows Installer tells packages apart by. */
 export interface MsiCodes {
-  /** Of one build: every package with other content has another one. */
+  /** Belongs to one build: every package with other content has another code. */
   readonly productCode: string
-  /** Of one file: what lies in the MSI with the same product code. */
+  /** Belongs to one file, among those of the same product code. */
   readonly packageCode: string
-  /** Of all versions, for every processor: an upgrade finds the version before by it. */
+  /** Shared by all versions, for every processor: an upgrade finds the version before by it. */
   readonly upgradeCode: string
 }
 

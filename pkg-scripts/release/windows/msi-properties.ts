@@ -23,7 +23,7 @@ export function listProperties(from: WindowsPackage, { productCode, upgradeCode 
     // A client that waits for a helper is not ended, and neither is the user's session: the status is 3010.
     MSIRESTARTMANAGERCONTROL: 'Disable',
     REBOOT: 'ReallySuppress',
-    // What reaches the part that runs as the system also where a user has started it.
+    // These properties reach the part that runs as the system, even if a user has started it.
     SecureCustomProperties: 'FORMERVERSION;INSTALLDIR;NEWERVERSION',
   }
 }

@@ -23,7 +23,7 @@ export function renderQueries(from: WindowsPackage): string[] {
   ])
   // Inside of the script, right behind the files.
   const order = "UPDATE `InstallExecuteSequence` SET `Sequence`=4001 WHERE `Action`='LinkNames'"
-  // What `#%` begins is a value that Windows expands; `wixl` knows the type and leaves out the mark.
+  // A value that begins with `#%` is expanded by Windows; `wixl` knows the type and leaves out the mark.
   const texts = `UPDATE \`Registry\` SET \`Value\`='#%${eventTexts}' WHERE \`Registry\`='event_texts'`
   return from.names.length > 0 ? [...versioned, order, texts] : versioned
 }

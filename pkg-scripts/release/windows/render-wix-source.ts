@@ -101,7 +101,7 @@ function renderComponent({ name }: WindowsPackage, id: string, content: string):
   return `          <Component ${attributes({ Id: id, Guid: toComponentCode(name, id) })} Win64="yes">${content}</Component>`
 }
 
-/** Where the texts are, and every type of event. */
+/** The place of the texts, and every type of event. */
 function renderEventSource(): string {
   const at = attributes({ Key: eventSourceKey })
   const texts = attributes({ Name: 'EventMessageFile', Type: 'expandable', Value: eventTexts })

@@ -8,7 +8,7 @@ export interface WindowsPackage {
   readonly target: string
   readonly summary: string
   readonly publisher: string
-  /** Whom the entry in the list of installed programs says to ask. */
+  /** The contact that the list of installed programs shows. */
   readonly contact: string
   readonly helpLink: string
   readonly executable: Buffer

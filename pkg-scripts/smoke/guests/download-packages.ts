@@ -14,7 +14,7 @@ export function downloadPackages(
   mkdirSync(root, { recursive: true })
   const env = { PATH: process.env.PATH, APT_CONFIG: writeSettings(state, suite, architecture) }
   const run = (...command: string[]) =>
-    runTool(command, 'look whether deb.debian.org can be reached, and start again', env)
+    runTool(command, 'check whether deb.debian.org can be reached, and start again', env)
   run('apt-get', '-qq', 'update')
   run('apt-get', '-qq', '-y', '--no-install-recommends', '--download-only', 'install', ...packages)
   for (const archive of globSync(join(state, 'archives', '*.deb'))) run('dpkg-deb', '--extract', archive, root)

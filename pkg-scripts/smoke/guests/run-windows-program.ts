@@ -2,7 +2,7 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
-/** What one program for Windows has printed, on both streams, and its status. */
+/** The output of one Windows program, of both streams, and its status. */
 export interface WindowsOutcome {
   readonly status: number | null
   readonly output: string

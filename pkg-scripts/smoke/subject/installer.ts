@@ -18,7 +18,7 @@ export interface Installer {
 
 interface Place extends Pick<ProgramOptions, 'env'> {
   readonly scratch: string
-  /** Where names are installed. */
+  /** The directory into which names are installed. */
   readonly directory: string
 }
 

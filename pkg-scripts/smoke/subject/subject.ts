@@ -12,7 +12,7 @@ export type Built = { readonly release: string } | { readonly installed: string 
 
 /** An installation on this machine with a user of its own, and the far side of its calls. */
 export interface Subject {
-  /** Where every name is. */
+  /** The directory that holds every name. */
   readonly directory: string
   /** What installs it; empty where something else has. */
   readonly installers: readonly Installer[]
