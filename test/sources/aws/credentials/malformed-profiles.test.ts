@@ -101,7 +101,7 @@ const cases: readonly [what: string, given: Given, kind: string, message: string
     'a credential_source that does not exist',
     { config: `[profile dev]\n${arn}\ncredential_source = Ec2\n` },
     malformed,
-    'profile "dev": credential_source is none of Environment, EcsContainer, Ec2InstanceMetadata',
+    'profile "dev": credential_source is neither Environment, EcsContainer nor Ec2InstanceMetadata',
     'correct line 3 of <config>',
   ],
   [

@@ -40,7 +40,7 @@ test.each<[options: object, env: Record<string, string>, host: string, region: s
 })
 
 test.each<[options: object, message: string]>([
-  [{ audience: 'none', 'audience-header': 'X-A' }, 'audience is none, and audience-header names a header'],
+  [{ audience: 'none', 'audience-header': 'X-A' }, 'audience is set to none, but audience-header names a header'],
   [{ 'audience-header': 'Authorization' }, '"Authorization" cannot carry an audience'],
   [{ 'audience-header': 'host' }, '"host" cannot carry an audience'],
   [{ 'audience-header': 'X-Amz-Meta' }, '"X-Amz-Meta" belongs to AWS'],
