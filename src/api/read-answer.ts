@@ -22,4 +22,8 @@ export async function readAnswer<Value>(response: Response, parse: (value: unkno
 }
 
 /** Our decision: a list of a hundred thousand resources takes half of the size. A stream that is passed on has no bound. */
-const answerBound: ResponseBound = { bytes: 64 * 1024 * 1024, sec: 300, hint: 'ask for fewer items at a time, with a smaller limit' }
+const answerBound: ResponseBound = {
+  bytes: 64 * 1024 * 1024,
+  sec: 300,
+  hint: 'ask for fewer items at a time, with a smaller limit',
+}

@@ -48,12 +48,12 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     )
     .option(
       '--ttl <seconds>',
-      `how long the client keeps a token (default: of desktop ${clientDefaults.ttlSec})`,
+      `how long the client keeps a token (default for desktop: ${clientDefaults.ttlSec})`,
       parseSeconds,
     )
     .option(
       '--timeout <seconds>',
-      `how long the client waits (default: of desktop ${clientDefaults.timeoutSec})`,
+      `how long the client waits (default for desktop: ${clientDefaults.timeoutSec})`,
       parseTimeout,
     )
     .option('--token-life <seconds>', 'how long a token lives if it does not say so itself', parseSeconds)
