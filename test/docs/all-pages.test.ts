@@ -1,28 +1,31 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { countWords, pageRow } from '../../pkg-scripts/docs/word-counts.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 
 const page = readFileSync(join(root, 'docs/README.md'), 'utf8')
 
-/** The pages that a part of docs/README.md lists, in its order. */
-function listPages(part: string): string[] {
-  return [...part.matchAll(/^\| \[(?<name>[\w/.-]+)\]\(\k<name>\) \| \S.*\S \|$/gm)].map(({ groups }) => groups!.name!)
-}
-
-function countWords(name: string): number {
-  return readFileSync(join(root, 'docs', name), 'utf8')
-    .split(/\s+/)
-    .filter(Boolean).length
+/** The rows of a part of docs/README.md, in its order. */
+function listRows(part: string) {
+  const rows = [...part.matchAll(pageRow)].map(({ groups }) => groups!)
+  return rows.map(({ name, words = '0' }) => ({ name: name!, words: Number(words.replace(',', '')) }))
 }
 
 test('docs/README.md says in a sentence what each page is for, once', () => {
   const all = globSync('**/*.md', { cwd: join(root, 'docs') }).map((path) => path.replaceAll('\\', '/'))
-  expect(listPages(page).toSorted()).toEqual(all.filter((name) => name !== 'README.md').toSorted())
+  const names = listRows(page).map(({ name }) => name)
+  expect(names.toSorted()).toEqual(all.filter((name) => name !== 'README.md').toSorted())
+})
+
+test('docs/README.md says how long each page is; `npm run docs` corrects it', () => {
+  const isFar = ({ name, words }: { name: string; words: number }) => Math.abs(words - countWords(name)) > 300
+  expect(listRows(page).filter(isFar)).toEqual([])
 })
 
 test('the path of a rollout is read in an hour', () => {
   const path = page.split('## I roll it out\n')[1]!.split('\nWhich helper')[0]!
-  expect(listPages(path)).toEqual(['rollout.md', 'vendor.md', 'install.md'])
-  expect(listPages(path).reduce((words, name) => words + countWords(name), 0)).toBeLessThanOrEqual(6_000)
+  const names = listRows(path).map(({ name }) => name)
+  expect(names).toEqual(['rollout.md', 'vendor.md', 'install.md'])
+  expect(names.reduce((words, name) => words + countWords(name), 0)).toBeLessThanOrEqual(6_000)
 })
