@@ -81,6 +81,9 @@ const repeatedTests = [
   'test/contract/new-helpers.slow.test.ts',
 ]
 
+/** Clients that are not ours to install: `npm run clients` runs them where somebody has. */
+const installedClientTests = ['test/real-clients/{copilot,claude-code}.slow.test.ts']
+
 /** `npm test` is the quick set; tests that take long or need system packages end in `.slow.test.ts` and run in `.ci/run`. */
 export default defineConfig({
   plugins: [translateTests],
@@ -131,7 +134,7 @@ export default defineConfig({
           // As in the quick set.
           isolate: false,
           include: ['test/**/*.slow.test.ts'],
-          exclude: [...buildTests, ...patientTests, ...repeatedTests],
+          exclude: [...buildTests, ...patientTests, ...repeatedTests, ...installedClientTests],
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 1 },
@@ -151,6 +154,17 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           retry: 1,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'installed-clients',
+          provide: { testSet: 'slow' },
+          isolate: false,
+          include: installedClientTests,
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
         },
       },
       {

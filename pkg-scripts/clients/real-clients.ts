@@ -1,0 +1,82 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { root } from '../tree.ts'
+
+/** A client whose real program the tests of its name in `test/real-clients` run. */
+type RealClient =
+  /** Under an open licence: pinned, and installed for the tests. */
+  | { readonly title: string; readonly package: string; readonly program: string }
+  /** Proprietary: run where somebody has installed it. */
+  | { readonly installed: string }
+
+/** Every real client, by the name of its test. */
+export const realClients: Readonly<Record<string, RealClient>> = {
+  codex: { title: 'Codex', package: '@openai/codex', program: '.bin/codex' },
+  // Of the packages of opencode-ai the one that it chooses on Linux, for processors of any age: of the others, not every registry has all.
+  opencode: {
+    title: 'opencode',
+    package: 'opencode-linux-x64-baseline',
+    program: 'opencode-linux-x64-baseline/bin/opencode',
+  },
+  'gemini-cli': { title: 'Gemini CLI', package: '@google/gemini-cli', program: '.bin/gemini' },
+  copilot: { installed: 'copilot' },
+  'claude-code': { installed: 'claude' },
+}
+
+const pinned = join(root, 'test', 'real-clients')
+const directory = join(root, 'dist', 'real-clients')
+
+/** Fetches the pinned packages, which stay outside those of the project, unless they are there: they are large, and no test but theirs needs them. */
+export async function downloadClients(): Promise<void> {
+  const files = ['package.json', 'package-lock.json']
+  const isWritten = files.every((file) => readOrNothing(join(pinned, file)) === readOrNothing(join(directory, file)))
+  if (isWritten && existsSync(join(directory, 'node_modules', '.package-lock.json'))) return
+  await mkdir(directory, { recursive: true })
+  for (const file of files) await copyFile(join(pinned, file), join(directory, file))
+  const flags = ['--prefix', directory, '--ignore-scripts', '--no-audit', '--no-fund']
+  const options = { stdin: 'ignore', stdout: 'ignore', stderr: 'inherit', reject: false } as const
+  const { exitCode } = await execa('npm', ['ci', ...flags], options)
+  if (exitCode === 0) return
+  throw new HelperError('unavailable', 'npm cannot install the clients', `try it: npm ${['ci', ...flags].join(' ')}`)
+}
+
+function readOrNothing(path: string): string | undefined {
+  return existsSync(path) ? readFileSync(path, 'utf8') : undefined
+}
+
+/**
+ * The path of a program or module in the pinned packages.
+ * @throws {HelperError} where they are not installed.
+ */
+export function locateInstalled(path: string): string {
+  const found = join(directory, 'node_modules', path)
+  if (existsSync(found)) return found
+  throw new HelperError('not-configured', `${found} is missing`, 'install the clients: npm run clients -- --install')
+}
+
+/** The path of a client's program; `undefined` where nobody has installed one that may not be pinned. */
+export function findClient(name: string): string | undefined {
+  const client = realClients[name]!
+  if ('package' in client) return locateInstalled(client.program)
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, client.installed)).find((path) => existsSync(path))
+}
+
+/** The version of a pinned package, or what the program says of itself. */
+export async function readClientVersion(name: string, program: string): Promise<string> {
+  const client = realClients[name]!
+  if ('package' in client) return readPinnedVersions()[client.package]!
+  const { stdout } = await execa(program, ['--version'], { stdin: 'ignore' })
+  return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout
+}
+
+/** The exact versions of the pinned packages, by their names. */
+export function readPinnedVersions(): Record<string, string> {
+  const { dependencies }: { dependencies: Record<string, string> } = JSON.parse(
+    readFileSync(join(pinned, 'package.json'), 'utf8'),
+  )
+  return dependencies
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readPinnedVersions, realClients } from '../../pkg-scripts/clients/real-clients.ts'
+import { root } from '../../pkg-scripts/tree.ts'
+
+test('the page about clients names the version of each client that the tests run', () => {
+  const page = readFileSync(join(root, 'docs', 'clients.md'), 'utf8')
+  const [section] = page.split('\n## What was run\n')[1]!.split('\n## ')
+  const told = [...section!.matchAll(/^\| ([\w ]+) \| (\d[\d.]+) \|/gm)].map(([, name, version]) => [name, version])
+  const pinned = Object.values(realClients).flatMap((client) =>
+    'package' in client ? [[client.title, readPinnedVersions()[client.package]]] : [],
+  )
+  expect(Object.fromEntries(told)).toEqual(expect.objectContaining(Object.fromEntries(pinned)))
+})
+
+test('each version is exact', () => {
+  const loose = Object.entries(readPinnedVersions()).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version))
+  expect(loose).toEqual([])
+})
