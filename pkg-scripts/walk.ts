@@ -49,7 +49,7 @@ function renderProgram(name: string): string {
   const importOf = (path: string) => `await import(${JSON.stringify(pathToFileURL(join(root, path)))})`
   return `const { prepareNames } = ${importOf('pkg-scripts/run/prepare-names.ts')}
 await prepareNames()
-const { answerOrLoad } = ${importOf('src/helper/memo/answer-or-load.ts')}
+const { answerOrLoad } = ${importOf('src/helper/memo/answer-from-memo.ts')}
 await answerOrLoad({ program: '${name}', build: 'walk', argv: process.argv.slice(2) }, async (beginning) => {
   const { main } = ${importOf('src/helper/run/main.ts')}
   const { default: helper } = ${importOf(`helpers/${name}.ts`)}

@@ -60,7 +60,7 @@ export async function packChunks(
         helpers.map(async ([helper, name]) => [helper, await join(findStaticImports([entry, name], chunks))] as const),
       ),
     ),
-    beginning: await findLone('src/helper/memo/answer-or-load.ts'),
+    beginning: await findLone('src/helper/memo/answer-from-memo.ts'),
     names: (await findLone('src/helper/memo/before-names.ts')) ?? { chunk: '', code: '' },
     late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
     rare: findRare(entry, chunks),

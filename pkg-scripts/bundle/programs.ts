@@ -15,7 +15,7 @@ export interface Program {
 export const cliName = 'gatepass'
 
 /** Runs before the loader loads the rest, as a piece of its own. */
-const beginLine = "export const begin = () => import('./src/helper/memo/answer-or-load.ts')"
+const beginLine = "export const begin = () => import('./src/helper/memo/answer-from-memo.ts')"
 
 /** Runs first if a vendor file may decide the names, also as a piece of its own. */
 const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { HelperError } from '../runtime/failure.ts'
-import { readCacheFile } from '../runtime/files/read-cache-file.ts'
+import { readCacheFile } from '../runtime/files/private-files.ts'
 import { computeSpreadMs } from '../runtime/network/retry.ts'
 import { parseObject } from '../runtime/values/json-value.ts'
 import { PauseAskedError } from './destination.ts'

@@ -2,7 +2,7 @@ import { close, constants, fstat, open, type Stats, write } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readLinkStatus, safeOpenFlags, toPromise } from '../runtime/disk.ts'
-import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/read-cache-file.ts'
+import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/private-files.ts'
 import { findProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
 

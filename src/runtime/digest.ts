@@ -1,5 +1,6 @@
 import { sha1 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
+import type { Secret } from './secret.ts'
 
 /**
  * SHA-256 of a text as UTF-8, in hexadecimal. It is computed in JavaScript, because a cached call is shorter than loading
@@ -23,3 +24,11 @@ export async function digestBytes(bytes: Uint8Array): Promise<string> {
 export function toSha1(text: string): string {
   return Buffer.from(sha1(Buffer.from(text))).toString('hex')
 }
+
+/** The beginning of a token's SHA-256, by which it is recognized where the token itself must not stand. */
+export function digestToken(token: Secret): string {
+  return toSha256(token.reveal()).slice(0, digits)
+}
+
+/** In hexadecimal digits: enough to tell a token from every other one of its user. */
+const digits = 16

@@ -16,7 +16,7 @@ function listImports(file: SourceFile | undefined): string[] {
 
 // Their modules would have the names of the build, whatever the machine says.
 test.each([
-  'src/helper/memo/answer-or-load.ts',
+  'src/helper/memo/answer-from-memo.ts',
   'src/helper/memo/before-names.ts',
   'pkg-scripts/bundle/loader/executable.ts',
   'pkg-scripts/bundle/loader/file.ts',

@@ -12,7 +12,7 @@ import { findIssuer, findRule, type Issuer, isMatch, listRules, type Rule } from
 import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
-import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'

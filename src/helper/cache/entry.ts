@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { type HelperContext, helperContexts } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import type { MintedToken } from '../define-helper.ts'

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { removeOutcomeFiles } from '../../outcomes/spool.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
-import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/read-cache-file.ts'
+import { readCacheFile, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import { clearFile } from './clear-file.ts'
 import { type CacheFile, isEntry, isMemo, parseCacheFile, toCacheFilePath, toLockPath } from './directory.ts'
 import { readEntry } from './entry.ts'

@@ -1,9 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import { isPromptAllowed } from '../../contract/context.ts'
 import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
-import { createCacheDirectory } from '../../runtime/files/create-private-directory.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
-import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import {
+  createCacheDirectory,
+  readCacheFile,
+  refuseSharedDirectory,
+  UnsafeCacheError,
+} from '../../runtime/files/private-files.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
 import { createKeychainKey } from '../../sources/keychain/keychain-key.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'

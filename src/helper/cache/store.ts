@@ -2,7 +2,7 @@
 
 import { HelperError } from '../../runtime/failure.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import { UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Caller } from '../../runtime/program/digest-caller.ts'
 import { vendor } from '../../vendor.ts'

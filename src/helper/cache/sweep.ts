@@ -4,7 +4,7 @@ import { sweepOutcomeFiles } from '../../outcomes/spool.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
+import { readCacheFile } from '../../runtime/files/private-files.ts'
 import {
   type CacheFile,
   type EntryLocation,

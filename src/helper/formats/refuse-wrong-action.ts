@@ -1,7 +1,7 @@
 import { formatFacts, outputFormats } from '../../contract/formats/output-format.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
+import { readCacheFile } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { clearFile } from '../cache/clear-file.ts'

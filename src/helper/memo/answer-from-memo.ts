@@ -2,8 +2,8 @@ import { helperContexts, parseContext } from '../../contract/context.ts'
 import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
-import { readCacheFile } from '../../runtime/files/read-cache-file.ts'
-import type { Host } from '../../runtime/host.ts'
+import { readCacheFile } from '../../runtime/files/private-files.ts'
+import { createSystemHost, endProcess, type Host } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
 import { appendHandOut, toHandOutKind } from '../cache/append-hand-out.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
@@ -11,7 +11,35 @@ import { readEntry, type TokenEntry } from '../cache/entry.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
 import { renderHeaders, toHeaderTemplate } from '../header-facts.ts'
 import { type CallMemo, parseMemo, readHeaderTexts } from './call-memo.ts'
+import { type Beginning, locateMemo, type ProgramBuild } from './locate-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
+import { patienceMs, waitAtMost } from './wait-at-most.ts'
+
+/** The first lines of a helper: answers a call from its memo, or has the program loaded that does everything. */
+export async function answerOrLoad(
+  { program, build, argv }: ProgramBuild & Pick<Host, 'argv'>,
+  load: (beginning: Beginning) => void,
+): Promise<void> {
+  const host = { ...createSystemHost(), argv }
+  const memo = locateMemo(host, { program, build })
+  const answer = await waitAtMost(answerFromMemo(host, memo), patienceMs)
+  if (!answer) return load({ memo })
+  const written = host.streams.stdout(answer.text)
+  if (await waitAtMost(hasSucceeded(written), patienceMs)) {
+    await waitAtMost(answer.recorded, patienceMs)
+    if (answer.spool) await waitAtMost(hasSucceeded(answer.spool()), patienceMs)
+    return endProcess(0, 'finished')
+  }
+  const { clientTimeoutSec, spool } = answer
+  load({ memo, printing: { written, clientTimeoutSec, spool } })
+}
+
+function hasSucceeded(work: Promise<void>): Promise<boolean> {
+  return work.then(
+    () => true,
+    () => false,
+  )
+}
 
 /** The output of a call that an earlier one has described. */
 export interface RememberedAnswer {

@@ -1,5 +1,5 @@
-import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import { memoFormat } from './call-memo.ts'

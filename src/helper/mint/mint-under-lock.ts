@@ -2,10 +2,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { computeEarliestExpiry, isLastTokenServed } from '../../contract/timing/freshness.ts'
+import { digestToken } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findMachineName } from '../../runtime/host.ts'
 import { digestCaller } from '../../runtime/program/digest-caller.ts'
-import { digestToken } from '../../runtime/tokens/digest-token.ts'
 import { type TokenEntry, toEntry } from '../cache/entry.ts'
 import { type CachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
 import { computeEntryFraction, sweepCache } from '../cache/sweep.ts'

@@ -1,5 +1,5 @@
 import { appendToSpool } from '../../outcomes/spool.ts'
-import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CallRecord, toOutcome } from './call-record.ts'

@@ -1,6 +1,6 @@
 import { formatFacts, type OutputFormat } from '../../contract/formats/output-format.ts'
 import { jsonWriter } from '../../contract/formats/output-writer.ts'
-import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { OtherHelpers } from '../define-helper.ts'
 import type { PreparedFormat } from '../formats/read-request.ts'
 import { type AskedCall, refuseWrongAction, removeRefused } from '../formats/refuse-wrong-action.ts'

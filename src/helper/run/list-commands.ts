@@ -1,7 +1,7 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
+import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Deadline } from '../deadline.ts'
 import { waitForDirectory } from '../disk.ts'
-import { refuseSharedFile } from './read-cache-file.ts'
+import { refuseSharedFile } from './private-files.ts'
 
 /** A lock that one process at a time holds. The operating system releases it when the process ends, however it ends. */
 export interface FileLock {

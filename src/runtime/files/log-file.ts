@@ -4,7 +4,7 @@ import { dirname } from 'node:path'
 import { safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser } from '../host.ts'
 import { quoteWord } from '../text/quote.ts'
-import { createDirectory } from './create-private-directory.ts'
+import { createDirectory } from './private-files.ts'
 
 /** A log that has grown to this size is renamed to `….1` and replaces the earlier one. */
 export const longestLogBytes = 1024 * 1024

@@ -17,3 +17,9 @@ export function findLastChange({ mtimeNs, ctimeNs }: BigIntStats): number {
   const last = mtimeNs > ctimeNs ? mtimeNs : ctimeNs
   return Number(last / 1_000_000n) + 1
 }
+
+/**
+ * The member by which an environment that records its reads learns of the search for a program, which reads PATH itself. It stands here,
+ * because a call that searches for none does not load the search.
+ */
+export const notingSearches = Symbol('noting searches')

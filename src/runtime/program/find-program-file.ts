@@ -4,7 +4,7 @@ import { delimiter, extname, isAbsolute, join } from 'node:path'
 import { readProgramStatus } from '../disk.ts'
 import type { Host } from '../host.ts'
 import type { Environment } from '../run-process.ts'
-import { findLastChange, renderState } from './file-state.ts'
+import { findLastChange, notingSearches, renderState } from './file-state.ts'
 
 /** A program to look for. */
 export interface ProgramSearch {
@@ -24,9 +24,6 @@ export interface ProgramFile {
 
 /** One search and its result; `null` if there was no such program. */
 export type SeenProgram = readonly [name: string, path: string | null, found: string | null]
-
-/** The member by which an environment that records its reads learns of a search; the search reads PATH itself. */
-export const notingSearches = Symbol('noting searches')
 
 /** Only the found program counts, not the whole PATH, so PATH is read from the environment behind the recording. */
 type SearchedEnvironment = Environment & {

@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { changeUnderLock } from '../../runtime/files/change-under-lock.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import {
   createCacheDirectory,
   createDirectory,
   locateCacheDirectory,
-} from '../../runtime/files/create-private-directory.ts'
-import { openLock } from '../../runtime/files/file-lock.ts'
-import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
-import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+  UnsafeCacheError,
+} from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'

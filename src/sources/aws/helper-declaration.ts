@@ -2,33 +2,18 @@
 
 import type { AwsKeys } from '../../helper/aws-keys.ts'
 import type { NetworkCall, Plan } from '../../helper/define-helper.ts'
-import type { AlgorithmOption, AttemptedExchange, DiagnosedRun, Diagnosis, Permission } from '../../helper/diagnosis.ts'
+import type { DiagnosedRun, Diagnosis } from '../../helper/diagnosis.ts'
 import type { CommonOptions, Options } from '../../helper/options/table.ts'
 import type { SignIn, SignInState } from '../../helper/sign-in.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { signInOptions } from '../oauth/options.ts'
 import type { awsOptions } from './credentials/options.ts'
 import type { AwsPlan } from './credentials/plan.ts'
+import type { ChainOptions, DiagnosisParts } from './diagnosis/diagnose-aws.ts'
 import { sdkChainCommand } from './sdk-chain/messages.ts'
 
-type AwsOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'watch' | 'watch-variable'>
-
-/** The facts about an AWS helper that `gatepass doctor` needs. */
-interface DiagnosisParts<O, P> {
-  /** Whether these options lead to an AWS identity; absent if every choice does. */
-  isAws?(options: O): boolean
-  /** The identity in a plan of the helper; `undefined` if it uses another kind. */
-  toAwsPlan(plan: P): AwsPlan | undefined
-  /** The permissions that the identity needs besides assuming the roles of its profile. */
-  permissions(options: O, plan: P): readonly Permission[]
-  readonly algorithm?: AlgorithmOption
-  /** Prepares the exchange of a run that has failed; `undefined` if these options ask for none. */
-  exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
-}
-
 /** The declaration for `--explain` and `gatepass doctor` of a helper that uses an AWS identity. Its parts are loaded on use. */
-export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
+export function createAwsDiagnosis<O extends ChainOptions, P extends Plan>(parts: DiagnosisParts<O, P>) {
   return {
     async explain(plan: P): Promise<readonly string[]> {
       const aws = parts.toAwsPlan(plan)
@@ -44,17 +29,10 @@ export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: 
       host: Host,
       options: O & CommonOptions,
       call: NetworkCall,
-      { plan, outcome }: DiagnosedRun<P>,
+      run: DiagnosedRun<P>,
     ): Promise<Diagnosis> {
-      const identity = await diagnoseIdentity(parts, host, options, call, plan)
-      const aws = plan && parts.toAwsPlan(plan)
-      return {
-        ...(identity && { identity }),
-        ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
-        ...(parts.algorithm && { algorithm: parts.algorithm }),
-        ...(plan &&
-          outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
-      }
+      const { diagnoseRun } = await import('./diagnosis/diagnose-aws.ts')
+      return diagnoseRun(parts, host, options, call, run)
     },
   }
 }
@@ -62,36 +40,6 @@ export function createAwsDiagnosis<O extends AwsOptions, P extends Plan>(parts: 
 /** The requests to AWS after the run, in words. */
 const secondOpinion =
   "AWS again, with the helper's own chain and with the AWS SDK's, and AWS STS, which says whose credentials each of them found"
-
-async function diagnoseIdentity<O extends AwsOptions, P>(
-  { isAws = () => true, toAwsPlan }: DiagnosisParts<O, P>,
-  host: Host,
-  options: O,
-  call: NetworkCall,
-  plan: P | undefined,
-): Promise<Diagnosis['identity']> {
-  if (!isAws(options)) return undefined
-  const { diagnoseAws } = await import('./diagnosis/diagnose-aws.ts')
-  return diagnoseAws(host, options, call, plan && toAwsPlan(plan))
-}
-
-function listRolePermissions(source: AwsPlan['source']): Permission[] {
-  if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
-  if (source.kind !== 'role') return []
-  return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
-}
-
-/** The steps of the identity already report why an exchange cannot be prepared. */
-async function findExchange(
-  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
-): Promise<AttemptedExchange | undefined> {
-  try {
-    return await prepare()
-  } catch (error) {
-    if (error instanceof HelperError) return undefined
-    throw error
-  }
-}
 
 /**
  * The declaration for the sign-in of a person, of a helper that uses an AWS identity. Its parts are loaded on use.

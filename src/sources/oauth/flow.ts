@@ -1,6 +1,5 @@
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/create-private-directory.ts'
-import { UnsafeCacheError } from '../../runtime/files/read-cache-file.ts'
+import { createCacheDirectory, locateCacheDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
 import type { SignInWay } from './options.ts'

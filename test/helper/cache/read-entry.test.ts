@@ -4,8 +4,11 @@ import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
 import { readEntry, renderEntry, type TokenEntry, writeEntry } from '../../../src/helper/cache/entry.ts'
-import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
-import { UnsafeCacheError } from '../../../src/runtime/files/read-cache-file.ts'
+import {
+  createCacheDirectory,
+  locateCacheDirectory,
+  UnsafeCacheError,
+} from '../../../src/runtime/files/private-files.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'

@@ -8,7 +8,7 @@ import type { MintedToken } from '../../../src/helper/define-helper.ts'
 import { serveToken } from '../../../src/helper/mint/serve-token.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
+import { locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { testHost, testNow } from '../../setup/test-host.ts'
 

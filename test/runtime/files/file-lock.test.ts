@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { type FileLock, openLock } from '../../../src/runtime/files/file-lock.ts'
-import { UnsafeCacheError } from '../../../src/runtime/files/read-cache-file.ts'
+import { UnsafeCacheError } from '../../../src/runtime/files/private-files.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const startPath = async () => join(await temporaryDirectory(), 'tool-abc.lock')

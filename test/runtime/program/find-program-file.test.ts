@@ -1,12 +1,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
-import {
-  findProgramFile,
-  isFoundUnchanged,
-  notingSearches,
-  type SeenProgram,
-} from '../../../src/runtime/program/find-program-file.ts'
+import { notingSearches } from '../../../src/runtime/program/file-state.ts'
+import { findProgramFile, isFoundUnchanged, type SeenProgram } from '../../../src/runtime/program/find-program-file.ts'
 import { listNames } from '../../../src/runtime/program/identity-variables.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

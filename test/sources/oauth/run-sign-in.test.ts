@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
 import { attemptLock } from '../../../src/sources/oauth/progress/locks.ts'
 import { locateSignInFiles, readNote, writeNote } from '../../../src/sources/oauth/progress/note.ts'
 import { runSignIn } from '../../../src/sources/oauth/run-sign-in.ts'

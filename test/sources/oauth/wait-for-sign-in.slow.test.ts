@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/create-private-directory.ts'
+import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'
 import { attemptLock } from '../../../src/sources/oauth/progress/locks.ts'
 import { locateSignInFiles, type SignInNote, writeNote } from '../../../src/sources/oauth/progress/note.ts'
 import { waitForSignIn } from '../../../src/sources/oauth/wait-for-sign-in.ts'

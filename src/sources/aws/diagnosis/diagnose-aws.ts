@@ -1,8 +1,15 @@
 // Folder: the part of `--explain` and `gatepass doctor` about an AWS identity.
 
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import type { Observation } from '../../../helper/diagnosis.ts'
-import type { Options } from '../../../helper/options/table.ts'
+import type {
+  AlgorithmOption,
+  AttemptedExchange,
+  DiagnosedRun,
+  Diagnosis,
+  Observation,
+  Permission,
+} from '../../../helper/diagnosis.ts'
+import type { CommonOptions, Options } from '../../../helper/options/table.ts'
 import { HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
@@ -19,13 +26,64 @@ import { type ExaminedChain, examineChain } from './examine-chain.ts'
 import { describeProfileSettings, listChain } from './explain-plan.ts'
 import { describeSessions } from './sign-in-state.ts'
 
-type ChainOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'watch' | 'watch-variable'>
+/** The options of an AWS identity. */
+export type ChainOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'watch' | 'watch-variable'>
+
+/** Diagnoses a run of a helper that uses an AWS identity. */
+export async function diagnoseRun<O extends ChainOptions, P>(
+  parts: DiagnosisParts<O, P>,
+  host: Host,
+  options: O & CommonOptions,
+  call: NetworkCall,
+  { plan, outcome }: DiagnosedRun<P>,
+): Promise<Diagnosis> {
+  const { isAws = () => true, toAwsPlan } = parts
+  const aws = plan && toAwsPlan(plan)
+  const identity = isAws(options) ? await diagnoseAws(host, options, call, aws) : undefined
+  return {
+    ...(identity && { identity }),
+    ...(plan && aws && { permissions: [...listRolePermissions(aws.source), ...parts.permissions(options, plan)] }),
+    ...(parts.algorithm && { algorithm: parts.algorithm }),
+    ...(plan && outcome === 'failed' && { exchange: await findExchange(() => parts.exchange?.(options, call, plan)) }),
+  }
+}
+
+/** The facts about an AWS helper that `gatepass doctor` needs. */
+export interface DiagnosisParts<O, P> {
+  /** Whether these options lead to an AWS identity; absent if every choice does. */
+  isAws?(options: O): boolean
+  /** The identity in a plan of the helper; `undefined` if it uses another kind. */
+  toAwsPlan(plan: P): AwsPlan | undefined
+  /** The permissions that the identity needs besides assuming the roles of its profile. */
+  permissions(options: O, plan: P): readonly Permission[]
+  readonly algorithm?: AlgorithmOption
+  /** Prepares the exchange of a run that has failed; `undefined` if these options ask for none. */
+  exchange?(options: O & CommonOptions, call: NetworkCall, plan: P): Promise<AttemptedExchange | undefined>
+}
+
+function listRolePermissions(source: AwsPlan['source']): Permission[] {
+  if (source.kind === 'sdk' && source.own) return listRolePermissions(source.own)
+  if (source.kind !== 'role') return []
+  return [{ action: 'sts:AssumeRole', resource: source.roleArn }, ...listRolePermissions(source.from)]
+}
+
+/** The steps of the identity already report why an exchange cannot be prepared. */
+async function findExchange(
+  prepare: () => Promise<AttemptedExchange | undefined> | undefined,
+): Promise<AttemptedExchange | undefined> {
+  try {
+    return await prepare()
+  } catch (error) {
+    if (error instanceof HelperError) return undefined
+    throw error
+  }
+}
 
 /**
  * Walks the chain of an AWS identity once more, and reports how every step went, where its settings stand, how long its
  * sessions last, who the caller is, by how much the clocks differ, and whether the AWS SDK finds the same identity.
  */
-export async function diagnoseAws(
+async function diagnoseAws(
   host: Host,
   options: ChainOptions,
   call: NetworkCall,

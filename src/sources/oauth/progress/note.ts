@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { exitStatus, type FailureKind, HelperError } from '../../../runtime/failure.ts'
-import { readCacheFile } from '../../../runtime/files/read-cache-file.ts'
+import { readCacheFile } from '../../../runtime/files/private-files.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 
 /** What the waiting runs are told about a sign-in. Times are milliseconds since the epoch. It holds no secret. */

@@ -1,5 +1,5 @@
 import { isAbsolute, join } from 'node:path'
-import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/read-cache-file.ts'
+import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import type { StoreFiles } from './file-key.ts'

@@ -3,8 +3,12 @@ import { dirname } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { readLinkStatus } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { createPrivateDirectory } from '../../../runtime/files/create-private-directory.ts'
-import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../../runtime/files/read-cache-file.ts'
+import {
+  createPrivateDirectory,
+  readCacheFile,
+  refuseSharedDirectory,
+  UnsafeCacheError,
+} from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
 import { quoteWord } from '../../../runtime/text/quote.ts'

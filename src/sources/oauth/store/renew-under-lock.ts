@@ -1,9 +1,9 @@
 import type { setTimeout as sleep } from 'node:timers/promises'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { digestToken } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { digestToken } from '../../../runtime/tokens/digest-token.ts'
 import type { IssuedTokens, OidcProvider } from '../oidc/provider.ts'
 import {
   BusyProviderError,
