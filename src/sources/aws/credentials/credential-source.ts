@@ -89,7 +89,7 @@ export interface AwsCredentials extends SigningKeys {
   readonly arn?: string | undefined
 }
 
-/** Where a source is looked for. */
+/** The places in which a source is looked for. */
 export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment
@@ -127,7 +127,7 @@ function parseExpiration(text: string | undefined): Date | undefined {
   )
 }
 
-/** Of two variables that belong together only one is set. */
+/** Only one of two variables that belong together is set. */
 export function toPartial(present: string, missing: string): HelperError {
   const hint = 'set both where the client starts, or neither'
   return new HelperError('not-configured', `${present} is set, but ${missing} is not`, hint)
