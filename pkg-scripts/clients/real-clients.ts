@@ -15,7 +15,7 @@ type RealClient =
 /** Every real client, by the name of its test. */
 export const realClients: Readonly<Record<string, RealClient>> = {
   codex: { title: 'Codex', package: '@openai/codex', program: '.bin/codex' },
-  // Of the packages of opencode-ai the one that it chooses on Linux, for processors of any age: of the others, not every registry has all.
+  // opencode-ai chooses this one of its packages on Linux, for processors of any age; some registries lack the others.
   opencode: {
     title: 'opencode',
     package: 'opencode-linux-x64-baseline',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 
-/** A file or folder of this project between backticks; `NAME` stands for any helper. */
-const path = /`(?<path>(?:src|helpers|test|pkg-scripts|oldest-node|packaging)\/[\w./-]*(?:\.ts|\/))`/g
+/** A file or folder of this project between backticks; `NAME` stands for any helper. Behind a path of another project is ` of OWNER/NAME`. */
+const path = /`(?<path>(?:src|helpers|test|pkg-scripts|oldest-node|packaging)\/[\w./-]*(?:\.ts|\/))`(?! of \w+\/)/g
 
 /** The paths that a text names and that do not exist. */
 function listStalePaths(text: string): string[] {
