@@ -1,4 +1,4 @@
-import { formatFacts } from './formats/output-format.ts'
+import { formatFacts, type OutputFormat } from './formats/output-format.ts'
 
 /** The client tells a helper why it runs, with the contexts of the desktop client. */
 export function isTold({ context }: HelperClient): boolean {
@@ -31,10 +31,30 @@ export function findRenewedBeforeSec({ format, refresh }: HelperClient): number 
 }
 
 /** The name of a client of helpers in `--client`. */
-export type ClientName = 'desktop' | 'codex' | 'api-key-helper' | 'kubernetes' | 'aws' | 'bazel' | 'git'
+export type ClientName =
+  | 'desktop'
+  | 'desktop-mcp'
+  | 'desktop-otlp'
+  | 'desktop-bootstrap'
+  | 'codex'
+  | 'codex-mcp'
+  | 'copilot'
+  | 'goose'
+  | 'hermes'
+  | 'crush'
+  | 'pi'
+  | 'api-key-helper'
+  | 'headers-helper'
+  | 'otel-headers-helper'
+  | 'proxy-auth-helper'
+  | 'aws-credential-export'
+  | 'kubernetes'
+  | 'aws'
+  | 'bazel'
+  | 'git'
 
 /** The format that a client reads on stdout; also the value of a helper's `--format`. */
-export type ClientFormat = 'json' | 'token' | 'exec-credential' | 'credential-process' | 'bazel' | 'git'
+export type ClientFormat = Exclude<OutputFormat, 'headers'>
 
 /**
  * How a client's configuration says what to start. `arguments`: a path and a list of arguments. `words`: one line that the
@@ -46,7 +66,7 @@ type StartForm = 'arguments' | 'words' | 'shell-line' | 'path'
 export type RequestForm = 'none' | 'bazel' | 'git'
 
 /** The form in which the credential reaches the server. */
-type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers'
+type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers' | 'proxy-authorization'
 
 /**
  * What a client does after its server refused the credential (401). `repeat`: it runs the helper again and repeats the
@@ -61,6 +81,8 @@ interface Refresh {
   readonly intervalSec?: number
   /** The setting of {@link intervalSec}, as the client spells it. */
   readonly intervalSetting?: string
+  /** With an interval of 0 it runs the helper a second time only after a refusal, so that a second run says that there was one. */
+  readonly onZeroInterval?: 'after-refusal'
   readonly afterRefusal: AfterRefusal
   /** How long the client remembers a credential: as long as it runs, or for one request. */
   readonly keptFor: 'session' | 'request'
@@ -94,6 +116,8 @@ export interface HelperClient {
   readonly sentAs: readonly SentAs[]
   /** Whether headers that a helper prints are sent. */
   readonly headers: 'sent' | 'not-taken'
+  /** In lower case, headers that it sets itself, beside those that every client reserves (`headers.ts`). */
+  readonly reservedHeaders?: readonly string[]
   /** The longest stdout that the client reads; absent if it sets no limit. */
   readonly stdoutBytes?: number
   /** What the client does with stderr when the run succeeds: `dropped`, `warned` about, or `shown` to the person at once. */

@@ -1,188 +1,33 @@
-import { vendor } from '../vendor.ts'
 import type { ClientName, HelperClient } from './client.ts'
-import { clientDefaults, limits } from './limits.ts'
-
-/**
- * `apiKeyHelper` in the settings of a coding agent. Seen in public issues about it: it is run again after five minutes, which a
- * variable changes. Not verified: `/bin/sh` runs it as a command; what it prints is sent as `X-Api-Key` and as a bearer token; it
- * is run again after a 401; past ten seconds the agent shows a notice. It is not known what the agent does with stderr.
- */
-const apiKeyHelper: HelperClient = {
-  title: 'a coding agent with apiKeyHelper',
-  format: 'token',
-  start: 'shell-line',
-  request: 'none',
-  context: 'not-told',
-  variables: [],
-  stdin: 'at-its-end',
-  waiting: { noticeSec: 10 },
-  refresh: {
-    intervalSec: 300,
-    intervalSetting: vendor.keyHelperTtlVariable,
-    afterRefusal: 'repeat',
-    keptFor: 'session',
-  },
-  sentAs: ['x-api-key', 'bearer'],
-  headers: 'not-taken',
-  stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
-  hosts: 'one-server',
-}
-
-/**
- * `credential_process` of AWS tools. Read in boto/botocore: `botocore/credentials.py` (`ProcessProvider`: the line is split
- * into words without a shell, stdin is inherited, no timeout, stderr only in the message about a failure; refreshable
- * credentials are renewed before `Expiration`, from 15 minutes before, which was not verified; nothing else ends them), and in the AWS CLI user guide,
- * "Sourcing credentials with an external process": without `Expiration` they count as long-term credentials.
- */
-const aws: HelperClient = {
-  title: 'AWS tools',
-  format: 'credential-process',
-  start: 'words',
-  request: 'none',
-  context: 'not-told',
-  variables: [],
-  stdin: 'inherited',
-  waiting: {},
-  refresh: { afterRefusal: 'nothing', keptFor: 'session' },
-  sentAs: ['signature'],
-  headers: 'not-taken',
-  stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
-  hosts: 'any',
-}
-
-/**
- * `--credential_helper` of Bazel. Read in bazelbuild/bazel, `src/main/java/com/google/devtools/build/lib/authandtls`:
- * `credentialhelper/CredentialHelper.java` (the argument `get` alone, the request on stdin, stderr only in the message about a
- * failure), `credentialhelper/GetCredentialsResponse.java` (`expires` without fractions of a second) and
- * `AuthAndTLSOptions.java` (timeout; how long a response without `expires` is kept). A refused credential is not asked for
- * again before it ends.
- */
-const bazel: HelperClient = {
-  title: 'Bazel',
-  format: 'bazel',
-  start: 'path',
-  request: 'bazel',
-  context: 'not-told',
-  variables: [],
-  stdin: 'at-its-end',
-  waiting: { timeoutSec: 10, timeoutSetting: '--credential_helper_timeout' },
-  refresh: {
-    intervalSec: 1800,
-    intervalSetting: '--credential_helper_cache_duration',
-    afterRefusal: 'nothing',
-    keptFor: 'session',
-  },
-  sentAs: ['headers'],
-  headers: 'sent',
-  stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
-  hosts: 'limited-by-configuration',
-}
-
-/**
- * `model_providers.<id>.auth` of OpenAI Codex. Read in openai/codex: `codex-rs/protocol/src/config_types.rs`
- * (`ModelProviderAuthInfo`: settings and defaults; an interval of 0 means only after a 401) and
- * `codex-rs/login/src/auth/external_bearer.rs` (no shell, stdin at its end, stdout trimmed and not empty, stderr only in the
- * message about a failure). It does not parse the output: a JSON document is sent as it is.
- */
-const codex: HelperClient = {
-  title: 'OpenAI Codex',
-  format: 'token',
-  start: 'arguments',
-  request: 'none',
-  context: 'not-told',
-  variables: [],
-  stdin: 'at-its-end',
-  waiting: { timeoutSec: 5, timeoutSetting: 'timeout_ms' },
-  refresh: { intervalSec: 300, intervalSetting: 'refresh_interval_ms', afterRefusal: 'repeat', keptFor: 'session' },
-  sentAs: ['bearer'],
-  headers: 'not-taken',
-  stderrOnSuccess: 'dropped',
-  onFailure: 'request-lost',
-  hosts: 'one-server',
-}
-
-/**
- * The desktop client that the configuration document is for. Its rules are those of the contract (docs/contract.md); in the
- * middle of a session it waits less, and it can be told not to refresh (`limits.ts`).
- */
-const desktop: HelperClient = {
-  title: 'the desktop client',
-  format: 'json',
-  start: 'arguments',
-  request: 'none',
-  context: 'told',
-  variables: [],
-  stdin: 'at-its-end',
-  waiting: { timeoutSec: clientDefaults.timeoutSec, timeoutSetting: 'timeoutSec' },
-  refresh: {
-    intervalSec: clientDefaults.ttlSec,
-    intervalSetting: 'ttlSec',
-    afterRefusal: 'repeat',
-    keptFor: 'session',
-  },
-  sentAs: ['bearer'],
-  headers: 'sent',
-  stdoutBytes: limits.stdoutBytes,
-  stderrOnSuccess: 'warned',
-  onFailure: 'request-lost',
-  hosts: 'one-server',
-}
-
-/**
- * A credential helper of Git. Read in git/git: `Documentation/git-credential.txt`, `Documentation/gitcredentials.txt` and
- * `credential.c` (a line for a shell with the operation behind it, the request on stdin, stderr is the person's, no timeout;
- * a helper that fails or prints nothing hands over to the next one, and the last one to the person), `http.c` (a credential
- * that is refused is erased and the command fails; the next command asks again).
- */
-const git: HelperClient = {
-  title: 'Git',
-  format: 'git',
-  start: 'shell-line',
-  request: 'git',
-  context: 'not-told',
-  variables: [],
-  stdin: 'at-its-end',
-  waiting: {},
-  refresh: { afterRefusal: 'erase', keptFor: 'request' },
-  sentAs: ['basic'],
-  headers: 'not-taken',
-  stderrOnSuccess: 'shown',
-  onFailure: 'person-asked',
-  hosts: 'limited-by-configuration',
-}
-
-/**
- * Credential plugins of kubectl and other programs on client-go (`users[].user.exec`). Read in kubernetes/kubernetes:
- * `staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go` (no shell and no timeout; stderr is the person's; run
- * again when the stated end has passed and after a 401, whose own request is not repeated), and in the reference "Client
- * Authentication (v1)". With `interactiveMode: Never` stdin is at its end,
- * which was not verified.
- */
-const kubernetes: HelperClient = {
-  title: 'kubectl',
-  format: 'exec-credential',
-  start: 'arguments',
-  request: 'none',
-  context: 'not-told',
-  variables: ['KUBERNETES_EXEC_INFO'],
-  stdin: 'at-its-end',
-  waiting: {},
-  refresh: { afterRefusal: 'next-request', keptFor: 'session' },
-  sentAs: ['bearer'],
-  headers: 'not-taken',
-  stderrOnSuccess: 'shown',
-  onFailure: 'request-lost',
-  hosts: 'one-server',
-}
+import {
+  apiKeyHelper,
+  awsCredentialExport,
+  headersHelper,
+  otelHeadersHelper,
+  proxyAuthHelper,
+} from './clients/agent-settings.ts'
+import { codex, codexMcp, copilot, crush, goose, hermes, pi } from './clients/agents.ts'
+import { desktop, desktopBootstrap, desktopMcp, desktopOtlp } from './clients/desktop.ts'
+import { aws, bazel, git, kubernetes } from './clients/tools.ts'
 
 /** Every client that runs helpers, by the name that `--client` takes. */
 export const clients: Readonly<Record<ClientName, HelperClient>> = {
   desktop,
+  'desktop-mcp': desktopMcp,
+  'desktop-otlp': desktopOtlp,
+  'desktop-bootstrap': desktopBootstrap,
   codex,
+  'codex-mcp': codexMcp,
+  copilot,
+  goose,
+  hermes,
+  crush,
+  pi,
   'api-key-helper': apiKeyHelper,
+  'headers-helper': headersHelper,
+  'otel-headers-helper': otelHeadersHelper,
+  'proxy-auth-helper': proxyAuthHelper,
+  'aws-credential-export': awsCredentialExport,
   kubernetes,
   aws,
   bazel,

@@ -7,6 +7,8 @@ export interface Vendor extends Required<VendorSetting> {
   readonly apiKeyVariable: string
   /** The variable with the address to which the coding agent sends its requests. */
   readonly baseUrlVariable: string
+  /** The beginning of the other variables of the coding agent, without the underscore. */
+  readonly agentPrefix: string
   /** In lower case, as the names of headers are compared. */
   readonly versionHeader: string
   readonly betaHeader: string
@@ -18,13 +20,17 @@ export function toVendor(given: VendorSetting): Vendor {
   const header = given.headerPrefix.toLowerCase()
   const word = toWord(given.name)
   const derived = Object.entries(derivations).map(([key, derive]) => [key, derive(given, word)])
-  return {
+  const names = {
     ...(Object.fromEntries(derived) as Pick<Required<VendorSetting>, DerivedKey>), // the keys of that very table
     ...given,
+  }
+  return {
+    ...names,
     contextVariable: `${given.envPrefix}_HELPER_CONTEXT`,
     manualRunVariable: `${given.envPrefix}_HELPER_MANUAL_RUN`,
     apiKeyVariable: `${given.envPrefix}_API_KEY`,
     baseUrlVariable: `${given.envPrefix}_BASE_URL`,
+    agentPrefix: findAgentPrefix(names.keyHelperTtlVariable) ?? `${given.envPrefix}_CODE`,
     versionHeader: `${header}-version`,
     betaHeader: `${header}-beta`,
     workspaceHeader: `${header}-workspace-id`,
@@ -49,6 +55,11 @@ export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
   linuxManagedFile: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
   codeSigningIdentifier: (_given, word) => word && `com.${word}.gatepass`,
   publisher: () => 'Gatepass maintainers',
+}
+
+/** The beginning that the variable of a real coding agent shares with the others; `undefined` if its name says nothing of it. */
+function findAgentPrefix(keyHelperTtlVariable: string): string | undefined {
+  return /^(.+)_API_KEY_HELPER_TTL_MS$/.exec(keyHelperTtlVariable)?.[1]
 }
 
 /** A name as a part of paths and domain names: in lower case, with a hyphen for each sign that these cannot hold; empty if nothing is left. */

@@ -21,9 +21,24 @@ interface ReadyHelper {
 
 const server = 'https://own.example'
 
+/** Clients for which a helper prints the keys of an AWS identity. */
+type ClientOfAws = 'aws' | 'aws-credential-export'
+
 /** Each client and what its configuration gives the helper beside the format. */
-const clientArguments: Readonly<Record<Exclude<ClientName, 'desktop' | 'aws'>, readonly string[]>> = {
+const clientArguments: Readonly<Record<Exclude<ClientName, 'desktop' | ClientOfAws>, readonly string[]>> = {
+  'desktop-mcp': ['--client-ttl', '300'],
+  'desktop-otlp': ['--client-ttl', '300'],
+  'desktop-bootstrap': [],
   codex: ['--client-ttl', '300'],
+  'codex-mcp': [],
+  copilot: ['--client-ttl', '1'],
+  goose: ['--client-ttl', '3600'],
+  hermes: [],
+  crush: [],
+  pi: [],
+  'headers-helper': [],
+  'otel-headers-helper': ['--client-ttl', '1740'],
+  'proxy-auth-helper': ['--client-ttl', '300'],
   'api-key-helper': ['--client-ttl', '300'],
   kubernetes: [],
   bazel: ['--for-host', 'own.example'],
@@ -64,20 +79,23 @@ describe.each(Object.entries(clientArguments) as [keyof typeof clientArguments, 
   },
 )
 
-test('with --client aws it finds nothing wrong with the credentials of a role', async () => {
-  await using bench = await startWorkbench()
-  const keys = keysOf(bench.aws)
-  const arn = 'arn:aws:iam::444455556666:role/build'
-  bench.aws.addRole({ arn, trusts: ['arn:aws:iam::111122223333:user/dev'] })
-  const region = 'eu-central-1'
-  await bench.write({
-    config: { 'profile build': { region, role_arn: arn, source_profile: 'dev' } },
-    credentials: { dev: keys },
-  })
-  const env = { HOME: bench.home, ...bench.environment }
-  const helper = { name: 'aws-bedrock-token', home: bench.home, argv: ['--profile', 'build'], env }
-  expect(await check('aws', helper)).toEqual({
-    ...{ status: 0, stderr: '', bad: [] },
-    passed: expect.arrayContaining(['client-output', 'stated-end']),
-  })
-})
+test.each(['aws', 'aws-credential-export'] as const)(
+  'with --client %s it finds nothing wrong with the credentials of a role',
+  async (client) => {
+    await using bench = await startWorkbench()
+    const keys = keysOf(bench.aws)
+    const arn = 'arn:aws:iam::444455556666:role/build'
+    bench.aws.addRole({ arn, trusts: ['arn:aws:iam::111122223333:user/dev'] })
+    const region = 'eu-central-1'
+    await bench.write({
+      config: { 'profile build': { region, role_arn: arn, source_profile: 'dev' } },
+      credentials: { dev: keys },
+    })
+    const env = { HOME: bench.home, ...bench.environment }
+    const helper = { name: 'aws-bedrock-token', home: bench.home, argv: ['--profile', 'build'], env }
+    expect(await check(client, helper)).toEqual({
+      ...{ status: 0, stderr: '', bad: [] },
+      passed: expect.arrayContaining(['client-output', 'stated-end']),
+    })
+  },
+)

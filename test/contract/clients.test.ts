@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
-import type { HelperClient } from '../../src/contract/client.ts'
+import { type HelperClient, isEndRead } from '../../src/contract/client.ts'
 import { clients } from '../../src/contract/clients.ts'
 
 test('each client starts, waits for and asks its helper in its own way', () => {
@@ -12,8 +12,21 @@ test('each client starts, waits for and asks its helper in its own way', () => {
   })
   expect(rows).toEqual([
     ['desktop', 'json', 'arguments', 60, 3600, 'repeat'],
+    ['desktop-mcp', 'headers-json', 'path', undefined, 300, 'nothing'],
+    ['desktop-otlp', 'headers-json', 'path', undefined, 300, 'nothing'],
+    ['desktop-bootstrap', 'headers-json', 'path', undefined, undefined, 'next-request'],
     ['codex', 'token', 'arguments', 5, 300, 'repeat'],
+    ['codex-mcp', 'headers-json', 'words', 10, undefined, 'nothing'],
+    ['copilot', 'token', 'shell-line', undefined, undefined, 'repeat'],
+    ['goose', 'token', 'arguments', 10, 3600, 'repeat'],
+    ['hermes', 'access-token-json', 'shell-line', 15, 900, 'nothing'],
+    ['crush', 'token', 'shell-line', 300, undefined, 'repeat'],
+    ['pi', 'token', 'shell-line', 10, undefined, 'nothing'],
     ['api-key-helper', 'token', 'shell-line', undefined, 300, 'repeat'],
+    ['headers-helper', 'headers-json', 'shell-line', 10, undefined, 'repeat'],
+    ['otel-headers-helper', 'headers-json', 'path', 30, 1740, 'nothing'],
+    ['proxy-auth-helper', 'proxy-authorization', 'shell-line', undefined, 300, 'repeat'],
+    ['aws-credential-export', 'sts-credentials', 'shell-line', undefined, 3600, 'next-request'],
     ['kubernetes', 'exec-credential', 'arguments', undefined, undefined, 'next-request'],
     ['aws', 'credential-process', 'words', undefined, undefined, 'nothing'],
     ['bazel', 'bazel', 'path', 10, 1800, 'nothing'],
@@ -39,9 +52,11 @@ test('docs/clients.md has a row and a section for each client, with what the tab
   expect(page.match(/(?<=^## ).*$/gm)).toEqual(Object.keys(clients))
 })
 
-function renderRow(name: string, { format, start, request, context, waiting, refresh, sentAs }: HelperClient): string {
+function renderRow(name: string, row: HelperClient): string {
+  const { format, start, request, context, waiting, refresh, sentAs } = row
   const asked = { none: 'nothing', bazel: '`get` and a request on stdin', git: '`get` and a request on stdin' }
-  const byEnd = refresh.keptFor === 'request' ? 'each request' : 'the end that is stated'
+  const atEnd = isEndRead(row) ? 'the end that is stated' : 'its own end'
+  const byEnd = refresh.keptFor === 'request' ? 'each request' : atEnd
   const cells = [
     `[\`${name}\`](#${name})`,
     `\`${format}\``,

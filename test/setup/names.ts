@@ -19,6 +19,7 @@ export const neutralNames: Vendor = {
   manualRunVariable: 'VENDOR_HELPER_MANUAL_RUN',
   apiKeyVariable: 'VENDOR_API_KEY',
   baseUrlVariable: 'VENDOR_BASE_URL',
+  agentPrefix: 'VENDOR_CODE',
   versionHeader: 'vendor-version',
   betaHeader: 'vendor-beta',
   workspaceHeader: 'vendor-workspace-id',

@@ -37,6 +37,7 @@ test('what a file leaves out is derived', () => {
     manualRunVariable: 'ACME_AI_HELPER_MANUAL_RUN',
     apiKeyVariable: 'ACME_AI_API_KEY',
     baseUrlVariable: 'ACME_AI_BASE_URL',
+    agentPrefix: 'ACME_AI_CODE',
     versionHeader: 'acme.x-version',
     betaHeader: 'acme.x-beta',
     workspaceHeader: 'acme.x-workspace-id',

@@ -2,6 +2,21 @@ import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/client.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
+import {
+  renderAwsCredentialExport,
+  renderCodexMcp,
+  renderCopilot,
+  renderCrush,
+  renderDesktopBootstrap,
+  renderDesktopMcp,
+  renderDesktopOtlp,
+  renderGoose,
+  renderHeadersHelper,
+  renderHermes,
+  renderOtelHeadersHelper,
+  renderPi,
+  renderProxyAuthHelper,
+} from './agent-renderers.ts'
 import { type RenderClient, renderBazel } from './client-setup.ts'
 
 /** The settings of a coding agent with `apiKeyHelper`, as JSON. */
@@ -103,8 +118,21 @@ export type OtherClient = Exclude<ClientName, 'desktop'>
 
 /** The renderer of each client's configuration. */
 export const renderers: Readonly<Record<OtherClient, RenderClient>> = {
+  'desktop-mcp': renderDesktopMcp,
+  'desktop-otlp': renderDesktopOtlp,
+  'desktop-bootstrap': renderDesktopBootstrap,
   codex: renderCodex,
+  'codex-mcp': renderCodexMcp,
+  copilot: renderCopilot,
+  goose: renderGoose,
+  hermes: renderHermes,
+  crush: renderCrush,
+  pi: renderPi,
   'api-key-helper': renderApiKeyHelper,
+  'headers-helper': renderHeadersHelper,
+  'otel-headers-helper': renderOtelHeadersHelper,
+  'proxy-auth-helper': renderProxyAuthHelper,
+  'aws-credential-export': renderAwsCredentialExport,
   kubernetes: renderKubernetes,
   aws: renderAws,
   bazel: renderBazel,

@@ -39,7 +39,7 @@ export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, interv
   next: ['append this to the .bazelrc of the workspace, or to the one in the home directory'],
 })
 
-/** The script that Bazel starts, because it passes no options: it adds them, and passes on the argument of the protocol. */
+/** The script of a client that passes no options: it adds them, and passes on an argument of the client's protocol. */
 export function renderWrapper({ command, args, system }: ClientSetup): string {
   if (system === 'windows') return `@${quoteForWindows([command, ...args])} %*\r\n`
   return `#!/bin/sh\nexec ${quoteForShell([command, ...args])} "$@"\n`

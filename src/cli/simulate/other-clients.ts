@@ -70,7 +70,8 @@ function describeRuns(client: HelperClient): string {
   const byEnd = beforeEndSec === undefined ? [] : [`${early} the end that it states`]
   const byTime =
     intervalSec === undefined ? [] : [`after ${intervalSec} s${byEnd.length > 0 ? ' where it states none' : ''}`]
-  return `the helper runs again ${[...byEnd, ...byTime].join(', ')}`
+  const times = [...byEnd, ...byTime]
+  return times.length === 0 ? 'the helper runs once' : `the helper runs again ${times.join(', ')}`
 }
 
 const afterRefusal: Readonly<Record<AfterRefusal, string>> = {

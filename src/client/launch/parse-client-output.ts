@@ -1,23 +1,40 @@
-import type { ClientFormat } from '../../contract/client.ts'
-import type { Headers } from '../../contract/headers.ts'
+import type { ClientFormat, HelperClient } from '../../contract/client.ts'
+import { toHeaderRules } from '../../contract/client-headers.ts'
+import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8 } from '../../contract/output.ts'
-import { isText, parseObject } from '../../runtime/values/json-value.ts'
+import { isObject, isText, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
 
+/** The limits of one client, beside those of its format. */
+interface OutputLimits {
+  readonly reservedHeaders?: HelperClient['reservedHeaders'] | undefined
+  readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
+}
+
 /** Parses stdout as a client of that format does. It never throws, and its messages do not repeat the output. */
-export function parseClientOutput(stdout: Uint8Array, format: OtherFormat): ClientOutput {
+export function parseClientOutput(
+  stdout: Uint8Array,
+  format: OtherFormat,
+  { reservedHeaders = [], stdoutBytes }: OutputLimits = {},
+): ClientOutput {
+  if (stdoutBytes !== undefined && stdout.length > stdoutBytes)
+    return rejectOutput(`stdout is longer than ${stdoutBytes} bytes`)
   const text = decodeUtf8(stdout)
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
-  return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim())
+  return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim(), reservedHeaders)
 }
 
-const parsers: Readonly<Record<OtherFormat, (text: string) => ClientOutput>> = {
+const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly string[]) => ClientOutput>> = {
   token: parseBareToken,
+  'headers-json': parseHeadersObject,
+  'access-token-json': parseAccessToken,
+  'proxy-authorization': parseAuthorization,
   'exec-credential': parseExecCredential,
-  'credential-process': parseAwsKeys,
+  'credential-process': parseProcessKeys,
+  'sts-credentials': parseStsKeys,
   bazel: parseBazelAnswer,
   git: parseGitAnswer,
 }
@@ -51,6 +68,50 @@ function parseBareToken(text: string): ClientOutput {
   return { ok: true, token: text, headers: {} }
 }
 
+/**
+ * Parses one JSON object of header values. The token is that of `Authorization`, or the value of the first header where there is
+ * none, which is then not among the headers.
+ */
+function parseHeadersObject(text: string, reserved: readonly string[]): ClientOutput {
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const entries = Object.entries(value)
+  if (!entries.every((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return rejectOutput('the value of a header is not a text')
+  const credential = entries.find(([name]) => name.toLowerCase() === 'authorization') ?? entries[0]
+  if (!credential) return rejectOutput('there is no header')
+  const others = entries.filter((entry) => entry !== credential)
+  const own = others.find(([name]) => reserved.includes(name.toLowerCase()))
+  const problem = own
+    ? `"${own[0]}" belongs to the client and cannot be set`
+    : validateHeaderSetBy(toHeaderRules(), others)[0]
+  if (problem) return rejectOutput(problem)
+  return { ok: true, token: withoutScheme(credential[1]), headers: Object.fromEntries(others) }
+}
+
+/** Parses a successful response of RFC 6749, section 5.1, or a bare token. `expires_in` counts from now on. */
+function parseAccessToken(text: string): ClientOutput {
+  if (!text.startsWith('{')) return parseBareToken(text)
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const { access_token: token, expires_in: lifeSec } = value
+  if (!isText(token)) return rejectOutput('"access_token" is not text')
+  if (lifeSec === undefined) return { ok: true, token, headers: {} }
+  if (typeof lifeSec !== 'number' || lifeSec <= 0) return rejectOutput('"expires_in" is not a number above 0')
+  return { ok: true, token, headers: {}, end: { source: 'expires_in', at: Date.now() + lifeSec * 1000 } }
+}
+
+/** Parses the value of `Proxy-Authorization`: a scheme and its credentials (RFC 9110, section 11.4). */
+function parseAuthorization(text: string): ClientOutput {
+  if (!/^[\w-]+ +[\x21-\x7e]+$/.test(text))
+    return rejectOutput('stdout is not a scheme and its credentials on one line')
+  return { ok: true, token: withoutScheme(text), headers: {} }
+}
+
+function withoutScheme(value: string): string {
+  return value.replace(/^(Bearer|Basic) +/i, '')
+}
+
 /** The version that the configuration asks for, and that the answer has to repeat. */
 export const execCredentialVersion = 'client.authentication.k8s.io/v1'
 
@@ -71,11 +132,21 @@ export function parseExecCredential(text: string): ClientOutput {
 }
 
 /** Parses version 1 of the document of `credential_process`. */
-function parseAwsKeys(text: string): ClientOutput {
+function parseProcessKeys(text: string): ClientOutput {
   const value = parseJsonOutput(text)
   if (typeof value === 'string') return rejectOutput(value)
-  const { Version, AccessKeyId, SecretAccessKey, SessionToken, Expiration } = value
-  if (Version !== 1) return rejectOutput('"Version" is not the number 1')
+  return value.Version === 1 ? parseAwsKeys(value) : rejectOutput('"Version" is not the number 1')
+}
+
+/** Parses an answer of AWS STS. */
+function parseStsKeys(text: string): ClientOutput {
+  const value = parseJsonOutput(text)
+  if (typeof value === 'string') return rejectOutput(value)
+  const keys = value.Credentials
+  return isObject(keys) ? parseAwsKeys(keys) : rejectOutput('there is no object "Credentials"')
+}
+
+function parseAwsKeys({ AccessKeyId, SecretAccessKey, SessionToken, Expiration }: RawObject): ClientOutput {
   if (!isText(AccessKeyId)) return rejectOutput('"AccessKeyId" is not text')
   if (!isText(SecretAccessKey)) return rejectOutput('"SecretAccessKey" is not text')
   if (SessionToken !== undefined && SessionToken !== null && !isText(SessionToken))
@@ -106,7 +177,7 @@ export function parseBazelAnswer(text: string): ClientOutput {
   const [authorization] = values
   if (authorization === undefined) return rejectOutput('there is no header "Authorization"')
   const others = entries.filter(([key]) => key !== name).map(([key, list]) => [key, list.join(', ')] as const)
-  const read = { ok: true, token: authorization.replace(/^Bearer /i, ''), headers: Object.fromEntries(others) } as const
+  const read = { ok: true, token: withoutScheme(authorization), headers: Object.fromEntries(others) } as const
   if (expires === undefined) return read
   const at = /\.\d/.test(String(expires)) ? undefined : parseMoment(expires)
   if (at === undefined)
@@ -141,7 +212,7 @@ export function parseGitAnswer(text: string): ClientOutput {
 }
 
 /** Parses a text that is one JSON object; otherwise gives the problem as text. */
-function parseJsonOutput(text: string): Readonly<Record<string, unknown>> | string {
+function parseJsonOutput(text: string): RawObject | string {
   if (text === '') return 'stdout is empty although the exit status is 0'
   return parseObject(text) ?? 'stdout is not one JSON object and nothing else'
 }

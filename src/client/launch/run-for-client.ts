@@ -54,7 +54,7 @@ function toRun(launched: Launched, client: HelperClient, timeoutSec: number): He
   const seen = { durationMs, survivors, stderr: redact(stderr, []) } as const
   const failure = describeEnd(launched, timeoutSec)
   if (failure) return { ok: false, ...failure, ...seen }
-  const read = client.format === 'json' ? undefined : parseClientOutput(stdout, client.format)
+  const read = client.format === 'json' ? undefined : parseClientOutput(stdout, client.format, client)
   if (!read?.ok) return { ok: false, reason: 'other-format', message: read?.message ?? '', ...seen }
   const { token, headers, end } = read
   return {

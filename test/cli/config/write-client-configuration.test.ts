@@ -1,6 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { parse } from 'yaml'
+import { quoteForShell } from '../../../src/runtime/text/quote.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 
@@ -100,6 +102,187 @@ common --credential_helper_cache_duration=1800s
   })
 })
 
+const own = "'/opt/gate pass/token' '--workspace=a b'"
+const ownWindows = '"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b"'
+
+test.each<[client: string, more: readonly string[], configuration: object]>([
+  [
+    'goose',
+    ['--name', 'acme'],
+    {
+      name: 'acme',
+      engine: 'openai',
+      display_name: 'acme',
+      base_url: 'https://gateway.example/v1',
+      models: [],
+      requires_auth: true,
+      auth: {
+        command: '/opt/gate pass/token',
+        args: ['--workspace=a b', '--format', 'token', '--client-ttl', '3600'],
+        refresh_interval: 3600,
+        timeout_seconds: 60,
+      },
+    },
+  ],
+  [
+    'crush',
+    [],
+    {
+      providers: {
+        gatepass: {
+          type: 'openai-compat',
+          base_url: 'https://gateway.example/v1',
+          api_key: `$(${own} --format token)`,
+        },
+      },
+    },
+  ],
+  [
+    'pi',
+    [],
+    {
+      providers: {
+        gatepass: {
+          baseUrl: 'https://gateway.example/v1',
+          api: 'openai-completions',
+          apiKey: `!${own} --format token --client-timeout 10`,
+          models: [],
+        },
+      },
+    },
+  ],
+  [
+    'headers-helper',
+    ['--name', 'tools', '--arg=--header=X-Team: a'],
+    {
+      mcpServers: {
+        tools: {
+          type: 'http',
+          url: 'https://gateway.example/v1',
+          headersHelper: `${own} '--header=X-Team: a' --format headers-json --client-timeout 10`,
+        },
+      },
+    },
+  ],
+  [
+    'proxy-auth-helper',
+    [],
+    {
+      proxyAuthHelper: `${own} --format proxy-authorization --client-ttl 300`,
+      env: {
+        HTTPS_PROXY: 'https://gateway.example/v1',
+        VENDOR_CODE_ENABLE_PROXY_AUTH_HELPER: '1',
+        VENDOR_CODE_PROXY_AUTH_HELPER_TTL_MS: '300000',
+      },
+    },
+  ],
+])('%s gets its settings in JSON', async (client, more, configuration) => {
+  const { status, stdout } = await initFor(client, ...gateway, ...path, ...more)
+  expect({ status, configuration: JSON.parse(stdout) }).toEqual({ status: 0, configuration })
+})
+
+test('a coding agent gets the line for the keys of an AWS identity', async () => {
+  const { status, stdout } = await initFor('aws-credential-export', ...ofAws, ...path)
+  expect({ status, settings: JSON.parse(stdout) }).toEqual({
+    status: 0,
+    settings: {
+      awsCredentialExport: `${own} --service=aws-external-vendor --format sts-credentials`,
+    },
+  })
+})
+
+test.each([
+  [
+    path,
+    `export COPILOT_PROVIDER_BASE_URL=https://gateway.example/v1\nexport COPILOT_PROVIDER_API_KEY_COMMAND=${quoteForShell([`${own} --format token --client-ttl 1`])}\n`,
+  ],
+  [
+    windows,
+    `$env:COPILOT_PROVIDER_BASE_URL = 'https://gateway.example/v1'\n$env:COPILOT_PROVIDER_API_KEY_COMMAND = '${ownWindows} --format token --client-ttl 1'\n`,
+  ],
+])('the Copilot CLI gets variables for the shell: %j', async (place, stdout) => {
+  expect(await initFor('copilot', ...gateway, ...place)).toMatchObject({ status: 0, stdout })
+})
+
+test('Codex gets an MCP server in TOML, and Hermes a provider in YAML', async () => {
+  const line = (more: string) => `${own} --format ${more}`
+  expect((await initFor('codex-mcp', ...gateway, ...path, '--name', 'tools')).stdout).toBe(
+    `[mcp_servers.tools]\nurl = "https://gateway.example/v1"\nhttp_headers_helper = "${line('headers-json --client-timeout 10')}"\n`,
+  )
+  expect(parse((await initFor('hermes', ...gateway, ...path)).stdout)).toEqual({
+    providers: {
+      gatepass: {
+        base_url: 'https://gateway.example/v1',
+        api_mode: 'chat_completions',
+        key_cmd: line('access-token-json --client-timeout 15'),
+      },
+    },
+  })
+})
+
+test.each<
+  [client: string, more: readonly string[], use: string, configuration: (wrapper: string) => object, args: string]
+>([
+  [
+    'desktop-mcp',
+    ['--name', 'tools'],
+    'desktop-mcp-tools',
+    (headersHelper) => ({
+      managedMcpServers: [
+        {
+          name: 'tools',
+          url: 'https://gateway.example/v1',
+          transport: 'http',
+          headersHelper,
+          headersHelperTtlSec: 300,
+        },
+      ],
+    }),
+    '--client-ttl 300',
+  ],
+  [
+    'desktop-otlp',
+    [],
+    'desktop-otlp',
+    (otlpHeadersHelper) => ({ otlpEndpoint: 'https://gateway.example/v1', otlpHeadersHelper }),
+    '--client-ttl 300',
+  ],
+  [
+    'desktop-bootstrap',
+    [],
+    'desktop-bootstrap',
+    (bootstrapHeadersHelper) => ({ bootstrapUrl: 'https://gateway.example/v1', bootstrapHeadersHelper }),
+    '',
+  ],
+  [
+    'otel-headers-helper',
+    [],
+    'otel-headers-helper',
+    (otelHeadersHelper) => ({
+      otelHeadersHelper,
+      env: {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'https://gateway.example/v1',
+        OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+        VENDOR_CODE_OTEL_HEADERS_HELPER_DEBOUNCE_MS: '1740000',
+      },
+    }),
+    '--client-ttl 1740 --client-timeout 30',
+  ],
+])('%s, which passes no arguments, gets a script beside the helper', async (client, more, use, configuration, args) => {
+  const directory = await temporaryDirectory()
+  const wrapper = join(directory, `workload-token-${use}`)
+  const { status, stdout, told } = await initFor(client, ...gateway, '--command', join(directory, 'token'), ...more)
+  expect({ status, configuration: JSON.parse(stdout), told }).toEqual({
+    status: 0,
+    configuration: configuration(wrapper),
+    told: [`gatepass: check it: gatepass check-helper --client ${client} ${quoteForShell([wrapper])}`],
+  })
+  const words = [quoteForShell([join(directory, 'token')]), "'--workspace=a b'", '--format headers-json', args].filter(
+    Boolean,
+  )
+  expect(await readFile(wrapper, 'utf8')).toBe(`#!/bin/sh\nexec ${words.join(' ')} "$@"\n`)
+})
+
 test.each([
   [['git', '--ttl', '60'], '--ttl does not go with Git'],
   [['aws', ...gateway], '--base-url does not go with AWS tools'],
@@ -114,7 +297,7 @@ test.each([
   [['codex', ...gateway, '--arg=--format=json'], 'OpenAI Codex decides the --format of the helper'],
   [['codex', ...gateway, '--arg=--identity-fil=x'], 'unknown option --identity-fil'],
   [['kubernetes', ...gateway, '--arg=--header=X-Team: a'], 'kubectl sends no headers of a helper'],
-  [['aws', ...path], 'AWS tools sign with AWS credentials, and workload-token has none'],
+  [['aws', ...path], 'the format for AWS tools holds AWS credentials, and workload-token has none'],
   [['aws', ...ofAws, '--name', 'default'], 'the helper would take its credentials from the profile default'],
   [
     ['aws', ...ofAws, '--name', 'dev', '--arg=--profile=dev'],
@@ -125,7 +308,10 @@ test.each([
     'a path or an argument has a control character, a quote or a percent',
   ],
   [['bazel', ...gateway, '--wrapper', 'x'], '--wrapper is not an absolute path'],
-  [['bazel', ...gateway], '--wrapper is missing'],
+  [
+    ['desktop-mcp', ...gateway, '--arg=--header=Mcp-Session-Id: a'],
+    'the desktop client for MCP servers sets the header Mcp-Session-Id itself',
+  ],
 ])('%j is refused, and nothing is written', async (more, words) => {
   const { status, stdout, stderr } = await runHere([...init, ...more])
   expect({ status, stdout, stderr }).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining(words) })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { type OtherFormat, parseClientOutput } from '../../../src/client/launch/parse-client-output.ts'
+import { clients } from '../../../src/contract/clients.ts'
 
 const at = Date.UTC(2030, 0, 1)
 const exec = (status: unknown, apiVersion = 'client.authentication.k8s.io/v1') =>
@@ -15,6 +16,16 @@ test.each<[OtherFormat, string, object]>([
     'exec-credential',
     exec({ token: 't', expirationTimestamp: '2030-01-01T00:00:00Z' }),
     { token: 't', headers: {}, end: { source: 'status.expirationTimestamp', at } },
+  ],
+  ['headers-json', '{"X-Team":"a","authorization":"Bearer t"}', { token: 't', headers: { 'X-Team': 'a' } }],
+  ['headers-json', '{"X-Key":"k","X-Team":"a"}', { token: 'k', headers: { 'X-Team': 'a' } }],
+  ['access-token-json', '{"access_token":"t","token_type":"Bearer"}', { token: 't', headers: {} }],
+  ['access-token-json', 't\n', { token: 't', headers: {} }],
+  ['proxy-authorization', 'Basic dTpw\n', { token: 'dTpw', headers: {} }],
+  [
+    'sts-credentials',
+    JSON.stringify({ Credentials: JSON.parse(keys({ SessionToken: 's', Expiration: '2030-01-01T00:00:00Z' })) }),
+    { token: 'AKIA/s', headers: { SecretAccessKey: 'secret', SessionToken: 's' }, end: { source: 'Expiration', at } },
   ],
   ['credential-process', keys({}), { token: 'AKIA', headers: { SecretAccessKey: 'secret' } }],
   [
@@ -69,6 +80,15 @@ test.each<[OtherFormat, string, string]>([
     bazel({ expires: '2030-01-01T00:00:00.000Z' }),
     '"expires" is not a date in the form of RFC 3339 without fractions of a second',
   ],
+  ['headers-json', '[]', 'stdout is not one JSON object and nothing else'],
+  ['headers-json', '{}', 'there is no header'],
+  ['headers-json', '{"X-Team":["a"]}', 'the value of a header is not a text'],
+  ['headers-json', '{"Authorization":"Bearer t","X-A":"1","x-a":"2"}', '"X-A" and "x-a" differ in case only'],
+  ['headers-json', '{"Authorization":"Bearer t","Host":"h"}', '"Host" belongs to the client and cannot be set'],
+  ['access-token-json', '{"token":"t"}', '"access_token" is not text'],
+  ['access-token-json', '{"access_token":"t","expires_in":"60"}', '"expires_in" is not a number above 0'],
+  ['proxy-authorization', 't\n', 'stdout is not a scheme and its credentials on one line'],
+  ['sts-credentials', keys({}), 'there is no object "Credentials"'],
   ['git', 't', 'a line of stdout is not an attribute such as password=…'],
   ['git', 'username=u', 'there is no "password", so that Git asks the next helper, and then the person'],
   ['git', 'password=t', 'there is no "username", for which Git asks the person'],
@@ -80,4 +100,26 @@ test.each<[OtherFormat, string, string]>([
   ],
 ])('%s takes nothing from %j', (format, text, message) => {
   expect(parseClientOutput(Buffer.from(text), format)).toEqual({ ok: false, message })
+})
+
+test('a client takes nothing beyond its own limits', () => {
+  const { reservedHeaders, stdoutBytes } = clients['codex-mcp']
+  const read = (headers: object) =>
+    parseClientOutput(Buffer.from(JSON.stringify(headers)), 'headers-json', { reservedHeaders, stdoutBytes })
+  const authorization = { Authorization: 'Bearer t' }
+  expect([
+    read(authorization).ok,
+    read({ ...authorization, 'Mcp-Session-Id': 'a' }),
+    read({ ...authorization, 'X-Long': 'a'.repeat(65_536) }),
+  ]).toEqual([
+    true,
+    { ok: false, message: '"Mcp-Session-Id" belongs to the client and cannot be set' },
+    { ok: false, message: 'stdout is longer than 65536 bytes' },
+  ])
+})
+
+test('the end of an access token counts from now on', () => {
+  const read = parseClientOutput(Buffer.from('{"access_token":"t","expires_in":60}'), 'access-token-json')
+  const leftSec = ((read.ok && read.end?.at) || 0) / 1000 - Date.now() / 1000
+  expect([Math.round(leftSec), read.ok && read.end?.source]).toEqual([60, 'expires_in'])
 })

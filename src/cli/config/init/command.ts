@@ -1,13 +1,14 @@
 // Folder: `gatepass config init`: its questions, its flags and the answers to both.
 
 import { chmod } from 'node:fs/promises'
-import { isAbsolute } from 'node:path'
+import { isAbsolute, posix, win32 } from 'node:path'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { credentialKinds } from '../../../config/document.ts'
 import { readDocument } from '../../../config/read/document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { type HelperClient, isEndRead } from '../../../contract/client.ts'
 import { clientNames, clients } from '../../../contract/clients.ts'
+import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { clientDefaults } from '../../../contract/limits.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
@@ -42,8 +43,11 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
     .option('--ttl <seconds>', 'how long the client keeps a token (default: what suits the helper)', parseTtl)
-    .option('--name <name>', 'for codex, kubernetes and aws: what the entry is called (default: gatepass)')
-    .option('--wrapper <file>', 'for bazel: the script to write, which passes the arguments on')
+    .option('--name <name>', 'what the entry of the client is called, where it has one (default: gatepass)')
+    .option(
+      '--wrapper <file>',
+      'for a client that passes no arguments: the script to write (default: beside the helper)',
+    )
     .option('--api-key-file <file>', 'for static: a file that holds the API key')
     .addOption(new Option('--auth-scheme <scheme>', 'how the key is sent').choices(['bearer', 'x-api-key']))
     .addOption(new Option('--auth-flow <flow>', 'for interactive and external-idp').choices(['browser', 'broker']))
@@ -107,7 +111,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
   const chosen = await chooseHelper(interview, flags.helper)
-  if (client === 'aws') refuseWithoutKeys(cli, chosen)
+  if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)
   const place = await choosePlace(interview, chosen.name, flags)
   const own = await collectArguments(interview, flags, chosen, baseUrl)
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
@@ -115,7 +119,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
     ...place,
     ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
     args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
-    wrapper: row.start === 'path' ? await chooseWrapper(interview, place.system, flags.wrapper) : '',
+    wrapper: row.start === 'path' ? await chooseWrapper(interview, { client, place, helper: chosen.name, flags }) : '',
   }
   refuseSetup(setup)
   // The check of a document would find a wrong argument; nothing checks another client's configuration later.
@@ -159,25 +163,57 @@ function chooseClientArguments(
     throw new HelperError('usage', `${title} decides the --format of the helper`, 'leave it out of --arg')
   if (headers === 'not-taken' && isSaid('header'))
     throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
+  refuseReservedHeaders(client, own)
+  const ttlSec = client.refresh.keptFor === 'request' ? 1 : intervalSec
+  const waitSec = findFixedWaitSec(client)
   return [
     ...toArguments('format', format),
     ...(hosts === 'limited-by-configuration' ? toArguments('for-host', new URL(baseUrl).host) : []),
-    ...(isEndRead(client) || isSaid('client-ttl') ? [] : toArguments('client-ttl', String(intervalSec))),
+    ...(isEndRead(client) || isSaid('client-ttl') || ttlSec === 0 ? [] : toArguments('client-ttl', String(ttlSec))),
+    ...(waitSec === undefined || isSaid('client-timeout') ? [] : toArguments('client-timeout', String(waitSec))),
   ]
 }
 
-function chooseWrapper(interview: Interview, system: ClientSetup['system'], given: string | undefined) {
-  if (system === 'windows' && interview.cli.host.platform !== 'win32')
+/** How long a client waits that nobody can change, where that is less than what a helper assumes. */
+function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
+  const isShorter = timeoutSec !== undefined && timeoutSec < clientDefaults.timeoutSec
+  return timeoutSetting === undefined && isShorter ? timeoutSec : undefined
+}
+
+function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, own: readonly string[]): void {
+  const texts = own.flatMap((arg, index) =>
+    own[index - 1] === '--header' ? [arg] : arg.startsWith('--header=') ? [arg.slice('--header='.length)] : [],
+  )
+  const names = texts.map((text) => text.split(':')[0]!.trim())
+  const reserved = names.find((name) => reservedHeaders.includes(name.toLowerCase()))
+  if (reserved === undefined) return
+  throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'leave it out of --arg')
+}
+
+/** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */
+function chooseWrapper(interview: Interview, { client, place, helper, flags }: WrapperUse): Promise<string> {
+  const isWindows = place.system === 'windows'
+  if (isWindows && interview.cli.host.platform !== 'win32')
     throw new HelperError('usage', 'the script is written on Windows', 'run this command on Windows')
+  const words = [helper, client, ...(flags.name === undefined ? [] : [flags.name])]
+  const usual = (isWindows ? win32 : posix).join(place.command, '..', `${words.join('-')}${isWindows ? '.cmd' : ''}`)
   return resolveAnswer(
     interview,
     {
       flag: '--wrapper',
       words: 'Where to write the script that passes the arguments on',
+      fallback: { value: usual, words: usual },
       validate: (answer) => (isAbsolute(answer) ? undefined : 'expected an absolute path'),
     },
-    given,
+    flags.wrapper,
   )
+}
+
+interface WrapperUse {
+  readonly client: OtherClient
+  readonly place: Pick<ClientSetup, 'command' | 'system'>
+  readonly helper: string
+  readonly flags: InitFlags
 }
 
 function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): void {
@@ -193,12 +229,12 @@ function refuseSetup({ name, command, args, system, wrapper }: ClientSetup): voi
     )
 }
 
-function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper): void {
+function refuseWithoutKeys({ helpers }: Cli, { name, helper }: NamedHelper, { title }: HelperClient): void {
   if (helper.awsCredentials) return
   const fitting = [...helpers].filter(([, other]) => other.awsCredentials).map(([other]) => other)
   throw new HelperError(
     'usage',
-    `AWS tools sign with AWS credentials, and ${name} has none`,
+    `the format for ${title} holds AWS credentials, and ${name} has none`,
     `pass --helper with one of ${fitting.join(', ')}`,
   )
 }
@@ -238,7 +274,7 @@ async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destina
   await chmod(setup.wrapper, 0o755)
 }
 
-/** Bazel starts the script, with no more arguments. */
+/** A client that passes no arguments starts the script. */
 function renderCheck(client: OtherClient, { command, args, system, wrapper, baseUrl }: ClientSetup): string {
   const quote = system === 'windows' ? quoteForWindows : quoteForShell
   const { start, request } = clients[client]

@@ -106,7 +106,18 @@ function toFlag(name: string): string {
 }
 
 /** Clients whose configuration gives the helper's entry a name. */
-const named: readonly OtherClient[] = ['codex', 'kubernetes', 'aws']
+const named: readonly OtherClient[] = [
+  'desktop-mcp',
+  'codex',
+  'codex-mcp',
+  'goose',
+  'hermes',
+  'crush',
+  'pi',
+  'headers-helper',
+  'kubernetes',
+  'aws',
+]
 
 /**
  * @param options Those of the chosen helper.

@@ -1,4 +1,5 @@
 import { type HelperClient, hasOtherFormat, isEndRead, isTold } from '../../../contract/client.ts'
+import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy, renderMs } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
 import { type CheckFacts, chooseHint, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
@@ -135,7 +136,7 @@ const toleratedMs = 60_000
 function validateEnd(run: Parameters<typeof describeRun>[0] & object, { client }: CheckFacts): RuleResult {
   if (!isHealthy(run)) return skip('there is no credential')
   const { statedEnd, token } = run.output
-  if (!statedEnd && !token.end && client.format !== 'credential-process') return skip('nothing says when it ends')
+  if (!statedEnd && !token.end && !isOfAwsKeys(client.format)) return skip('nothing says when it ends')
   if (!statedEnd)
     return warn(
       'it does not say when the credential ends',

@@ -139,7 +139,7 @@ async function observeRun(setup: CheckSetup, request: RunRequest, mark: string):
   subject.signal.throwIfAborted()
   const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
   const endedAt = subject.now()
-  const { facts, output } = parseRunOutput(stdout, env, endedAt, subject.client.format)
+  const { facts, output } = parseRunOutput(stdout, env, endedAt, subject.client)
   if (output) {
     secrets.add(output)
     setup.last.token = new Secret(output.token)

@@ -1,5 +1,6 @@
-import type { ClientFormat } from '../../../contract/client.ts'
+import type { HelperClient } from '../../../contract/client.ts'
 import { validateHeader } from '../../../contract/client-headers.ts'
+import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { type HelperOutput, parseOutput } from '../../../contract/output.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
@@ -18,9 +19,10 @@ export function parseRunOutput(
   stdout: Uint8Array,
   env: Environment,
   printedAt: number,
-  format: ClientFormat = 'json',
+  client: ReadingClient = { format: 'json' },
 ): ParsedRun {
-  if (format !== 'json') return parseForClient(stdout, env, format)
+  const { format } = client
+  if (format !== 'json') return parseForClient(stdout, env, format, client)
   const bytes = stdout.length
   const parsed = parseOutput(stdout)
   if (!parsed.ok) {
@@ -48,9 +50,12 @@ interface ParsedRun {
   readonly output?: HelperOutput
 }
 
-function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat): ParsedRun {
+/** What decides how a client reads an output. */
+type ReadingClient = Pick<HelperClient, 'format' | 'reservedHeaders' | 'stdoutBytes'>
+
+function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat, client: ReadingClient): ParsedRun {
   const bytes = stdout.length
-  const read = parseClientOutput(stdout, format)
+  const read = parseClientOutput(stdout, format, client)
   if (!read.ok) return { facts: { bytes, ok: false, reason: 'other-format', message: read.message } }
   const { token, headers, end } = read
   const facts = {
@@ -58,7 +63,7 @@ function parseForClient(stdout: Uint8Array, env: Environment, format: OtherForma
     fault: detectTokenFault(token),
     statedEnd: end,
     // With AWS keys, these are secrets, not headers.
-    headers: format === 'credential-process' ? [] : Object.keys(headers),
+    headers: isOfAwsKeys(format) ? [] : Object.keys(headers),
     warnings: [],
   }
   return { output: { token, headers }, facts: { bytes, ok: true, ...facts } }

@@ -1,0 +1,165 @@
+import { stringify } from 'yaml'
+import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { vendor } from '../../vendor.ts'
+import type { ClientSetup, RenderClient } from './client-setup.ts'
+
+/** The variables of the Copilot CLI, as lines of the person's shell. */
+export const renderCopilot: RenderClient = (setup) => {
+  const variables = {
+    COPILOT_PROVIDER_BASE_URL: setup.baseUrl,
+    COPILOT_PROVIDER_API_KEY_COMMAND: renderLine(setup),
+  }
+  const isWindows = setup.system === 'windows'
+  const lines = Object.entries(variables).map(([name, value]) =>
+    isWindows ? `$env:${name} = '${value.replaceAll("'", "''")}'\n` : `export ${name}=${quoteForShell([value])}\n`,
+  )
+  return {
+    text: lines.join(''),
+    next: [
+      `put these lines into the profile of ${isWindows ? 'PowerShell' : 'your shell'}, and name a model of the gateway in COPILOT_MODEL`,
+      'unset COPILOT_PROVIDER_API_KEY and COPILOT_PROVIDER_BEARER_TOKEN, which may be used instead',
+    ],
+  }
+}
+
+/** A custom provider of Goose, as JSON. */
+export const renderGoose: RenderClient = ({ name, baseUrl, command, args, timeoutSec, intervalSec }) => ({
+  text: renderJson({
+    name,
+    engine: 'openai',
+    display_name: name,
+    base_url: baseUrl,
+    models: [],
+    requires_auth: true,
+    auth: { command, args, refresh_interval: intervalSec, timeout_seconds: timeoutSec },
+  }),
+  next: [
+    `save this as ${name}.json in the folder of Goose's custom providers, and name the models of the gateway in "models"`,
+    'end base_url with the path to which Goose sends chats, such as /v1/chat/completions',
+  ],
+})
+
+/** A provider of Hermes, as YAML. */
+export const renderHermes: RenderClient = (setup) => ({
+  text: stringify(
+    {
+      providers: {
+        [setup.name]: { base_url: setup.baseUrl, api_mode: 'chat_completions', key_cmd: renderLine(setup) },
+      },
+    },
+    { lineWidth: 0 },
+  ),
+  next: [
+    'merge this into the config.yaml of Hermes, and name a model of the gateway there',
+    'name every variable with a credential that the helper reads in key_cmd_env, because Hermes takes others out of its environment',
+  ],
+})
+
+/** A provider of Crush, as JSON. The line is for a POSIX shell on Windows too. */
+export const renderCrush: RenderClient = ({ name, baseUrl, command, args, system }) => {
+  const path = system === 'windows' ? command.replaceAll('\\', '/') : command
+  return {
+    text: renderJson({
+      providers: {
+        [name]: { type: 'openai-compat', base_url: baseUrl, api_key: `$(${quoteForShell([path, ...args])})` },
+      },
+    }),
+    next: ['merge this into crush.json'],
+  }
+}
+
+/** A provider of pi, as JSON. */
+export const renderPi: RenderClient = (setup) => ({
+  text: renderJson({
+    providers: {
+      [setup.name]: { baseUrl: setup.baseUrl, api: 'openai-completions', apiKey: `!${renderLine(setup)}`, models: [] },
+    },
+  }),
+  next: [
+    'merge this into ~/.pi/agent/models.json, and name the models of the gateway in "models", such as {"id": "NAME"}',
+    'start pi anew when a token has ended: it keeps one until it ends',
+  ],
+})
+
+/** An MCP server of OpenAI Codex, as TOML. A JSON string is a TOML basic string. */
+export const renderCodexMcp: RenderClient = (setup) => ({
+  text: `[mcp_servers.${setup.name}]
+url = ${JSON.stringify(setup.baseUrl)}
+http_headers_helper = ${JSON.stringify(renderLine(setup))}
+`,
+  next: ['append this to ~/.codex/config.toml'],
+})
+
+/** An MCP server in the settings of a coding agent, as JSON. */
+export const renderHeadersHelper: RenderClient = (setup) => ({
+  text: renderJson({
+    mcpServers: { [setup.name]: { type: 'http', url: setup.baseUrl, headersHelper: renderLine(setup) } },
+  }),
+  next: ['merge this into the .mcp.json of the project, or into the settings of the agent'],
+})
+
+/** The settings of a coding agent for the headers of its telemetry. */
+export const renderOtelHeadersHelper: RenderClient = ({ wrapper, baseUrl, intervalSec }) =>
+  renderSettings(
+    { otelHeadersHelper: wrapper },
+    {
+      OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
+      [`${vendor.agentPrefix}_OTEL_HEADERS_HELPER_DEBOUNCE_MS`]: String(intervalSec * 1000),
+    },
+  )
+
+/** The settings of a coding agent behind a proxy that takes a token; the address is the proxy's. */
+export const renderProxyAuthHelper: RenderClient = (setup) =>
+  renderSettings(
+    { proxyAuthHelper: renderLine(setup) },
+    {
+      HTTPS_PROXY: setup.baseUrl,
+      [`${vendor.agentPrefix}_ENABLE_PROXY_AUTH_HELPER`]: '1',
+      [`${vendor.agentPrefix}_PROXY_AUTH_HELPER_TTL_MS`]: String(setup.intervalSec * 1000),
+    },
+  )
+
+/** The settings of a coding agent that signs its requests with AWS credentials. */
+export const renderAwsCredentialExport: RenderClient = (setup) =>
+  renderSettings({ awsCredentialExport: renderLine(setup) })
+
+/** An MCP server of the desktop client, for its managed configuration. */
+export const renderDesktopMcp: RenderClient = ({ name, baseUrl, wrapper, intervalSec }) => ({
+  text: renderJson({
+    managedMcpServers: [
+      { name, url: baseUrl, transport: 'http', headersHelper: wrapper, headersHelperTtlSec: intervalSec },
+    ],
+  }),
+  next: [managedStep],
+})
+
+/** The collector of the desktop client's telemetry. */
+export const renderDesktopOtlp: RenderClient = ({ baseUrl, wrapper }) => ({
+  text: renderJson({ otlpEndpoint: baseUrl, otlpHeadersHelper: wrapper }),
+  next: [managedStep],
+})
+
+/** The server of the desktop client's configuration. */
+export const renderDesktopBootstrap: RenderClient = ({ baseUrl, wrapper }) => ({
+  text: renderJson({ bootstrapUrl: baseUrl, bootstrapHeadersHelper: wrapper }),
+  next: [managedStep],
+})
+
+const managedStep = 'add this to the managed configuration of the client, in which arrays and objects are texts of JSON'
+
+function renderSettings(settings: Readonly<Record<string, string>>, env?: Readonly<Record<string, string>>) {
+  return {
+    text: renderJson({ ...settings, ...(env && { env }) }),
+    next: ['merge this into the settings of the agent, which its documentation says where to find'],
+  }
+}
+
+function renderJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}
+
+/** The command as one line for the shell of the system. */
+function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
+  return (system === 'windows' ? quoteForWindows : quoteForShell)([command, ...args])
+}

@@ -1,0 +1,77 @@
+import type { HelperClient } from '../client.ts'
+import { clientDefaults, limits } from '../limits.ts'
+import { mcpHeaders } from './agents.ts'
+
+/**
+ * The desktop client that the configuration document is for. Its rules are those of the contract (docs/contract.md); in the
+ * middle of a session it waits less, and it can be told not to refresh (`limits.ts`).
+ */
+export const desktop: HelperClient = {
+  title: 'the desktop client',
+  format: 'json',
+  start: 'arguments',
+  request: 'none',
+  context: 'told',
+  variables: [],
+  stdin: 'at-its-end',
+  waiting: { timeoutSec: clientDefaults.timeoutSec, timeoutSetting: 'timeoutSec' },
+  refresh: {
+    intervalSec: clientDefaults.ttlSec,
+    intervalSetting: 'ttlSec',
+    afterRefusal: 'repeat',
+    keptFor: 'session',
+  },
+  sentAs: ['bearer'],
+  headers: 'sent',
+  stdoutBytes: limits.stdoutBytes,
+  stderrOnSuccess: 'warned',
+  onFailure: 'request-lost',
+  hosts: 'one-server',
+}
+
+/**
+ * What the helpers share that the desktop client runs beside that of its document: an absolute path and no arguments, one JSON
+ * object of texts, which wins over the static headers. Documentation of the client's configuration, read in August 2026.
+ */
+const headersOfDesktop = {
+  ...desktop,
+  format: 'headers-json',
+  start: 'path',
+  context: 'not-told',
+  sentAs: ['headers'],
+  stderrOnSuccess: 'dropped',
+} as const satisfies HelperClient
+
+/**
+ * `managedMcpServers[].headersHelper`: kept for `headersHelperTtlSec`; within a session it runs again
+ * `headersHelperRefreshBufferSec` (60) before that has passed. Not verified: how long it may take, and what follows a 401.
+ */
+export const desktopMcp: HelperClient = {
+  ...headersOfDesktop,
+  title: 'the desktop client for MCP servers',
+  waiting: {},
+  refresh: { intervalSec: 300, intervalSetting: 'headersHelperTtlSec', afterRefusal: 'nothing', keptFor: 'session' },
+  reservedHeaders: mcpHeaders,
+}
+
+/**
+ * `otlpHeadersHelper`: kept for "a few minutes", which count as five here; a failure is not tried again for 30 seconds. The start of
+ * a session waits two seconds for it, and goes on without its headers. Where it fails, telemetry is sent without them.
+ */
+export const desktopOtlp: HelperClient = {
+  ...headersOfDesktop,
+  title: 'the desktop client for telemetry',
+  waiting: {},
+  refresh: { intervalSec: 300, afterRefusal: 'nothing', keptFor: 'session' },
+}
+
+/**
+ * `bootstrapHeadersHelper`, for the server of its configuration. A 401 or 403 drops what it printed, so that the next fetch runs it
+ * again. Not verified: how long that is kept otherwise, and how long a run may take.
+ */
+export const desktopBootstrap: HelperClient = {
+  ...headersOfDesktop,
+  title: 'the desktop client for its configuration',
+  waiting: {},
+  refresh: { afterRefusal: 'next-request', keptFor: 'session' },
+}
