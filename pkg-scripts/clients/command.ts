@@ -60,7 +60,7 @@ async function runTests(name: string): Promise<readonly TestResult[]> {
       'run',
       ...projects,
       ...reporters,
-      `real-clients/${name}.`,
+      `real-clients/${name}`,
     ]
     const stdout = process.stdout.isTTY ? 'inherit' : 'ignore'
     await execa(process.execPath, argv, { cwd: root, reject: false, stdin: 'ignore', stdout, stderr: 'inherit' })

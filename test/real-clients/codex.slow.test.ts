@@ -1,43 +1,23 @@
-import { mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { findClient } from '../../pkg-scripts/clients/real-clients.ts'
 import { modelSays } from '../stand-ins/model/inference-gateway.ts'
-import { type BuiltHelper, type Stage, startStage } from './stage.ts'
-
-const codex = findClient('codex')!
-
-/** Gives Codex what `gatepass config init` writes for it, and a model; what it looks for on the internet is switched off. */
-async function configure({ home, gateway, gatepass }: Stage, { name, command, argv }: BuiltHelper): Promise<void> {
-  const words = ['config', 'init', '--client', 'codex', '--helper', name, '--command', command]
-  const { stdout } = await gatepass(...words, '--base-url', `${gateway.url}/v1`, ...argv.map((arg) => `--arg=${arg}`))
-  const own = 'model = "made-up"\nfeatures.plugins = false\nanalytics.enabled = false\n'
-  await mkdir(join(home, '.codex'))
-  await writeFile(join(home, '.codex', 'config.toml'), `${own}${stdout}`)
-}
-
-/** One process of Codex with one question, and what a person reads of it: the answer, or the error at the end. */
-async function runTurn({ run }: Stage, ...settings: string[]) {
-  const argv = [codex, 'exec', '--skip-git-repo-check', ...settings.flatMap((one) => ['-c', one]), 'Say hello.']
-  const { status, stdout, stderr } = await run(process.execPath, argv)
-  return { status, answer: stdout, error: stderr.slice(stderr.lastIndexOf('\nERROR: ') + 1 || stderr.length) }
-}
+import { configureCodex, runCodex } from './codex.ts'
+import { type Stage, startStage } from './stage.ts'
 
 const answered = { status: 0, answer: `${modelSays}\n`, error: '' }
 const first = { token: 'made-up-access-token-1', status: 200 }
 
 test('a second process of Codex has the token of the first', async () => {
   const stage = await startStage()
-  await configure(stage, stage.helper)
-  expect([await runTurn(stage), await runTurn(stage)]).toEqual([answered, answered])
+  await configureCodex(stage, stage.helper)
+  expect([await runCodex(stage), await runCodex(stage)]).toEqual([answered, answered])
   expect({ records: stage.gateway.records, mints: stage.source.mints() }).toEqual({ records: [first, first], mints: 1 })
 })
 
 test('sixteen windows of Codex at once have one token', async () => {
   const stage = await startStage()
-  await configure(stage, stage.helper)
-  const turns = await Promise.all(Array.from({ length: 16 }, () => runTurn(stage)))
+  await configureCodex(stage, stage.helper)
+  const turns = await Promise.all(Array.from({ length: 16 }, () => runCodex(stage)))
   expect(turns).toEqual(turns.map(() => answered))
   expect({ records: stage.gateway.records, mints: stage.source.mints() }).toEqual({
     records: turns.map(() => first),
@@ -48,21 +28,21 @@ test('sixteen windows of Codex at once have one token', async () => {
 test('a token that ends in the middle of a turn is replaced, and the turn goes through', async () => {
   const stage = await startStage()
   const lifeSec = 4
-  await configure(stage, await stage.createShortLived(lifeSec))
+  await configureCodex(stage, await stage.createShortLived(lifeSec))
   const untilItsEnd = async () => {
     await sleep(lifeSec * 1000)
     stage.gateway.revokeSeen()
   }
   stage.gateway.callNext({ name: 'view_image', input: { path: 'none' }, meanwhile: untilItsEnd })
-  expect(await runTurn(stage)).toEqual(answered)
+  expect(await runCodex(stage)).toEqual(answered)
   expect(stage.gateway.records.map(({ status }) => status)).toEqual([200, 401, 200])
 })
 
 test('a slow helper delays the turn', async () => {
   const stage = await startStage()
-  await configure(stage, stage.helper)
+  await configureCodex(stage, stage.helper)
   stage.source.delay(3000)
-  expect(await runTurn(stage)).toEqual(answered)
+  expect(await runCodex(stage)).toEqual(answered)
 })
 
 /** Codex tries a turn five times again, each with another run of the helper. */
@@ -70,23 +50,23 @@ const once = ['stream', 'request'].map((what) => `model_providers.gatepass.${wha
 
 test('a person reads why a helper has no token, and what to do', async () => {
   const stage = await startStage()
-  await configure(stage, stage.helper)
+  await configureCodex(stage, stage.helper)
   stage.source.refuse()
   const { host } = new URL(stage.source.url)
   const said = `${host} did not exchange the identity token in ${stage.identityFile} (HTTP 403 access_denied)`
   const hint = 'check base-url, organization, federation-rule, service-account and workspace'
-  expect(await runTurn(stage, ...once)).toEqual(failed(stage, 5, said, hint))
+  expect(await runCodex(stage, ...once)).toEqual(failed(stage, 5, said, hint))
 })
 
 test('a person reads what a helper has waited for', async () => {
   const stage = await startStage()
   const { name, command, argv } = stage.helper
-  await configure(stage, { name, command, argv: [...argv, '--client-timeout=5'] })
+  await configureCodex(stage, { name, command, argv: [...argv, '--client-timeout=5'] })
   stage.source.delay(60_000)
   const { host } = new URL(stage.source.url)
   const said = `the token exchange at ${host} (waiting for ${host} to answer) took longer than the 3 s of this call`
   const hint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
-  expect(await runTurn(stage, ...once)).toEqual(failed(stage, 7, said, hint))
+  expect(await runCodex(stage, ...once)).toEqual(failed(stage, 7, said, hint))
 })
 
 /** A turn without an answer, and the words of the helper behind those of Codex. */

@@ -21,6 +21,8 @@ export interface Stage {
   readonly helper: BuiltHelper
   /** A helper whose token, another one each time, ends after so many seconds. */
   createShortLived(lifeSec: number): Promise<BuiltHelper>
+  /** A helper whose token is in a file. */
+  createPrinting(file: string): Promise<BuiltHelper>
   /** The built command, as the administrator runs it. */
   gatepass(...argv: string[]): Promise<Outcome>
   /** Runs a program in the workspace. */
@@ -64,6 +66,7 @@ export async function startStage(...urls: readonly string[]): Promise<Stage> {
         ['/bin/sh', '-c', line].map((word) => `--command=${word}`),
       )
     },
+    createPrinting: (file) => buildHelper('command-token', ['--command=/bin/cat', `--command=${file}`]),
     gatepass: (...argv) =>
       runExecutable(process.execPath, { argv: [bundlePath('gatepass'), ...argv], env: environment }),
     run: (path, argv, env = {}) => namespace.run(path, { argv, env: { ...environment, ...env }, cwd: workspace }),

@@ -10,6 +10,7 @@ export interface InferenceRecord {
 
 /** What the model asks a client to do before it says anything. */
 export interface ToolCall {
+  /** Such as `view_image`, or `mcp__desk/whoami` for the tool `whoami` of the MCP server `desk`. */
   readonly name: string
   /** The arguments of the tool. */
   readonly input: object
@@ -119,7 +120,6 @@ function listResponseEvents(call?: ToolCall): object[] {
   ]
 }
 
-/** A tool of an MCP server is called by its server's name and its own. */
 function splitName(name: string): { name: string; namespace?: string } {
   const [own, namespace] = name.split('/').reverse()
   return { name: own!, ...(namespace && { namespace }) }
