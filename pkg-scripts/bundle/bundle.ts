@@ -9,7 +9,7 @@ import { bundleDirectory, listHelpers, root } from '../tree.ts'
 import { directImports } from './direct-imports.ts'
 import { oldestNode } from './loader/oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
-import { createCliProgram, createHelperProgram, type Program } from './programs.ts'
+import { type BundledProgram, createCliProgram, createHelperProgram } from './programs.ts'
 import { renderFile } from './render-file.ts'
 
 /** One program's bundle. */
@@ -47,7 +47,7 @@ export async function bundleAll(from: BuildFrom = {}, directory: string = bundle
 
 /** Bundles one program. */
 export async function bundle(
-  { name, entry, isWaitedFor }: Pick<Program, 'name' | 'entry' | 'isWaitedFor'>,
+  { name, entry, isWaitedFor }: Pick<BundledProgram, 'name' | 'entry' | 'isWaitedFor'>,
   from: BuildFrom = {},
 ): Promise<Bundle> {
   const { tree = root, vendorFile } = from

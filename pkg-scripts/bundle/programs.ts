@@ -2,7 +2,7 @@ import { suiteName } from '../../src/suite/suite-name.ts'
 import { listHelpers } from '../tree.ts'
 
 /** What is built into one file: a name, and the module that exports `start`. */
-export interface Program {
+export interface BundledProgram {
   readonly name: string
   /** One line, as package managers and Windows show it. */
   readonly summary: string
@@ -21,7 +21,7 @@ const beginLine = "export const begin = () => import('./src/helper/memo/answer-f
 const namesLine = "export const names = () => import('./src/helper/memo/before-names.ts')"
 
 /** One helper, alone. */
-export function createHelperProgram(name: string): Program {
+export function createHelperProgram(name: string): BundledProgram {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
     "import { main } from './src/helper/run/main.ts'",
@@ -33,7 +33,7 @@ export function createHelperProgram(name: string): Program {
 }
 
 /** The command, which knows every helper. */
-export function createCliProgram(root?: string): Program {
+export function createCliProgram(root?: string): BundledProgram {
   const names = listHelpers(root)
   const entries = names.map((name, index) => `['${name}', helper${index}]`)
   const lines = [
@@ -47,7 +47,7 @@ export function createCliProgram(root?: string): Program {
 }
 
 /** Every helper in one, each loaded when it is chosen. */
-export function createSuiteProgram(root?: string): Program {
+export function createSuiteProgram(root?: string): BundledProgram {
   const load = (name: string) => `async () => (await import('./helpers/${name}.ts')).default`
   const entries = listHelpers(root).map((name) => `['${name}', ${load(name)}]`)
   const lines = [

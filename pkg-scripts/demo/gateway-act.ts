@@ -3,13 +3,13 @@ import { bundlePath } from '../tree.ts'
 import { createDemoDocument, minuteMs, startDemoClient } from './demo-client.ts'
 import { type EventListener, printHealthyScene, printScene } from './scene.ts'
 import type { Screen } from './screen.ts'
-import { type GatewayKind, type Site, startSite } from './site.ts'
+import { type FrontKind, type Site, startSite } from './site.ts'
 
 /** The gateways of this act as it calls them. */
-export const gatewayNames: Readonly<Record<GatewayKind, string>> = { nginx: 'nginx', own: 'a small one of ours' }
+export const gatewayNames: Readonly<Record<FrontKind, string>> = { nginx: 'nginx', own: 'a small one of ours' }
 
 /** Plays a gateway that asks the verifier about every request. Gives the number of turns lost where nothing is wrong. */
-export async function runGatewayAct(screen: Screen, home: string, kind: GatewayKind): Promise<number> {
+export async function runGatewayAct(screen: Screen, home: string, kind: FrontKind): Promise<number> {
   await using site = await startSite(home, kind)
   const lostTurns = await printHealthyScene(screen, 'A morning with command-token, and a new key', (onEvent) =>
     runMorning(site, onEvent),

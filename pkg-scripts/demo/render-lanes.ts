@@ -2,7 +2,7 @@ import { type Paint, renderTime } from '../../src/client/simulation/render-timel
 import type { SceneEvent } from './scene-event.ts'
 
 /** A sign on a lane, at a time in epoch milliseconds. */
-interface Mark {
+interface LaneMark {
   readonly at: number
   readonly sign: string
   readonly style: Parameters<Paint>[0]
@@ -25,7 +25,7 @@ const indent = 9
 const width = 64
 
 /** The lanes by name, each with the mark that it gives an event. */
-const lanes: Record<string, (event: SceneEvent) => Mark | undefined> = {
+const lanes: Record<string, (event: SceneEvent) => LaneMark | undefined> = {
   turns: (event) => {
     const { at, type } = event
     if (type === 'turn-failed') return { at, sign: '✗', style: 'bad' }
@@ -44,7 +44,7 @@ const newToken = new Set<SceneEvent['type']>(['helper-succeeded', 'sign-in-succe
 const legend = '● turn done  ◐ rescued  ╳ refused  ├ new token  ◆ api call'
 
 /** One lane. A token lasts until the next one, so its lane is a line; all other marks are single signs. */
-function renderLane(marks: readonly Mark[], column: (at: number) => number, paint: Paint): string {
+function renderLane(marks: readonly LaneMark[], column: (at: number) => number, paint: Paint): string {
   const isKept = marks[0]?.sign === '├'
   const cells = Array.from({ length: width }, (_, index) => (isKept && index > 0 ? paint('good', '─') : ' '))
   for (const { at, sign, style } of marks) cells[column(at)] = paint(style, sign)

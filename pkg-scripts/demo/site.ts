@@ -24,10 +24,10 @@ export interface Site extends AsyncDisposable {
 }
 
 /** What stands between the client and the model. */
-export type GatewayKind = 'nginx' | 'own'
+export type FrontKind = 'nginx' | 'own'
 
 /** nginx where it is installed. */
-export function detectGateway(): GatewayKind {
+export function detectGateway(): FrontKind {
   return existsSync(nginxPath) ? 'nginx' : 'own'
 }
 
@@ -36,7 +36,7 @@ const dana = { sub: '42', aud: audience, email: 'dana@example.com', groups: ['ai
 const modelKey = 'key-of-the-gateway'
 
 /** Starts all of it, each as it would run somewhere: the helper, the verifier and nginx are processes. */
-export async function startSite(home: string, kind: GatewayKind): Promise<Site> {
+export async function startSite(home: string, kind: FrontKind): Promise<Site> {
   const directory = await mkdtemp(join(tmpdir(), 'gatepass-demo-')) // nginx takes no space in a path
   const issuer = await startRotatingIssuer(dana)
   const model = await startGateway({
@@ -76,7 +76,7 @@ export async function startSite(home: string, kind: GatewayKind): Promise<Site> 
   }
 }
 
-function startDoor(kind: GatewayKind, settings: Parameters<typeof startFront>[0] & { readonly directory: string }) {
+function startDoor(kind: FrontKind, settings: Parameters<typeof startFront>[0] & { readonly directory: string }) {
   return kind === 'nginx' ? startNginx('With auth_request', settings) : startFront(settings)
 }
 

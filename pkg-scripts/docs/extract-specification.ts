@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 
 /** The section of a table's rows, by the last matching line before the table. */
-const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => Section][] = [
+const sections: readonly [line: RegExp, section: (match: RegExpExecArray) => SpecificationPart][] = [
   [/^### Top-level object/, () => ({ prefix: '' })],
   [/^### inference/, () => ({ prefix: 'inference.' })],
   [/^Variant `([\w-]+)`/, ([, kind]) => ({ prefix: 'inference.credential.', kind: kind! })],
@@ -31,7 +31,7 @@ interface Facts {
   [fact: string]: unknown
 }
 
-interface Section {
+interface SpecificationPart {
   prefix: string
   kind?: string
   /** A rule that holds for every row of the table. */
@@ -40,7 +40,7 @@ interface Section {
 
 function extractFields(lines: readonly string[]): Facts[] {
   const rows: Facts[] = []
-  let section: Section = { prefix: '' }
+  let section: SpecificationPart = { prefix: '' }
   let columns: string[] = []
   for (const line of lines) {
     for (const [pattern, read] of sections) {
@@ -62,7 +62,7 @@ function parseCells(line: string): string[] {
     .map((cell) => cell.trim())
 }
 
-function parseRow(columns: readonly string[], row: readonly string[], section: Section): Facts {
+function parseRow(columns: readonly string[], row: readonly string[], section: SpecificationPart): Facts {
   const cell = (column: string) => row[columns.findIndex((name) => name.startsWith(column))]
   const rule = [section.rule, cell('Rule')].join('; ')
   const flat = cell('Flat key')

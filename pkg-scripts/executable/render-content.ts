@@ -19,7 +19,7 @@ export async function renderContent(
   { entry, early, earlyOf, beginning, names, late }: Packed,
   isCached: boolean,
 ): Promise<Content> {
-  const own = [...earlyOf].map(([helper, code]): Piece => [`early ${helper}`, code])
+  const own = [...earlyOf].map(([helper, code]): CodePart => [`early ${helper}`, code])
   const asset = new Asset(isCached)
   const earlyPlaces = asset.add([['early', early], ...own])
   const [place] = beginning ? Object.values(asset.add([['beginning', beginning.code]])) : []
@@ -44,7 +44,7 @@ export async function renderContent(
   }
 }
 
-type Piece = readonly [name: string, code: string]
+type CodePart = readonly [name: string, code: string]
 
 /** Bytes that follow each other. */
 class Asset {
@@ -56,7 +56,7 @@ class Asset {
     this.#isCached = isCached
   }
 
-  add(pieces: readonly Piece[]): Record<string, PiecePlace> {
+  add(pieces: readonly CodePart[]): Record<string, PiecePlace> {
     const caches = this.#isCached ? compileAhead(pieces.map(([, code]) => code)) : []
     return Object.fromEntries(
       pieces.map(([name, code], index) => {

@@ -2,7 +2,7 @@ import { existsSync, linkSync, mkdirSync, renameSync } from 'node:fs'
 import { dirname, extname, join } from 'node:path'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
-import { createCliProgram, createHelperProgram, createSuiteProgram, type Program } from '../bundle/programs.ts'
+import { type BundledProgram, createCliProgram, createHelperProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readVendor } from '../read-vendor.ts'
 import { listHelpers, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
@@ -64,7 +64,12 @@ export async function buildSeparate(
   return buildProgram(target, createHelperProgram(name), from, join(parent, 'separate', target))
 }
 
-async function buildProgram(target: string, program: Program, from: BuildFrom, directory: string): Promise<string> {
+async function buildProgram(
+  target: string,
+  program: BundledProgram,
+  from: BuildFrom,
+  directory: string,
+): Promise<string> {
   const { packed } = await bundle(program, from)
   const { name, summary, isWaitedFor: isCompiledAhead } = program
   const vendor = readVendor(from.vendorFile)

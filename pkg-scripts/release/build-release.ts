@@ -13,7 +13,7 @@ import { renderBillOfMaterials } from './bill-of-materials.ts'
 import { listComponents, renderNotices } from './components.ts'
 import { isOf, selectFormats } from './formats.ts'
 import { readPages } from './part/pages.ts'
-import type { Part, Published } from './part/part.ts'
+import type { PackagedPart, Published } from './part/part.ts'
 import { requireTools } from './part/tools.ts'
 import { buildSharedFiles } from './shared/build-shared-files.ts'
 import type { SharedFiles } from './shared/main.ts'
@@ -68,7 +68,7 @@ export async function* buildRelease(
   }
 }
 
-function listParts({ helpers, links, cli }: Suite, from: BuildFrom, shared: SharedFiles): Part[] {
+function listParts({ helpers, links, cli }: Suite, from: BuildFrom, shared: SharedFiles): PackagedPart[] {
   const names = links.map((link) => basename(link))
   const parts = [
     { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names), pages: [] },

@@ -3,22 +3,22 @@ import { packDebianPackage } from './linux/debian.ts'
 import { packRpmPackage } from './linux/rpm.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
 import { packMsi } from './pack-msi.ts'
-import type { Packaging, Part, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import type { Tools } from './part/tools.ts'
 import { msiTools } from './windows/build-msi.ts'
 
 /** A form in which every part is published. */
-export interface Format {
+export interface PackageFormat {
   /** What `--without` names. */
   readonly name: string
   /** Node's names of the platforms that it is for. */
   readonly platforms: readonly NodeJS.Platform[]
   readonly tools: Tools
-  pack(part: Part, packaging: Packaging): Promise<Published>
+  pack(part: PackagedPart, packaging: Packaging): Promise<Published>
 }
 
 /** Every format, in the order in which files are made. */
-export const formats: readonly Format[] = [
+export const formats: readonly PackageFormat[] = [
   { name: 'tar.xz', platforms: ['linux', 'darwin'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
   { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
   { name: 'msi', platforms: ['win32'], tools: msiTools, pack: packMsi },
@@ -27,7 +27,7 @@ export const formats: readonly Format[] = [
 ]
 
 /** The formats of these targets, without those that are left out by name. */
-export function selectFormats(targets: readonly string[], without: readonly string[]): Format[] {
+export function selectFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
   const unknown = without.find((name) => !formats.some((format) => format.name === name))
   if (unknown !== undefined)
     throw new HelperError(
@@ -35,7 +35,8 @@ export function selectFormats(targets: readonly string[], without: readonly stri
       `--without: there is no format ${unknown}`,
       `choose ${formats.map(({ name }) => name).join(', ')}`,
     )
-  const isWanted = ({ platforms }: Format) => targets.some((target) => platforms.some((one) => isOf(target, one)))
+  const isWanted = ({ platforms }: PackageFormat) =>
+    targets.some((target) => platforms.some((one) => isOf(target, one)))
   return formats.filter((format) => isWanted(format) && !without.includes(format.name))
 }
 

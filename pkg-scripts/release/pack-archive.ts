@@ -2,27 +2,27 @@ import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { type ArchivedFile, compressXz, renderTar, renderZip } from './archive.ts'
 import { renderInstaller } from './installer.ts'
-import type { Packaging, Part, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import { type SharedFile, sharedFolders } from './part/shared-file.ts'
 
 /** The archive for Linux and macOS, with its installation script. */
-export async function packTarArchive(part: Part, packaging: Packaging): Promise<Published> {
+export async function packTarArchive(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const tar = await renderTar(listFiles(part, packaging), packaging.time)
   return { name: `${nameArchive(part, packaging)}.tar.xz`, content: await compressXz(tar, packaging.compression) }
 }
 
 /** The archive for Windows, with its installation script. */
-export async function packZipArchive(part: Part, packaging: Packaging): Promise<Published> {
+export async function packZipArchive(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const content = await renderZip(listFiles(part, packaging), packaging.time, packaging.compression)
   return { name: `${nameArchive(part, packaging)}.zip`, content }
 }
 
-function nameArchive({ name }: Part, { version, target }: Packaging): string {
+function nameArchive({ name }: PackagedPart, { version, target }: Packaging): string {
   return `${name}-${version}-${target}`
 }
 
 function listFiles(
-  { name, names, executable, shared, pages }: Part,
+  { name, names, executable, shared, pages }: PackagedPart,
   { target, version, notices }: Packaging,
 ): ArchivedFile[] {
   const [platform = ''] = target.split('-')

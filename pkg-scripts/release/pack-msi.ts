@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import manifest from '../../package.json' with { type: 'json' }
-import type { Packaging, Part, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import { buildMsi } from './windows/build-msi.ts'
 
 /** The package for Windows Installer, which management systems take as it is. */
-export async function packMsi(part: Part, packaging: Packaging): Promise<Published> {
+export async function packMsi(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const { name, summary, names } = part
   const { target, version, publisher, notices, time } = packaging
   const executable = readFileSync(part.executable)

@@ -3,7 +3,7 @@ import { release, version as systemVersion } from 'node:os'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { version } from '../../src/version.ts'
 import { renderLine, renderSummary } from './report.ts'
-import { runSteps, type StepResult } from './run-steps.ts'
+import { runSteps, type SmokeResult } from './run-steps.ts'
 import { steps } from './steps/steps.ts'
 import { type Built, openSubject } from './subject/subject.ts'
 
@@ -13,7 +13,7 @@ export async function runHere(built: Built, required: readonly string[]): Promis
   console.log(title)
   refuseUnknownSteps(required)
   const subject = await openSubject(built)
-  const results: StepResult[] = []
+  const results: SmokeResult[] = []
   try {
     for await (const result of runSteps(steps, subject, required)) {
       results.push(result)

@@ -1,9 +1,9 @@
-import type { Step } from './steps/step.ts'
+import type { SmokeStep } from './steps/step.ts'
 import { Skipped } from './subject/findings.ts'
-import type { Subject } from './subject/subject.ts'
+import type { SmokeSubject } from './subject/subject.ts'
 
 /** What was seen of one step. */
-export interface StepResult {
+export interface SmokeResult {
   readonly name: string
   readonly outcome: 'passed' | 'skipped' | 'failed'
   /** What was seen, why it was skipped, or what is wrong. */
@@ -16,14 +16,14 @@ export interface StepResult {
  * A step in `required` that is skipped has failed.
  */
 export async function* runSteps(
-  steps: readonly Step[],
-  subject: Subject,
+  steps: readonly SmokeStep[],
+  subject: SmokeSubject,
   required: readonly string[],
-): AsyncGenerator<StepResult> {
+): AsyncGenerator<SmokeResult> {
   let missing: string | undefined
   for (const step of steps) {
     const startedAt = performance.now()
-    const seen: Pick<StepResult, 'outcome' | 'words'> =
+    const seen: Pick<SmokeResult, 'outcome' | 'words'> =
       missing === undefined ? await attemptStep(step, subject) : { outcome: 'skipped', words: `${missing} failed` }
     if (seen.outcome === 'failed' && step.isGround) missing = step.name
     const isMissed = seen.outcome === 'skipped' && required.includes(step.name)
@@ -32,7 +32,7 @@ export async function* runSteps(
   }
 }
 
-async function attemptStep(step: Step, subject: Subject): Promise<Pick<StepResult, 'outcome' | 'words'>> {
+async function attemptStep(step: SmokeStep, subject: SmokeSubject): Promise<Pick<SmokeResult, 'outcome' | 'words'>> {
   try {
     return { outcome: 'passed', words: await step.run(subject) }
   } catch (cause) {

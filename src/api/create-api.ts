@@ -18,7 +18,7 @@ import {
 } from './session-event.ts'
 import { type FileResource, parseFileResource, parseSessionResource, type SessionResource } from './session-resource.ts'
 
-interface WorkspaceOptions extends PageOptions {
+interface WorkspaceListOptions extends PageOptions {
   readonly includeDefault?: boolean
 }
 
@@ -52,8 +52,8 @@ export interface Api {
     get(key: string): Promise<ApiKeyRecord>
   }
   readonly workspaces: {
-    list(options?: WorkspaceOptions): Promise<List<WorkspaceRecord>>
-    iterate(options?: WorkspaceOptions): AsyncGenerator<WorkspaceRecord, void, undefined>
+    list(options?: WorkspaceListOptions): Promise<List<WorkspaceRecord>>
+    iterate(options?: WorkspaceListOptions): AsyncGenerator<WorkspaceRecord, void, undefined>
   }
 }
 
@@ -63,13 +63,13 @@ export function createApi(connection: ApiConnection): Api {
     readAnswer(await sendRequest(connection, { method: 'GET', path }), parse)
   const post = async <Value>(path: string, body: object, parse: (value: unknown) => Value) =>
     readAnswer(await sendRequest(connection, { method: 'POST', path, body: JSON.stringify(body) }), parse)
-  const list = <Item>(path: string, parseItem: (item: unknown) => Item, options: WorkspaceOptions = {}) =>
+  const list = <Item>(path: string, parseItem: (item: unknown) => Item, options: WorkspaceListOptions = {}) =>
     get(path + renderQuery(options), (value) => parseList(value, parseItem))
 
   const listResources = (session: string, options?: PageOptions) =>
     list(renderResourcesPath(session), parseSessionResource, options)
   const listKeys = (options?: PageOptions) => list(apiPaths.keys, parseApiKey, options)
-  const listWorkspaces = (options?: WorkspaceOptions) => list(apiPaths.workspaces, parseWorkspace, options)
+  const listWorkspaces = (options?: WorkspaceListOptions) => list(apiPaths.workspaces, parseWorkspace, options)
 
   return {
     resources: {
@@ -122,7 +122,7 @@ function checkFile({ file_id, mount_path }: NewFile) {
   return { type: 'file', file_id: requireLength('file_id', file_id), ...path }
 }
 
-function renderQuery({ limit, page, includeDefault }: WorkspaceOptions): string {
+function renderQuery({ limit, page, includeDefault }: WorkspaceListOptions): string {
   const query = new URLSearchParams({
     ...(limit !== undefined && { limit: String(requireLimit(limit)) }),
     ...(page !== undefined && { page }),

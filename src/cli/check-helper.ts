@@ -4,7 +4,7 @@ import { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 import { type CheckOptions, computeCheckLimitSec, usualCheckSec } from '../client/check/check-options.ts'
 import { toDesktopEnvironment } from '../client/check/desktop-environment.ts'
 import type { CheckProgress } from '../client/check/progress.ts'
-import { type Verdict, verdicts } from '../client/check/rules/rule.ts'
+import { type RuleOutcome, verdicts } from '../client/check/rules/rule.ts'
 import type { RuleVerdict } from '../client/check/rules/rules.ts'
 import { isRuleId, listRules, type RuleId, ruleIds } from '../client/check/rules/rules.ts'
 import type { ClientName } from '../contract/client.ts'
@@ -18,7 +18,7 @@ import type { Cli } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
 import type { Style, Terminal } from './terminal.ts'
 
-interface CheckFlags {
+interface HelperCheckFlags {
   readonly client: ClientName
   readonly ttl?: number
   readonly timeout?: number
@@ -69,7 +69,9 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .addOption(new Option('--keep-env <name>', 'a variable that a desktop has too; may be repeated').argParser(addName))
     .option('--json', 'print one JSON document')
     .addHelpText('after', helpText)
-    .action(async (command: string, args: readonly string[], flags: CheckFlags) => check(cli, command, args, flags))
+    .action(async (command: string, args: readonly string[], flags: HelperCheckFlags) =>
+      check(cli, command, args, flags),
+    )
 }
 
 const helpText = `
@@ -79,7 +81,7 @@ Rules: ${ruleIds.join(', ')}.
 
 Exit status: 0 without a failed rule, 1 with one, 2 if the command line cannot be used, 7 where the limit was reached before the end and nothing had failed until then.`
 
-async function check(cli: Cli, command: string, args: readonly string[], flags: CheckFlags): Promise<void> {
+async function check(cli: Cli, command: string, args: readonly string[], flags: HelperCheckFlags): Promise<void> {
   const { terminal, host } = cli
   refuseFlags(flags)
   const isWatched = host.streams.attached() === 'terminal'
@@ -116,7 +118,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
 }
 
 /** @throws {HelperError} `usage` for a rule that is not the client's, and for a client that needs a server to ask for. */
-function refuseFlags({ client, rule = [], baseUrl }: CheckFlags): void {
+function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
   const { request, title } = clients[client]
   const own = listRules(clients[client])
   const other = rule.find((id) => !own.includes(id))
@@ -190,14 +192,12 @@ function parseTimeout(text: string): number {
   throw new InvalidArgumentError(`a client waits ${limits.timeoutSec} s at most.`)
 }
 
-type Paint = Terminal['paint']
-
 /**
  * A verdict per line, the failures last, and under what is wrong what to do and where to read more. Rules that could not be
  * checked for the same reason share a line.
  */
-export function renderReport(report: CheckReport, paint: Paint): string {
-  const having = (wanted: Verdict) => report.verdicts.filter(({ verdict }) => verdict === wanted)
+export function renderReport(report: CheckReport, paint: Terminal['paint']): string {
+  const having = (wanted: RuleOutcome) => report.verdicts.filter(({ verdict }) => verdict === wanted)
   const shown = [...having('pass'), ...joinEqual(having('not-applicable')), ...having('warn'), ...having('fail')]
   const width = Math.max(...shown.map(({ rule }) => rule.length))
   const lines = shown.map((row) => renderRow(row, width, paint))
@@ -207,10 +207,13 @@ export function renderReport(report: CheckReport, paint: Paint): string {
   return `${title}\n${whose}${set}\n\n${lines.join('')}\n${renderCount(report)}\n`
 }
 
-type Row = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & { readonly rule: string; readonly hint?: string }
+type VerdictRow = Pick<RuleVerdict, 'verdict' | 'proves' | 'seen' | 'page'> & {
+  readonly rule: string
+  readonly hint?: string
+}
 
 /** Rows with the same words become one, which counts them; `--json` names them all. */
-function joinEqual(rows: readonly RuleVerdict[]): Row[] {
+function joinEqual(rows: readonly RuleVerdict[]): VerdictRow[] {
   const groups = Map.groupBy(rows, ({ seen }) => seen)
   return [...groups.values()].flatMap((group) => {
     const [first] = group
@@ -218,14 +221,18 @@ function joinEqual(rows: readonly RuleVerdict[]): Row[] {
   })
 }
 
-const marks: Readonly<Record<Verdict, { readonly text: string; readonly style: Style }>> = {
+const marks: Readonly<Record<RuleOutcome, { readonly text: string; readonly style: Style }>> = {
   pass: { text: 'pass', style: 'strong' },
   warn: { text: 'WARN', style: 'caution' },
   fail: { text: 'FAIL', style: 'bad' },
   'not-applicable': { text: 'n/a ', style: 'quiet' },
 }
 
-function renderRow({ rule, verdict, proves, seen, hint, page }: Row, width: number, paint: Paint): string {
+function renderRow(
+  { rule, verdict, proves, seen, hint, page }: VerdictRow,
+  width: number,
+  paint: Terminal['paint'],
+): string {
   const { text, style } = marks[verdict]
   const words = `${rule.padEnd(width)}  ${toOneLine(seen)}`
   if (hint === undefined) return `${paint(style, text)}  ${words}\n`

@@ -1,7 +1,7 @@
 import { win32 } from 'node:path'
 import { checkDocument, sortFindings } from '../config/check/document.ts'
 import {
-  type CheckOptions,
+  type DocumentCheckOptions,
   findHelper,
   type HelperFacts,
   type OperatingSystem,
@@ -112,7 +112,7 @@ async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperErr
 export async function checkReadResult(
   cli: Cli,
   result: ReadResult,
-  options: Omit<CheckOptions, 'helpers'>,
+  options: Omit<DocumentCheckOptions, 'helpers'>,
   from: ResolvedFrom,
 ): Promise<Finding[]> {
   const helpers = await findHelperFacts(cli, result.document, selectSystem(result, options.os), from)
@@ -157,7 +157,7 @@ function toHelperHost(host: Host, { awsEnv, command, commandWindows = command }:
 export async function checkOnEverySystem(
   cli: Cli,
   result: ReadResult,
-  options: Omit<CheckOptions, 'helpers' | 'os'> = {},
+  options: Omit<DocumentCheckOptions, 'helpers' | 'os'> = {},
   own?: OperatingSystem,
 ): Promise<Finding[]> {
   const systems = own === undefined ? listSystems(result) : addSystem(own, listSystems(result))

@@ -22,7 +22,7 @@ export function addVendor(program: Command, cli: Cli): void {
   addVendorInit(vendor, cli)
 }
 
-type InitFlags = { readonly out?: string; readonly force?: true } & Partial<VendorSetting>
+type VendorInitFlags = { readonly out?: string; readonly force?: true } & Partial<VendorSetting>
 
 const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
 
@@ -37,7 +37,7 @@ function addVendorInit(vendor: Command, cli: Cli): void {
       'after',
       '\nLook each name up in the documentation of your client. Names that you leave out are guessed from the others.',
     )
-    .action((flags: InitFlags) => runInit(cli, flags))
+    .action((flags: VendorInitFlags) => runInit(cli, flags))
 }
 
 /** `envPrefix` → `--env-prefix`. */
@@ -45,7 +45,7 @@ function toFlag(name: VendorKey): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-async function runInit(cli: Cli, { out, force, ...given }: InitFlags): Promise<void> {
+async function runInit(cli: Cli, { out, force, ...given }: VendorInitFlags): Promise<void> {
   using conversation = cli.terminal.startConversation()
   const setting = await askForNames({ command: 'vendor init', cli, conversation }, given)
   const result = validateVendorSetting(setting)

@@ -3,7 +3,7 @@
 import type { RefusalReason } from '../contract/refusal-reasons.ts'
 
 /** The result of one part of an examination. `note`: it works, with a remark. */
-export type Outcome = 'good' | 'note' | 'bad' | 'not examined'
+export type PartOutcome = 'good' | 'note' | 'bad' | 'not examined'
 
 /** The subjects of an examination. */
 type PartName =
@@ -22,7 +22,7 @@ type PartName =
 /** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
   readonly part: PartName
-  readonly outcome: Outcome
+  readonly outcome: PartOutcome
   readonly lines: readonly string[]
   /** The fault of a bad part, in one sentence; if absent, its first line states the fault. */
   readonly cause?: string
@@ -62,8 +62,8 @@ export function hasPassed(parts: readonly Part[]): boolean {
 }
 
 /** The likely cause of an answer and, unless all is well, the way out. */
-export interface Explanation {
-  readonly outcome: Outcome
+export interface PartExplanation {
+  readonly outcome: PartOutcome
   readonly cause: string
   readonly hint?: string
 }

@@ -13,7 +13,7 @@ export type Encoding = 'native' | 'managed'
 export const urlPattern = '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s\\\\]+$'
 
 /** Parses one raw value by its field's rule. @param path How the file spells the field. */
-export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, path: string): Parsed {
+export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, path: string): CheckedValue {
   const native = encoding === 'managed' ? parseManaged(rule, raw, path) : { value: raw, findings: [] }
   if (native.value === undefined) return native
   const validated = validateNative(rule, native.value, path)
@@ -21,7 +21,7 @@ export function parseValue(rule: ValueRule, raw: unknown, encoding: Encoding, pa
 }
 
 /** Parses managed text into the native value that it represents. Any other value stays unchanged, for the rule to validate. */
-export function parseManaged(rule: ValueRule, raw: unknown, path: string): Parsed {
+export function parseManaged(rule: ValueRule, raw: unknown, path: string): CheckedValue {
   switch (rule.type) {
     case 'boolean':
       return { value: managedBooleans.get(String(raw).toLowerCase()) ?? raw, findings: [] }
@@ -44,7 +44,7 @@ const managedBooleans = new Map([
   ['0', false],
 ])
 
-function parseInnerJson(text: string, path: string): Parsed {
+function parseInnerJson(text: string, path: string): CheckedValue {
   const { value, findings } = parseJsonValue(text)
   if (value !== undefined) {
     return {
@@ -59,7 +59,7 @@ function parseInnerJson(text: string, path: string): Parsed {
   return reject('invalid-value', path, `expected one JSON text, but ${problem.message}`, problem.hint)
 }
 
-function validateNative(rule: ValueRule, value: unknown, path: string): Parsed {
+function validateNative(rule: ValueRule, value: unknown, path: string): CheckedValue {
   switch (rule.type) {
     case 'text':
       return validateText(rule, value, path)
@@ -77,7 +77,7 @@ function validateNative(rule: ValueRule, value: unknown, path: string): Parsed {
   }
 }
 
-function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: string): Parsed {
+function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: string): CheckedValue {
   if (typeof value !== 'string') return rejectType('text', value, path)
   if (value.length < (rule.minLength ?? 0))
     return reject('invalid-value', path, 'it is empty', 'set it, or remove the field')
@@ -104,7 +104,7 @@ function validateText(rule: ValueRule & { type: 'text' }, value: unknown, path: 
   return accept(value)
 }
 
-function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): Parsed {
+function validateNumber(rule: ValueRule & { type: 'integer' | 'number' }, value: unknown, path: string): CheckedValue {
   if (typeof value !== 'number' || (rule.type === 'integer' && Number.isFinite(value) && !Number.isInteger(value))) {
     return rejectType(rule.type === 'integer' ? 'a whole number' : 'a number', value, path)
   }
@@ -124,7 +124,7 @@ function validateBound({ above, constant }: { above?: number; constant?: number 
 }
 
 /** Rejects the whole list for one bad argument, because the other arguments would mean something else without it. */
-function validateList(rule: ValueRule & { type: 'text-list' }, value: unknown, path: string): Parsed {
+function validateList(rule: ValueRule & { type: 'text-list' }, value: unknown, path: string): CheckedValue {
   if (!Array.isArray(value)) return rejectType('an array of text', value, path)
   const allowed = new RegExp(rule.itemPattern)
   for (const [index, item] of value.entries()) {
@@ -149,7 +149,7 @@ function validateList(rule: ValueRule & { type: 'text-list' }, value: unknown, p
 }
 
 /** Validates headers one by one, because each works without the others. */
-function validateHeaders(value: unknown, path: string): Parsed {
+function validateHeaders(value: unknown, path: string): CheckedValue {
   if (!isObject(value)) return rejectType('an object', value, path)
   const findings: Finding[] = []
   const good = Object.entries(value).filter(([name, text]) => {
@@ -177,19 +177,19 @@ function validateHeaders(value: unknown, path: string): Parsed {
 }
 
 /** The result of parsing a raw value. */
-interface Parsed {
+interface CheckedValue {
   /** `undefined` when no part of it can be used. */
   readonly value: unknown
   readonly findings: readonly Finding[]
 }
 
 /** The result for a value that is used unchanged. */
-function accept(value: unknown): Parsed {
+function accept(value: unknown): CheckedValue {
   return { value, findings: [] }
 }
 
 /** The result for a value of another type. The message names the type that was found, never the value. */
-function rejectType(expected: string, found: unknown, path: string): Parsed {
+function rejectType(expected: string, found: unknown, path: string): CheckedValue {
   return reject(
     'wrong-type',
     path,
@@ -204,7 +204,7 @@ function reject(
   path: string,
   message: string,
   hint: string,
-): Parsed {
+): CheckedValue {
   return { value: undefined, findings: [createFinding(code, path, message, hint)] }
 }
 

@@ -76,7 +76,7 @@ type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers' | 'prox
 export type AfterRefusal = 'repeat' | 'next-request' | 'erase' | 'nothing'
 
 /** When a client runs its helper again. */
-interface Refresh {
+interface RefreshHabit {
   /** After this many seconds, whatever expiry the credential states; absent if the client has no interval. */
   readonly intervalSec?: number
   /** The setting of {@link intervalSec}, as the client spells it. */
@@ -112,7 +112,7 @@ export interface HelperClient {
   /** The kind of stdin if the client sends no request on it. */
   readonly stdin: 'at-its-end' | 'inherited'
   readonly waiting: Waiting
-  readonly refresh: Refresh
+  readonly refresh: RefreshHabit
   readonly sentAs: readonly SentAs[]
   /** Whether headers that a helper prints are sent. */
   readonly headers: 'sent' | 'not-taken'

@@ -1,5 +1,5 @@
 /** The type and curve of the keys that an algorithm takes, in the words of RFC 7518, section 6, and RFC 8037. */
-interface KeyKind {
+interface SignatureKey {
   readonly keyType: 'RSA' | 'EC' | 'OKP'
   readonly curve?: string
 }
@@ -20,7 +20,7 @@ export const signatureAlgorithms = {
   ES512: { keyType: 'EC', curve: 'P-521' },
   EdDSA: { keyType: 'OKP', curve: 'Ed25519' },
   Ed25519: { keyType: 'OKP', curve: 'Ed25519' },
-} as const satisfies Readonly<Record<string, KeyKind>>
+} as const satisfies Readonly<Record<string, SignatureKey>>
 
 /** One of them. */
 export type SignatureAlgorithm = keyof typeof signatureAlgorithms

@@ -8,9 +8,9 @@ import { renderCount } from './render-count.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 import {
   choiceNames,
-  type FleetSummary,
   findSecondDayNote,
   type PlayedFleet,
+  type SimulationSummary,
   summarizeFleet,
 } from './summarize-fleet.ts'
 
@@ -60,11 +60,11 @@ export function renderFleet(fleet: PlayedFleet, columns: number, paint: Paint): 
 }
 
 /** Renders the rows of the table for people: a name, and the value under each choice. */
-export function renderFleetRows(summaries: readonly FleetSummary[]): [name: string, ...values: string[]][] {
+export function renderFleetRows(summaries: readonly SimulationSummary[]): [name: string, ...values: string[]][] {
   return rows.map(([name, render]) => [name, ...summaries.map(render)])
 }
 
-const rows: readonly [name: string, render: (summary: FleetSummary) => string][] = [
+const rows: readonly [name: string, render: (summary: SimulationSummary) => string][] = [
   ['ttlSec', ({ choice }) => String(choice.ttlSec)],
   ['timeoutSec', ({ choice }) => String(choice.timeoutSec)],
   ['renew-early', ({ choice }) => renderRenewEarly(choice.renewEarly)],
@@ -91,7 +91,7 @@ const rows: readonly [name: string, render: (summary: FleetSummary) => string][]
   ['all of them at most', (summary) => renderBound(summary, 'longestMs')],
 ]
 
-function renderNumbers(summaries: readonly FleetSummary[], paint: Paint): string {
+function renderNumbers(summaries: readonly SimulationSummary[], paint: Paint): string {
   const header = ['', ...choiceNames.slice(0, summaries.length)] as const
   const table: (readonly string[])[] = [header, ...renderFleetRows(summaries)]
   const widths = header.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0)))
@@ -108,11 +108,11 @@ function renderNumbers(summaries: readonly FleetSummary[], paint: Paint): string
     .join('')
 }
 
-function renderPeak({ perSec, at }: FleetSummary['mintPeak']): string {
+function renderPeak({ perSec, at }: SimulationSummary['mintPeak']): string {
   return perSec === 0 ? '0' : `${renderCount(perSec)} at ${at} UTC`
 }
 
-function renderBound({ turns, waits }: FleetSummary, bound: 'p50Ms' | 'p95Ms' | 'p99Ms' | 'longestMs'): string {
+function renderBound({ turns, waits }: SimulationSummary, bound: 'p50Ms' | 'p95Ms' | 'p99Ms' | 'longestMs'): string {
   return turns.all === 0 ? '-' : renderWait(waits[bound])
 }
 

@@ -29,7 +29,7 @@ export function findSecondDayNote(played: readonly PlayedChoice[]): string | und
 }
 
 /** A fleet's day under one choice in numbers. */
-export interface FleetSummary {
+export interface SimulationSummary {
   readonly choice: ComparedChoice
   readonly mints: { readonly all: number; readonly first: number; readonly renewal: number; readonly refusal: number }
   readonly mintPeak: Peak
@@ -56,7 +56,7 @@ interface Waits {
 }
 
 /** Summarizes a day in numbers; pure. */
-export function summarizeFleet({ choice, result }: PlayedChoice): FleetSummary {
+export function summarizeFleet({ choice, result }: PlayedChoice): SimulationSummary {
   const { mints, requests, throttled, unreachable, late, turns, rescued } = result
   const all = countMints(result)
   return {

@@ -10,19 +10,19 @@ import { parseJson } from '../runtime/values/json-value.ts'
 import { areaRules, parseBearer, refuseBrowsers } from './http/request-headers.ts'
 
 /** Whether a gateway accepts a credential; `reason` goes to its own record, never to the caller. */
-export type Verdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
+export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** One request for a message as the gateway received it, without the token. */
 export interface GatewayRecord {
   readonly status: number
-  readonly verdict: Verdict
+  readonly verdict: CredentialVerdict
   /** The headers that somebody configured. */
   readonly headers: Readonly<Record<string, string>>
 }
 
 interface MessagesApiSettings {
   /** Its argument is `undefined` where a request carries no credential, or two that differ. */
-  readonly verify: (token: string | undefined) => Verdict
+  readonly verify: (token: string | undefined) => CredentialVerdict
   readonly record: (entry: GatewayRecord) => void
   readonly failureMode: GatewayFailureMode
   readonly sleep: Sleep

@@ -3,17 +3,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import { closeServer, startListening } from './http/loopback-server.ts'
 import {
+  type CredentialVerdict,
   createMessagesApi,
   type GatewayFailureMode,
   type GatewayRecord,
   type Sleep,
-  type Verdict,
 } from './messages-api.ts'
 
 /** How an inference gateway behaves. */
 export interface GatewaySettings {
   /** `off` accepts every token, revoked ones included. */
-  readonly verify: ((token: string) => Verdict) | 'off'
+  readonly verify: ((token: string) => CredentialVerdict) | 'off'
   /** Waits between pings; in real time, unless given. */
   readonly sleep?: Sleep
 }
@@ -35,7 +35,7 @@ export async function startGateway({ verify, sleep = realSleep }: GatewaySetting
   const failureMode: GatewayFailureMode = {}
   const accepted = new Set<string>()
   const revoked = new Set<string>()
-  const verifyToken = (token: string | undefined): Verdict => {
+  const verifyToken = (token: string | undefined): CredentialVerdict => {
     if (token === undefined) return { ok: false, reason: 'no credential' }
     if (verify === 'off') return { ok: true }
     const verdict = revoked.has(token) ? ({ ok: false, reason: 'revoked' } as const) : verify(token)

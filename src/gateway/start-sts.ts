@@ -10,21 +10,21 @@ import { createHttpServer } from './http/http-server.ts'
 import { closeServer, startListening } from './http/loopback-server.ts'
 
 /** Somebody whom the stand-in for AWS STS knows, by an access key that AWS has never issued. */
-export interface StsCaller {
+export interface StandInCaller {
   readonly arn: string
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
 }
 
 /** A caller with a new access key, in the form of AWS's. */
-export function createStsCaller(arn: string): StsCaller {
+export function createStsCaller(arn: string): StandInCaller {
   const id = randomBytes(16).toString('hex').toUpperCase().slice(0, 16)
   return { arn, accessKeyId: `AKIA${id}`, secretAccessKey: new Secret(randomBytes(30).toString('base64')) }
 }
 
 /** How the stand-in for AWS STS behaves. */
 interface StsSettings {
-  readonly callers: readonly StsCaller[]
+  readonly callers: readonly StandInCaller[]
   /** 0 takes any free port. */
   readonly port: number
   readonly now: () => number
@@ -57,12 +57,12 @@ interface StsRefusal {
   readonly message: string
 }
 
-type StsAnswer = { readonly arn: string } | StsRefusal
+type StandInAnswer = { readonly arn: string } | StsRefusal
 
 /** A request that proves an identity has a body of some forty bytes. */
 const longestBody = 1024
 
-async function answerRequest(request: Request, callers: readonly StsCaller[], now: number): Promise<StsAnswer> {
+async function answerRequest(request: Request, callers: readonly StandInCaller[], now: number): Promise<StandInAnswer> {
   const length = Number(request.headers.get('content-length') ?? (request.body === null ? 0 : Number.NaN))
   if (!(length <= longestBody)) return reject(400, 'ValidationError', 'The body is too long for this stand-in')
   const signed = parseSigned(request, await request.text())
@@ -81,7 +81,7 @@ function reject(status: number, code: string, message: string): StsRefusal {
 }
 
 /** What a request says about its signature. */
-interface SignatureClaim {
+interface ReceivedSignature {
   readonly place: 'query' | 'header'
   readonly accessKeyId: string
   readonly day: string
@@ -92,7 +92,7 @@ interface SignatureClaim {
   readonly signature: string
 }
 
-interface SignedRequest {
+interface ReceivedRequest {
   readonly method: string
   readonly path: string
   /** Without the parameters that a signature adds. */
@@ -100,11 +100,11 @@ interface SignedRequest {
   readonly expiresSec: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly claim: SignatureClaim
+  readonly claim: ReceivedSignature
 }
 
 /** `undefined` for a request that is not signed by Signature Version 4, or not in this form. */
-function parseSigned({ method, url, headers }: Request, body: string): SignedRequest | undefined {
+function parseSigned({ method, url, headers }: Request, body: string): ReceivedRequest | undefined {
   const { pathname: path, searchParams } = new URL(url)
   const claim = parseClaim(headers, searchParams)
   if (!claim) return undefined
@@ -115,7 +115,7 @@ function parseSigned({ method, url, headers }: Request, body: string): SignedReq
 }
 
 /** From the header where there is one, which other servers read first, too. */
-function parseClaim(headers: Headers, parameters: URLSearchParams): SignatureClaim | undefined {
+function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSignature | undefined {
   const authorization = headers.get('authorization')
   const place = authorization === null ? 'query' : 'header'
   const stated = (name: string) =>
@@ -134,8 +134,8 @@ function parseClaim(headers: Headers, parameters: URLSearchParams): SignatureCla
 const clockSkewSec = 300
 
 async function validateSignature(
-  request: SignedRequest,
-  caller: StsCaller,
+  request: ReceivedRequest,
+  caller: StandInCaller,
   now: number,
 ): Promise<StsRefusal | undefined> {
   const { claim } = request
@@ -153,8 +153,8 @@ async function validateSignature(
 
 /** Signs the request once more with the caller's key; the same request has the same signature, in hexadecimal. */
 async function sign(
-  { claim, expiresSec, ...parts }: SignedRequest,
-  caller: StsCaller,
+  { claim, expiresSec, ...parts }: ReceivedRequest,
+  caller: StandInCaller,
   signedAt: number,
 ): Promise<string> {
   const credentials = { accessKeyId: caller.accessKeyId, secretAccessKey: caller.secretAccessKey.reveal() }
@@ -172,7 +172,7 @@ async function sign(
 }
 
 /** As AWS STS answers where nobody asks for JSON. */
-function renderAnswer(answer: StsAnswer): Response {
+function renderAnswer(answer: StandInAnswer): Response {
   const send = (xml: string, status: number) => new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
   const space = `xmlns="https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/"`
   if (!('arn' in answer)) {

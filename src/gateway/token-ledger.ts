@@ -1,4 +1,4 @@
-import type { Verdict } from './messages-api.ts'
+import type { CredentialVerdict } from './messages-api.ts'
 
 /** The tokens that a gateway knows, and when each of them expires. */
 interface TokenLedger {
@@ -9,7 +9,7 @@ interface TokenLedger {
   register(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
   /** Revokes every token that is known, as after a leak. */
   revokeAll(): void
-  verify(token: string): Verdict
+  verify(token: string): CredentialVerdict
 }
 
 /** An empty ledger. `now` gives epoch milliseconds, so that tokens can expire in simulated time. */

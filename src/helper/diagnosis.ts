@@ -3,7 +3,7 @@ import type { Secret } from '../runtime/secret.ts'
 /** The findings of a helper for `gatepass doctor`, without secrets. Absent members do not concern the helper. */
 export interface Diagnosis {
   /** The identity that it uses and how it gets it, in the order of the steps. */
-  readonly identity?: readonly Observation[]
+  readonly identity?: readonly DiagnosisLine[]
   /** Whether the identity is looked up under the names of the client's vendor: a program with other names finds another one. */
   readonly isNamed?: true
   /** The permissions that this identity needs, for the helper and for its token. */
@@ -17,7 +17,7 @@ export interface Diagnosis {
 }
 
 /** One thing that was looked at. `unknown`: it could not be found out. */
-export interface Observation {
+export interface DiagnosisLine {
   readonly status: 'good' | 'note' | 'bad' | 'unknown'
   readonly text: string
   /** Details, one line each. */

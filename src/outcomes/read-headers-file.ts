@@ -2,11 +2,8 @@ import type { Stats } from 'node:fs'
 import { readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../runtime/disk.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { findEffectiveUser } from '../runtime/host.ts'
-import { Secret } from '../runtime/secret.ts'
+import { Secret, type SecretHeader } from '../runtime/secret.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
-
-/** A header whose value may be a secret. */
-export type SecretHeader = readonly [name: string, value: Secret]
 
 /**
  * Reads a file of `Name: value` lines; empty ones are skipped.

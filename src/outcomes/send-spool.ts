@@ -20,7 +20,7 @@ interface ClaimedLines {
 }
 
 /** The process that claims, and the destinations. */
-interface Claimant {
+interface SpoolClaimant {
   readonly directory: string
   /** The names of the destinations that are sent to. */
   readonly destinations: readonly string[]
@@ -54,7 +54,7 @@ export async function sendSpool(sending: Sending): Promise<void> {
  * that two senders never send the same lines. Lines for another destination stay, because another helper of the user may name it, or
  * the same one again. A file that other users may have written is not read, and gets a name under which nobody appends to it.
  */
-async function attemptClaims({ directory, destinations, now, process }: Claimant): Promise<ClaimedLines[]> {
+async function attemptClaims({ directory, destinations, now, process }: SpoolClaimant): Promise<ClaimedLines[]> {
   const names = await readdir(directory)
   const claimed: ClaimedLines[] = []
   for (const [index, name] of names.sort().entries()) {

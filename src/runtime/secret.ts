@@ -31,6 +31,9 @@ export class Secret {
   }
 }
 
+/** A header whose value is a secret. */
+export type SecretHeader = readonly [name: string, value: Secret]
+
 /**
  * The variable of a `credential_process` with the names of the profiles that have led to it, one in each line, its own last. With it a
  * helper of ours that is started there, directly or through a script, can name the cycle.

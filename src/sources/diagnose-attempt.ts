@@ -1,8 +1,8 @@
-import type { Observation } from '../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../helper/diagnosis.ts'
 import { HelperError } from '../runtime/failure.ts'
 
 /** Returns what a look at something shows. Its failure becomes an observation too. */
-export async function observeAttempt(look: () => Promise<Observation[]>): Promise<Observation[]> {
+export async function observeAttempt(look: () => Promise<DiagnosisLine[]>): Promise<DiagnosisLine[]> {
   try {
     return await look()
   } catch (error) {

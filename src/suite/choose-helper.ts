@@ -1,5 +1,5 @@
 /** The helper of a run, and its arguments. */
-interface HelperChoice {
+interface ChosenHelper {
   readonly name: string
   readonly argv: readonly string[]
 }
@@ -12,7 +12,7 @@ export function findHelperChoice(
   helpers: readonly string[],
   startedAs: readonly string[],
   argv: readonly string[],
-): HelperChoice | undefined {
+): ChosenHelper | undefined {
   const named = startedAs.map((path) => findHelper(helpers, toProgramName(path))).find((name) => name !== undefined)
   if (named) return { name: named, argv }
   const [first = '', ...rest] = argv

@@ -22,6 +22,15 @@ test('a function begins with a word of the glossary in docs/architecture.md', ()
   expect(listFunctions(product).length).toBeGreaterThan(2000)
 })
 
+test('the name of a type stands for one thing in the whole tree', () => {
+  const places = [...product, ...scripts].flatMap(({ path, text }) => {
+    const declarations = text.matchAll(/^(?:export )?(?:interface|type|class) (?<name>\w+)(?=[ <])/gm)
+    return [...declarations].map(({ groups }) => ({ path, name: groups!.name! }))
+  })
+  const twice = [...Map.groupBy(places, ({ name }) => name)].filter(([, declared]) => declared.length > 1)
+  expect(twice.map(([name, declared]) => `${name}: ${declared.map(({ path }) => path).join(', ')}`)).toEqual([])
+})
+
 /** The functions that a file declares beside each other, not those within them. */
 function listFunctions(files: readonly SourceFile[]) {
   const declaration = /^(?<exported>export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(].*[{(<]$)/gm

@@ -2,7 +2,11 @@ import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { bundle, writeProgram } from '../../pkg-scripts/bundle/bundle.ts'
-import { createHelperProgram, createSuiteProgram, type Program as Source } from '../../pkg-scripts/bundle/programs.ts'
+import {
+  createHelperProgram,
+  createSuiteProgram,
+  type BundledProgram as Source,
+} from '../../pkg-scripts/bundle/programs.ts'
 import { renderFile } from '../../pkg-scripts/bundle/render-file.ts'
 import { buildExecutable } from '../../pkg-scripts/executable/executable.ts'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'

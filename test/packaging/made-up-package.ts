@@ -3,8 +3,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { hostTarget } from '../../pkg-scripts/executable/runtimes.ts'
-import type { Format } from '../../pkg-scripts/release/formats.ts'
-import type { Packaging, Part } from '../../pkg-scripts/release/part/part.ts'
+import type { PackageFormat } from '../../pkg-scripts/release/formats.ts'
+import type { PackagedPart, Packaging } from '../../pkg-scripts/release/part/part.ts'
 import type { SharedFile } from '../../pkg-scripts/release/part/shared-file.ts'
 import { listHelpers } from '../../pkg-scripts/tree.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
@@ -31,7 +31,7 @@ interface Variant {
 }
 
 /** Writes a package of the helpers; gives its path. */
-export async function writePackage(pack: Format['pack'], variant: Variant): Promise<string> {
+export async function writePackage(pack: PackageFormat['pack'], variant: Variant): Promise<string> {
   const directory = await temporaryDirectory()
   const { name, content } = await pack(await makePart(variant, directory), makePackaging(variant))
   const path = join(directory, name)
@@ -46,7 +46,10 @@ const madeUpFiles: readonly SharedFile[] = [
   { kind: 'fish', name: 'api-key.fish', content: 'complete -c api-key\n' },
 ]
 
-async function makePart({ version, executable, shared = madeUpFiles }: Variant, directory: string): Promise<Part> {
+async function makePart(
+  { version, executable, shared = madeUpFiles }: Variant,
+  directory: string,
+): Promise<PackagedPart> {
   const script = join(directory, 'script')
   await writeFile(script, `#!/bin/sh\necho x ${version} x\n`)
   return {

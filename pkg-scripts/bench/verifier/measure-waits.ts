@@ -5,7 +5,7 @@ import type { BenchPolicy } from './bench-policy.ts'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
 /** How long requests waited for their answers, in milliseconds from the moment at which each was due. */
-export interface Waits {
+export interface WaitPercentiles {
   readonly p50: number
   readonly p99: number
   readonly p999: number
@@ -17,7 +17,7 @@ export async function measureWaits(
   { url }: PinnedServer,
   { tokensPath }: BenchPolicy,
   { perSec, seconds }: { readonly perSec: number; readonly seconds: number },
-): Promise<Waits> {
+): Promise<WaitPercentiles> {
   const program = [process.execPath, join(import.meta.dirname, 'send-at-rate.ts')]
   const args = ['-c', loadCore, ...program, url, tokensPath, String(perSec), String(seconds)]
   const { stdout } = await promisify(execFile)('taskset', args)

@@ -16,7 +16,7 @@ export interface Store {
   findLate(name: string): Compiled
 }
 
-type Piece<T> = (require: (id: string) => unknown) => T
+type ModulePiece<T> = (require: (id: string) => unknown) => T
 
 /** The chunks of a piece that does not need the rest of its program. */
 export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Require): Record<string, object> {
@@ -77,7 +77,7 @@ function keepsNoToken(argv: readonly string[]): boolean {
   return argv.includes('--cache=none') || (argv.includes('--cache') && argv[argv.indexOf('--cache') + 1] === 'none')
 }
 
-function run<T>(filename: string, { code, cache }: Compiled): Piece<T> {
+function run<T>(filename: string, { code, cache }: Compiled): ModulePiece<T> {
   return new Script(code, { filename, cachedData: cache }).runInThisContext()
 }
 

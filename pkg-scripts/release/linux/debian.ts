@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Packaging, Part, Published } from '../part/part.ts'
+import type { PackagedPart, Packaging, Published } from '../part/part.ts'
 import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './entry.ts'
 import { lintianOverrides } from './lintian-overrides.ts'
@@ -12,7 +12,7 @@ import { packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 
 /** The package for Debian and Ubuntu, built by `dpkg-deb`. */
-export async function packDebianPackage(part: Part, packaging: Packaging): Promise<Published> {
+export async function packDebianPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const { name } = part
   const version = toPackageVersion(packaging.version)
   const architecture = debianArchitectures[packaging.target]!
@@ -41,7 +41,11 @@ const zshFolder = 'share/zsh/vendor-completions'
 /** The packages whose libraries the runtime is linked to; it needs at least version 2.28 of the C library. */
 const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
 
-function renderControl({ name, summary, description }: Part, packaging: Packaging, files: readonly Entry[]): string {
+function renderControl(
+  { name, summary, description }: PackagedPart,
+  packaging: Packaging,
+  files: readonly Entry[],
+): string {
   const bytes = files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
   return `Package: ${name}
 Version: ${toPackageVersion(packaging.version)}
@@ -65,7 +69,7 @@ function renderSums(files: readonly Entry[]): string {
   return [...sums].map(([path, sum]) => `${sum}  ${path}\n`).join('')
 }
 
-function listDocuments({ name }: Part, packaging: Packaging): Entry[] {
+function listDocuments({ name }: PackagedPart, packaging: Packaging): Entry[] {
   const { notices } = packaging
   return [
     toFile(`usr/share/doc/${name}/copyright`, notices),

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { Part } from '../part/part.ts'
+import type { PackagedPart } from '../part/part.ts'
 import { type SharedFile, sharedFolders } from '../part/shared-file.ts'
 import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './entry.ts'
@@ -8,7 +8,10 @@ import type { Entry } from './entry.ts'
  * The files of a part that every package manager of Linux installs.
  * @param zshFolder Where the zsh of that system looks for what packages bring, below `/usr`.
  */
-export function listInstalled({ name, names, executable, shared }: Part, zshFolder = sharedFolders.zsh): Entry[] {
+export function listInstalled(
+  { name, names, executable, shared }: PackagedPart,
+  zshFolder = sharedFolders.zsh,
+): Entry[] {
   const folders = { ...sharedFolders, zsh: zshFolder }
   return [
     { path: 'etc/gatepass', kind: 'directory' },

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Packaging, Part, Published } from '../part/part.ts'
+import type { PackagedPart, Packaging, Published } from '../part/part.ts'
 import type { Entry } from './entry.ts'
 import { listInstalled } from './list-installed.ts'
 import { packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
 
 /** The package for Fedora, Red Hat Enterprise Linux, SUSE and others, built by `rpmbuild`, which finds out what it requires. */
-export async function packRpmPackage(part: Part, packaging: Packaging): Promise<Published> {
+export async function packRpmPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = rpmArchitectures[packaging.target]!
   const files = [...listInstalled(part), ...listNotices(part, packaging)]
   const file = `${part.name}-${toPackageVersion(packaging.version)}-1.${architecture}.rpm`
@@ -25,7 +25,7 @@ export async function packRpmPackage(part: Part, packaging: Packaging): Promise<
 /** RPM's names of architectures, by target. */
 export const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
 
-function listNotices({ name }: Part, { notices }: Packaging): Entry[] {
+function listNotices({ name }: PackagedPart, { notices }: Packaging): Entry[] {
   const folder = `usr/share/licenses/${name}`
   return [
     { path: folder, kind: 'directory' },
@@ -52,7 +52,7 @@ function listMacros(directory: string, compression: number): Record<string, stri
 }
 
 function renderSpecification(
-  { name, summary, description }: Part,
+  { name, summary, description }: PackagedPart,
   { version, maintainer }: Packaging,
   { files, tree }: { files: readonly Entry[]; tree: string },
 ): string {

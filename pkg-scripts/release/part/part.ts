@@ -1,6 +1,6 @@
 // Folder: what every package format holds: an executable, its names, manual pages and completions.
 
-import type { Program } from '../../bundle/programs.ts'
+import type { BundledProgram } from '../../bundle/programs.ts'
 import type { ArchivedFile } from '../archive.ts'
 import type { SharedFile } from './shared-file.ts'
 
@@ -11,7 +11,7 @@ export interface Published {
 }
 
 /** An executable that is published by itself: the helpers for every desktop, or the command for administrators. */
-export interface Part extends Pick<Program, 'name' | 'summary'> {
+export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
   /** Its path. */
   readonly executable: string
   /** Further names of the executable, with `.exe` where the target wants that. */

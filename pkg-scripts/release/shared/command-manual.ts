@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import type { Command } from 'commander'
-import { renderManual, type Section, type Term } from './manual.ts'
+import { type ManualSection, renderManual, type Term } from './manual.ts'
 import { createStatusSection } from './status-section.ts'
 
 /** A page of the command itself, and one for each of its commands with all that is below it, by name. */
@@ -32,7 +32,7 @@ function renderPage(command: Command, time: Date): string {
   return renderManual({ name: nameOf(command), summary: command.description() }, sections, time)
 }
 
-function toSections(command: Command, prefix: string): Section[] {
+function toSections(command: Command, prefix: string): ManualSection[] {
   const { args, options } = listTerms(command)
   const more = renderAfterHelp(command)
   const nameTitle = (word: string) => (prefix === '' ? word.toUpperCase() : prefix + word)

@@ -3,13 +3,13 @@ import { locateOptionFiles } from '../../../src/helper/options/files.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
 import { listCommands } from '../../../src/helper/run/list-commands.ts'
-import { renderManual, type Section, type Term } from './manual.ts'
+import { type ManualSection, renderManual, type Term } from './manual.ts'
 import { createStatusSection } from './status-section.ts'
 
 /** The page of one helper, from the table that its `--help` is made of. */
 export function renderHelperManual(name: string, helper: AnyHelper, others: readonly string[], time: Date): string {
   const commands = Object.entries(listCommands(helper))
-  const sections: Section[] = [
+  const sections: ManualSection[] = [
     {
       title: 'SYNOPSIS',
       example: [`${name} [OPTIONS]`, ...commands.map((command) => `${name} ${toTyped(command)} [OPTIONS]`)].join('\n'),

@@ -10,7 +10,7 @@ export interface Term {
 }
 
 /** A part of a manual page, below its own title. */
-export interface Section {
+export interface ManualSection {
   readonly title: string
   readonly paragraphs?: readonly string[]
   readonly terms?: readonly Term[]
@@ -21,7 +21,7 @@ export interface Section {
 /** Renders a page of section 1 in man(7), which every `man` reads. */
 export function renderManual(
   { name, summary }: { name: string; summary: string },
-  sections: readonly Section[],
+  sections: readonly ManualSection[],
   time: Date,
 ): string {
   const date = time.toISOString().slice(0, 10)
@@ -31,7 +31,7 @@ ${escapeText(name)} \\- ${escapeText(summary)}
 ${sections.map(renderSection).join('')}`
 }
 
-function renderSection({ title, paragraphs = [], terms = [], example }: Section): string {
+function renderSection({ title, paragraphs = [], terms = [], example }: ManualSection): string {
   return [
     `.SH "${escapeText(title)}"\n`,
     paragraphs.map(renderLines).join('.PP\n'),

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { HelperError } from '../../../src/runtime/failure.ts'
-import type { Installer, StoreFile, StoreRelease } from './store-release.ts'
+import type { StoreFile, StoreInstaller, StoreRelease } from './store-release.ts'
 
 /** Reads what stores are told from the files of a release, as they were signed. */
 export async function readStoreRelease(directory: string, homepage: string): Promise<StoreRelease> {
@@ -42,7 +42,7 @@ function readFile(directory: string, name: string): StoreFile {
 }
 
 /** From the table of properties, whose first three lines are its head. */
-async function readInstaller(path: string): Promise<Installer> {
+async function readInstaller(path: string): Promise<StoreInstaller> {
   const { stdout } = await promisify(execFile)('msiinfo', ['export', path, 'Property'])
   const rows = stdout.split(/\r?\n/).slice(3)
   const properties = new Map(rows.map((row) => row.split('\t') as [string, string]))

@@ -13,11 +13,11 @@ export interface StoreRelease {
   /** Archives for macOS, by Homebrew's name of the processor. */
   readonly archives: Readonly<Record<'arm' | 'intel', StoreFile>>
   /** Packages for Windows, by winget's name of the processor. */
-  readonly installers: Readonly<Record<'x64' | 'arm64', StoreFile & Installer>>
+  readonly installers: Readonly<Record<'x64' | 'arm64', StoreFile & StoreInstaller>>
 }
 
 /** How Windows lists a package. */
-export interface Installer {
+export interface StoreInstaller {
   readonly displayName: string
   readonly publisher: string
   readonly productCode: string

@@ -1,11 +1,11 @@
 import { version } from '../../../src/version.ts'
 import { listHelpers } from '../../tree.ts'
 import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
-import type { Subject } from '../subject/subject.ts'
+import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
 /** Every name says the version, and all the same commit, runtime and vendor. */
-export async function checkVersions({ run }: Subject): Promise<string> {
+export async function checkVersions({ run }: SmokeSubject): Promise<string> {
   const said = new Set<string>()
   for (const name of ['gatepass', 'gatepass-helpers', ...listHelpers()]) {
     const form = new RegExp(`^${name} ${RegExp.escape(version)} \\((?<build>commit .*, runtime [\\d.]+, for .*)\\)\\n$`)
@@ -17,7 +17,7 @@ export async function checkVersions({ run }: Subject): Promise<string> {
 }
 
 /** A cold call. */
-export async function checkMint({ run, server }: Subject): Promise<string> {
+export async function checkMint({ run, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   const outcome = await run('workload-token', toMintArguments(server, 'first'))
   requireSame('the token', requireToken('the first call', outcome), `smoke-access-token-${asked + 1}`)
@@ -25,7 +25,7 @@ export async function checkMint({ run, server }: Subject): Promise<string> {
 }
 
 /** A call that the cache answers: the same token, and nobody is asked. */
-export async function checkCache({ run, server }: Subject): Promise<string> {
+export async function checkCache({ run, server }: SmokeSubject): Promise<string> {
   const first = await run('workload-token', toMintArguments(server, 'first'))
   const asked = server.asked()
   const second = await run('workload-token', toMintArguments(server, 'first'))
@@ -41,7 +41,7 @@ export async function checkCache({ run, server }: Subject): Promise<string> {
 const parallel = 6
 
 /** Calls at once with an empty cache: one asks, and all print what it was given. */
-export async function checkParallelCalls({ start, server }: Subject): Promise<string> {
+export async function checkParallelCalls({ start, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   server.hold()
   const runs = Array.from({ length: parallel }, () => start('workload-token', toMintArguments(server, 'parallel')))
@@ -58,7 +58,7 @@ export async function checkParallelCalls({ start, server }: Subject): Promise<st
 }
 
 /** A helper that is killed while it waits for its token leaves nothing that hinders the next one. */
-export async function checkKill({ start, run, server }: Subject): Promise<string> {
+export async function checkKill({ start, run, server }: SmokeSubject): Promise<string> {
   const asked = server.asked()
   server.hold()
   const killed = start('workload-token', toMintArguments(server, 'killed'))

@@ -2,11 +2,11 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requireOutcome, requireSame, toSuccess } from '../subject/findings.ts'
-import type { Subject } from '../subject/subject.ts'
+import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken } from './token-call.ts'
 
 /** The command's own gateway stands for the platform: it checks the signature of an identity, and gives the helper a token. */
-export async function checkGateway(subject: Subject): Promise<string> {
+export async function checkGateway(subject: SmokeSubject): Promise<string> {
   const database = join(subject.scratch, 'state.db')
   const ask = async (...args: string[]) => {
     const outcome = await subject.run('gatepass', ['gateway', ...args, '--db', database])

@@ -3,12 +3,12 @@ import { basename } from 'node:path'
 import { listHelpers } from '../../tree.ts'
 import { requireOutcome, requireSame, Skipped, toSuccess } from '../subject/findings.ts'
 import type { Installer } from '../subject/installer.ts'
-import type { Outcome } from '../subject/programs.ts'
-import type { Subject } from '../subject/subject.ts'
+import type { ProgramEnd } from '../subject/programs.ts'
+import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
 /** Installs both programs with the scripts of their archives. */
-export async function checkInstall(subject: Subject): Promise<string> {
+export async function checkInstall(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
   await runAll(subject, 'install', (installer) => installer.run())
   requireSame('the names in the directory', listNames(subject), toFiles(subject, names))
@@ -18,7 +18,7 @@ export async function checkInstall(subject: Subject): Promise<string> {
 const names = ['gatepass', 'gatepass-helpers', ...listHelpers()]
 
 /** Installs the next version while a helper waits for its token, and goes back with the script that the first version kept. */
-export async function checkUpgrade(subject: Subject): Promise<string> {
+export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
   const { server } = subject
   const before = identifyFiles(subject)
@@ -46,7 +46,7 @@ export async function checkUpgrade(subject: Subject): Promise<string> {
 }
 
 /** Removes everything with the scripts that the installed version kept, and that remove themselves. */
-export async function checkUninstall(subject: Subject): Promise<string> {
+export async function checkUninstall(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
   await runAll(subject, 'uninstall', (installer) => installer.runKept(uninstall))
   requireSame(`whether ${basename(subject.directory)} is still there`, existsSync(subject.directory), false)
@@ -55,14 +55,14 @@ export async function checkUninstall(subject: Subject): Promise<string> {
 
 const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
 
-function refuseOtherInstallers({ installers }: Subject): void {
+function refuseOtherInstallers({ installers }: SmokeSubject): void {
   if (installers.length === 0) throw new Skipped('something else has installed it')
 }
 
 async function runAll(
-  { installers }: Subject,
+  { installers }: SmokeSubject,
   what: string,
-  run: (installer: Installer) => Promise<Outcome>,
+  run: (installer: Installer) => Promise<ProgramEnd>,
 ): Promise<void> {
   for (const installer of installers)
     requireOutcome(`${what} of ${installer.name}`, await run(installer), toSuccess(''))
@@ -71,17 +71,17 @@ async function runAll(
 /** Beside the programs: what each version keeps, and manual pages with completions. */
 const others: readonly string[] = ['share', 'versions']
 
-function listNames({ directory }: Subject): string[] {
+function listNames({ directory }: SmokeSubject): string[] {
   return readdirSync(directory)
     .filter((name) => !others.includes(name))
     .sort()
 }
 
-function toFiles({ pathOf }: Subject, programs: readonly string[]): string[] {
+function toFiles({ pathOf }: SmokeSubject, programs: readonly string[]): string[] {
   return programs.map((name) => basename(pathOf(name))).sort()
 }
 
 /** Which file each name is: names of one file have the same number. */
-function identifyFiles({ pathOf }: Subject): Map<string, string> {
+function identifyFiles({ pathOf }: SmokeSubject): Map<string, string> {
   return new Map(names.map((name) => [name, String(statSync(pathOf(name), { bigint: true }).ino)]))
 }

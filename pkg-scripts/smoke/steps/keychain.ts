@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { requireOutcome, requireSame, Skipped, toSuccess } from '../subject/findings.ts'
-import type { Subject } from '../subject/subject.ts'
+import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken } from './token-call.ts'
 
 /** The user's keychain keeps a key, gives it and forgets it, under a name that nobody else uses. */
-export async function checkKeychain(subject: Subject): Promise<string> {
+export async function checkKeychain(subject: SmokeSubject): Promise<string> {
   const env = { ...subject.env, ...findSession() }
   const name = ['--key-name', `smoke-${process.pid}-${randomBytes(4).toString('hex')}`]
   const key = `sk-smoke-${randomBytes(20).toString('hex')}`

@@ -1,10 +1,10 @@
 import { requireSame, Skipped } from '../subject/findings.ts'
 import { runProgram } from '../subject/programs.ts'
-import type { Subject } from '../subject/subject.ts'
+import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
 /** The token of a call through `cmd`, which is the one that a call without a shell prints. */
-export async function checkCmd(subject: Subject): Promise<string> {
+export async function checkCmd(subject: SmokeSubject): Promise<string> {
   refuseOtherSystems()
   const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
   const line = words.map((word) => `"${word}"`).join(' ')
@@ -15,7 +15,7 @@ export async function checkCmd(subject: Subject): Promise<string> {
 }
 
 /** The same through each PowerShell of this machine: the one of Windows, and the newer one. */
-export async function checkPowerShell(subject: Subject): Promise<string> {
+export async function checkPowerShell(subject: SmokeSubject): Promise<string> {
   refuseOtherSystems()
   const words = [subject.pathOf('workload-token'), ...toMintArguments(subject.server, 'first')]
   const command = `& ${words.map((word) => `'${word.replaceAll("'", "''")}'`).join(' ')}; exit $LASTEXITCODE`
@@ -32,17 +32,17 @@ export async function checkPowerShell(subject: Subject): Promise<string> {
 }
 
 /** Its version; `undefined` where there is none, or only a program of that name that does nothing, as in Wine. */
-async function readVersion(shell: string, subject: Subject): Promise<string | undefined> {
+async function readVersion(shell: string, subject: SmokeSubject): Promise<string | undefined> {
   const asked = runPowerShell(shell, '"$($PSVersionTable.PSVersion)"', subject)
   const { status, stdout } = await asked.catch(() => ({ status: 'missing', stdout: '' }))
   return status === 0 && /^\d+\./.test(stdout) ? stdout.trim() : undefined
 }
 
-function runPowerShell(shell: string, command: string, { env }: Subject) {
+function runPowerShell(shell: string, command: string, { env }: SmokeSubject) {
   return runProgram(shell, ['-NoProfile', '-NonInteractive', '-Command', command], { env })
 }
 
-async function requireSameToken({ run, server }: Subject, token: string): Promise<void> {
+async function requireSameToken({ run, server }: SmokeSubject, token: string): Promise<void> {
   const direct = await run('workload-token', toMintArguments(server, 'first'))
   requireSame('the token of a call without a shell', requireToken('a call without a shell', direct), token)
 }

@@ -5,10 +5,10 @@ import { checkGateway } from './gateway.ts'
 import { checkInstall, checkUninstall, checkUpgrade } from './installation.ts'
 import { checkKeychain } from './keychain.ts'
 import { checkCmd, checkPowerShell } from './shells.ts'
-import type { Step } from './step.ts'
+import type { SmokeStep } from './step.ts'
 
 /** All that is tried, in this order. */
-export const steps: readonly Step[] = [
+export const steps: readonly SmokeStep[] = [
   { name: 'install', run: checkInstall, isGround: true },
   { name: 'version', run: checkVersions, isGround: true },
   { name: 'mint', run: checkMint },

@@ -1,5 +1,5 @@
 import { requireOutcome, toSuccess } from '../subject/findings.ts'
-import type { Outcome } from '../subject/programs.ts'
+import type { ProgramEnd } from '../subject/programs.ts'
 import type { TokenServer } from '../subject/token-server.ts'
 
 /** Arguments with which `workload-token` asks our server; another key has another entry in the cache. */
@@ -9,7 +9,7 @@ export function toMintArguments({ url }: Pick<TokenServer, 'url'>, key: string):
 }
 
 /** The token of a call that succeeds and is silent; throws of every other one. */
-export function requireToken(what: string, outcome: Outcome): string {
+export function requireToken(what: string, outcome: ProgramEnd): string {
   const form = /^\{"token":"(?<token>[\w.-]+)"[^\n]*\}\n?$/
   const { stdout } = requireOutcome(what, outcome, toSuccess(form))
   return form.exec(stdout)!.groups!.token!

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
-import type { Outcome } from './programs.ts'
+import type { ProgramEnd } from './programs.ts'
 
 /** A step that does not apply to this machine; the message says why. */
 export class Skipped extends Error {}
@@ -17,7 +17,7 @@ export function toSuccess(stdout: string | RegExp): Required {
 }
 
 /** Gives the outcome where it is as required, otherwise throws with all that differs. The tokens of these runs are made up. */
-export function requireOutcome(what: string, outcome: Outcome, required: Required): Outcome {
+export function requireOutcome(what: string, outcome: ProgramEnd, required: Required): ProgramEnd {
   const differences = (['status', 'stdout', 'stderr'] as const)
     .filter((part) => !isAsRequired(outcome[part], required[part]))
     .map((part) => `${part} is ${quote(outcome[part])}, required is ${quote(required[part])}`)

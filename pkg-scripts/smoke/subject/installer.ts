@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { version } from '../../../src/version.ts'
 import { requireOutcome, toSuccess } from './findings.ts'
-import { type Outcome, type ProgramOptions, runProgram } from './programs.ts'
+import { type ProgramEnd, type ProgramRunOptions, runProgram } from './programs.ts'
 
 /** The unpacked archive of one program, and its script. */
 export interface Installer {
   readonly name: string
   /** Runs the script of the archive. */
-  run(...args: string[]): Promise<Outcome>
+  run(...args: string[]): Promise<ProgramEnd>
   /** Runs the script of the next version, which is the same program under another number. */
-  runNext(...args: string[]): Promise<Outcome>
+  runNext(...args: string[]): Promise<ProgramEnd>
   /** Runs the script that the installed version kept. */
-  runKept(...args: string[]): Promise<Outcome>
+  runKept(...args: string[]): Promise<ProgramEnd>
 }
 
-interface Place extends Pick<ProgramOptions, 'env'> {
+interface InstallLocation extends Pick<ProgramRunOptions, 'env'> {
   readonly scratch: string
   /** The directory into which names are installed. */
   readonly directory: string
@@ -27,13 +27,13 @@ const script = isOnWindows ? 'install.cmd' : 'install.sh'
 const programs = ['gatepass-helpers', 'gatepass']
 
 /** Unpacks both archives of this platform; a directory may also hold what was unpacked from them. */
-export async function prepareInstallers(release: string, place: Place): Promise<Installer[]> {
+export async function prepareInstallers(release: string, place: InstallLocation): Promise<Installer[]> {
   const made: Installer[] = []
   for (const name of programs) made.push(await prepareInstaller(release, name, place))
   return made
 }
 
-async function prepareInstaller(release: string, name: string, place: Place): Promise<Installer> {
+async function prepareInstaller(release: string, name: string, place: InstallLocation): Promise<Installer> {
   const folder = await unpack(release, `${name}-${version}`, place)
   const next = renderNext(folder, join(place.scratch, 'next', name))
   const kept = join(place.directory, 'versions', `${name}-${version}`)
@@ -44,7 +44,7 @@ async function prepareInstaller(release: string, name: string, place: Place): Pr
   return { name, run: runIn(folder), runNext: runIn(next), runKept: runIn(kept) }
 }
 
-async function unpack(release: string, folder: string, { scratch, env }: Place): Promise<string> {
+async function unpack(release: string, folder: string, { scratch, env }: InstallLocation): Promise<string> {
   const unpacked = join(release, folder)
   if (existsSync(unpacked)) return unpacked
   const archive = `${unpacked}-${process.platform}-${process.arch}.${isOnWindows ? 'zip' : 'tar.xz'}`
@@ -70,7 +70,11 @@ function renderNext(folder: string, next: string): string {
 }
 
 /** Below the directory, and with a place of its own for the machine's configuration, so that nobody has to be root. */
-function runScript(path: string, args: readonly string[], { directory, scratch, env }: Place): Promise<Outcome> {
+function runScript(
+  path: string,
+  args: readonly string[],
+  { directory, scratch, env }: InstallLocation,
+): Promise<ProgramEnd> {
   if (isOnWindows) {
     const line = [path, ...args, '/prefix', directory].map((word) => `"${word}"`).join(' ')
     return runProgram(env.ComSpec ?? 'cmd.exe', ['/d', '/s', '/c', `"${line}"`], { env, isVerbatim: true })

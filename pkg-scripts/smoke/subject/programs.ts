@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 
 /** The whole outcome of a program, as its caller sees it. */
-export interface Outcome {
+export interface ProgramEnd {
   readonly status: number | string
   readonly stdout: string
   readonly stderr: string
   readonly ms: number
 }
 
-export interface ProgramOptions {
+export interface ProgramRunOptions {
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
   /** What it reads; absent, it has no input. */
@@ -20,7 +20,7 @@ export interface ProgramOptions {
 }
 
 export interface RunningProgram {
-  readonly outcome: Promise<Outcome>
+  readonly outcome: Promise<ProgramEnd>
   kill(): void
   /** Resolves with what it has printed as soon as that fits. */
   printed(pattern: RegExp): Promise<string>
@@ -33,7 +33,7 @@ const longestMs = 120_000
 export function startProgram(
   program: string,
   args: readonly string[],
-  { env, stdin, isVerbatim = false }: ProgramOptions,
+  { env, stdin, isVerbatim = false }: ProgramRunOptions,
 ): RunningProgram {
   const startedAt = performance.now()
   const child = spawn(program, args, {
@@ -46,7 +46,7 @@ export function startProgram(
   })
   child.stdin?.on('error', () => {}) // of a program that ends without reading; its outcome tells why
   child.stdin?.end(stdin)
-  const end = async (): Promise<Outcome> => {
+  const end = async (): Promise<ProgramEnd> => {
     const [[code, signal], stdout, stderr] = await Promise.all([
       once(child, 'close'),
       text(child.stdout!),
@@ -71,6 +71,6 @@ export function startProgram(
 }
 
 /** Runs a program to its end. */
-export function runProgram(program: string, args: readonly string[], options: ProgramOptions): Promise<Outcome> {
+export function runProgram(program: string, args: readonly string[], options: ProgramRunOptions): Promise<ProgramEnd> {
   return startProgram(program, args, options).outcome
 }

@@ -4,14 +4,14 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Installer, prepareInstallers } from './installer.ts'
-import { type Outcome, type ProgramOptions, type RunningProgram, startProgram } from './programs.ts'
+import { type ProgramEnd, type ProgramRunOptions, type RunningProgram, startProgram } from './programs.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
 
 /** What is tried: the archives in a directory, or what something else has installed into one. */
 export type Built = { readonly release: string } | { readonly installed: string }
 
 /** An installation on this machine with a user of its own, and the far side of its calls. */
-export interface Subject {
+export interface SmokeSubject {
   /** The directory that holds every name. */
   readonly directory: string
   /** What installs it; empty where something else has. */
@@ -23,13 +23,13 @@ export interface Subject {
   readonly server: TokenServer
   /** The path of a program by its name. */
   pathOf(name: string): string
-  start(name: string, args: readonly string[], more?: Partial<ProgramOptions>): RunningProgram
-  run(name: string, args: readonly string[], more?: Partial<ProgramOptions>): Promise<Outcome>
+  start(name: string, args: readonly string[], more?: Partial<ProgramRunOptions>): RunningProgram
+  run(name: string, args: readonly string[], more?: Partial<ProgramRunOptions>): Promise<ProgramEnd>
   close(): void
 }
 
 /** Prepares it below the temporary directory, in a path with a space and a letter beyond ASCII, as in many users' names. */
-export async function openSubject(built: Built): Promise<Subject> {
+export async function openSubject(built: Built): Promise<SmokeSubject> {
   const scratch = mkdtempSync(join(realpathSync.native(tmpdir()), 'Gäte pass '))
   const home = join(scratch, 'home')
   mkdirSync(home)
@@ -38,7 +38,7 @@ export async function openSubject(built: Built): Promise<Subject> {
   const installers = 'installed' in built ? [] : await prepareInstallers(built.release, { scratch, directory, env })
   const server = await startTokenServer()
   const pathOf = (name: string) => join(directory, process.platform === 'win32' ? `${name}.exe` : name)
-  const start: Subject['start'] = (name, args, more) => startProgram(pathOf(name), args, { env, ...more })
+  const start: SmokeSubject['start'] = (name, args, more) => startProgram(pathOf(name), args, { env, ...more })
   return {
     ...{ directory, installers, scratch, env, server, pathOf, start },
     run: (name, args, more) => start(name, args, more).outcome,

@@ -220,7 +220,7 @@ function selectStep(from: unknown, step: string): unknown[] {
   return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
 }
 
-interface ListFlags extends ConnectionFlags {
+interface WorkspaceListFlags extends ConnectionFlags {
   readonly includeDefault?: true
   readonly json?: true
 }
@@ -233,7 +233,7 @@ function addApiWorkspaces(api: Command, cli: Cli): void {
     .description('one line each: id, name')
     .option('--include-default', 'the Default Workspace too')
     .option('--json', 'one JSON object a line')
-  addConnectionOptions(list).action(async (flags: ListFlags) => {
+  addConnectionOptions(list).action(async (flags: WorkspaceListFlags) => {
     const { workspaces } = await openApi(cli, flags)
     const items = workspaces.iterate(flags.includeDefault ? { includeDefault: true } : {})
     await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'name'])

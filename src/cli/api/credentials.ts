@@ -23,7 +23,7 @@ import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
 
 /** Credentials, and the address that they are sent to. */
-interface Access {
+interface ApiAccess {
   readonly credentials: ApiCredentialSource
   readonly baseUrl: string
 }
@@ -37,7 +37,7 @@ interface AccessFlags {
 }
 
 /** The credential from the document, the helper or the environment: the first that is named. */
-export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<Access> {
+export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
     const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
@@ -65,7 +65,7 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
   throw new HelperError('usage', 'the address of the API is missing', `pass --base-url, or set ${addressVariable}`)
 }
 
-async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<Access> {
+async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<ApiAccess> {
   const { document, findings } = await readSource(cli, source)
   const errors = findings.filter(({ severity }) => severity === 'error')
   const hint = `look at it with: ${programName} config check ${quoteWord(source)}`

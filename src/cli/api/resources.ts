@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './connection.ts'
 import { printItems, printJson } from './print.ts'
 
-interface ListFlags extends ConnectionFlags {
+interface ResourceListFlags extends ConnectionFlags {
   readonly limit?: number
   readonly json?: true
 }
@@ -27,7 +27,7 @@ export function addApiResources(api: Command, cli: Cli): void {
     .argument('<session>', 'the session')
     .option('--limit <count>', 'how many are fetched at a time', parseCount)
     .option('--json', 'one JSON object a line')
-  addConnectionOptions(list).action(async (session: string, flags: ListFlags) => {
+  addConnectionOptions(list).action(async (session: string, flags: ResourceListFlags) => {
     const { resources } = await openApi(cli, flags)
     const items = resources.iterate(session, flags.limit === undefined ? {} : { limit: flags.limit })
     await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'type', 'created_at', 'mount_path'])

@@ -9,7 +9,7 @@ import type { Conversation } from '../terminal.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
 
-interface Flags {
+interface ChooseFlags {
   readonly gateway?: GatewayKind
   readonly people?: PeopleKind
   readonly client?: ClientName
@@ -29,16 +29,16 @@ export function addChoose(program: Command, cli: Cli): void {
       'after',
       '\nWhat each word stands for: docs/choosing.md\n\nExit status: 0; 1 if nothing fits; 2 if an answer is missing and nobody can be asked.',
     )
-    .action(async (flags: Flags) => choose(cli, flags))
+    .action(async (flags: ChooseFlags) => choose(cli, flags))
 }
 
-async function choose(cli: Cli, flags: Flags): Promise<void> {
+async function choose(cli: Cli, flags: ChooseFlags): Promise<void> {
   const choice = chooseHelper(await collectSituation(cli, flags), cli.helpers)
   cli.setExitStatus('reason' in choice ? 1 : 0)
   cli.terminal.print(flags.json ? `${JSON.stringify(choice, undefined, 2)}\n` : renderChoice(choice))
 }
 
-async function collectSituation(cli: Cli, flags: Flags): Promise<Situation> {
+async function collectSituation(cli: Cli, flags: ChooseFlags): Promise<Situation> {
   using conversation = hasAll(flags) ? undefined : cli.terminal.startConversation()
   const titles = Object.fromEntries(clientNames.map((name) => [name, clients[name].title]))
   const ask = (flag: string, question: string, kinds: Readonly<Record<string, string>>, given: string | undefined) =>
@@ -50,7 +50,7 @@ async function collectSituation(cli: Cli, flags: Flags): Promise<Situation> {
   return { gateway, people: kind, client }
 }
 
-function hasAll({ gateway, people: kind, client }: Flags): boolean {
+function hasAll({ gateway, people: kind, client }: ChooseFlags): boolean {
   return gateway !== undefined && kind !== undefined && client !== undefined
 }
 

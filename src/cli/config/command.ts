@@ -29,7 +29,7 @@ import {
 import { type CheckedDocument, computeStatus, countFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 import { tellNeutralNames } from './neutral-names.ts'
-import { type Format, formatRenderers } from './render-findings.ts'
+import { type FindingsFormat, formatRenderers } from './render-findings.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */
@@ -51,14 +51,14 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   diff: async () => (await import('./export.ts')).addConfigDiff,
 }
 
-interface CheckFlags {
+interface DocumentCheckFlags {
   readonly clientVersion?: string
   readonly reader?: Reader
   readonly os?: OperatingSystem
   readonly shape?: SourceShape
   readonly here?: true
   readonly strict?: true
-  readonly format: Format
+  readonly format: FindingsFormat
   readonly json?: true
 }
 
@@ -90,10 +90,10 @@ function addConfigCheck(config: Command, cli: Cli): void {
       'after',
       '\nExit status: 0 without errors, 1 with errors, 2 if a document cannot be read; of several documents, the worst.',
     )
-    .action(async (sources: readonly string[], flags: CheckFlags) => check(cli, sources, flags))
+    .action(async (sources: readonly string[], flags: DocumentCheckFlags) => check(cli, sources, flags))
 }
 
-async function check(cli: Cli, sources: readonly string[], flags: CheckFlags): Promise<void> {
+async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckFlags): Promise<void> {
   if (sources.filter((source) => source === '-').length > 1) {
     throw new HelperError('usage', 'only one document can be standard input', 'name files for the others')
   }
@@ -105,7 +105,7 @@ async function check(cli: Cli, sources: readonly string[], flags: CheckFlags): P
   if (flags.here) tellNeutralNames(cli.terminal)
 }
 
-async function checkSource(cli: Cli, source: string, flags: CheckFlags): Promise<CheckedDocument> {
+async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags): Promise<CheckedDocument> {
   const result = await readSource(cli, source, flags.shape)
   const findings = await collectFindings(cli, result, flags)
   const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
@@ -113,7 +113,7 @@ async function checkSource(cli: Cli, source: string, flags: CheckFlags): Promise
   return { source: renderSource(source), status, findings, conclusion: renderConclusion(result, findings, status) }
 }
 
-async function collectFindings(cli: Cli, result: ReadResult, flags: CheckFlags): Promise<Finding[]> {
+async function collectFindings(cli: Cli, result: ReadResult, flags: DocumentCheckFlags): Promise<Finding[]> {
   const { os = detectSystem(cli.host.platform), clientVersion, reader } = flags
   const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
   // As what converts it does: a document may have a helper for another system beside that of this one.

@@ -20,16 +20,16 @@ export interface ExportFormat {
   /** `undefined` for a document that could not be read. */
   readonly render: (result: ReadResult, options: ExportOptions) => Rendered | undefined
   /** Renders a file that removes all known keys and these, or names another way and its reason (by default: the file is replaced). */
-  readonly undo: ((names: readonly string[]) => Content) | { readonly hint: string; readonly reason?: string }
+  readonly undo: ((names: readonly string[]) => ExportContent) | { readonly hint: string; readonly reason?: string }
   /** The next step with the file of this name, in one line. */
   readonly renderNext?: (file: string) => string
 }
 
 /** One file, or several by their paths in a folder, whose parts a slash separates. */
-export type Content = string | Uint8Array | { readonly files: Readonly<Record<string, string | Uint8Array>> }
+export type ExportContent = string | Uint8Array | { readonly files: Readonly<Record<string, string | Uint8Array>> }
 
 /** A rendered document, and findings about what it does not hold. */
 export interface Rendered {
-  readonly content: Content
+  readonly content: ExportContent
   readonly findings: readonly Finding[]
 }

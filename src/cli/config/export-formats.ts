@@ -23,12 +23,15 @@ import {
   renderItemDiscovery,
   renderRemediation,
 } from '../../config/render/management/windows-detection.ts'
-import { renderIntune, renderRegistry, validateRegistryNames } from '../../config/render/registry.ts'
+import {
+  type ManagedEntries,
+  renderIntune,
+  renderRegistry,
+  validateRegistryNames,
+} from '../../config/render/registry.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
-import type { Content, ExportFormat, ExportOptions } from './export-format.ts'
-
-type Entries = Readonly<Record<string, string>>
+import type { ExportContent, ExportFormat, ExportOptions } from './export-format.ts'
 
 const harmless = { reason: 'it changes nothing on a machine', hint: 'take it out of the device management' }
 
@@ -172,8 +175,8 @@ export const exportFormats = {
  * @param validate Reports values for which the format has no place.
  */
 function fromEntries(
-  render: (entries: Entries, options: ExportOptions) => Content,
-  validate: (entries: Entries) => readonly Finding[] = () => [],
+  render: (entries: ManagedEntries, options: ExportOptions) => ExportContent,
+  validate: (entries: ManagedEntries) => readonly Finding[] = () => [],
 ): ExportFormat['render'] {
   return (result, options) => {
     const exported = toManagedPreferences(result, options.clientVersion)

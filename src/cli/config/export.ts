@@ -15,7 +15,7 @@ import {
 } from '../read-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Content, ExportFormat, ExportOptions } from './export-format.ts'
+import type { ExportContent, ExportFormat, ExportOptions } from './export-format.ts'
 import { type ExportName, exportFormats, exportNames, undoNames } from './export-formats.ts'
 import { tellNeutralNames } from './neutral-names.ts'
 import { writeAnswer } from './write-answer.ts'
@@ -172,7 +172,7 @@ function renderValue(value: unknown): string {
 interface UndoTask {
   readonly source: string | undefined
   readonly shape?: SourceShape
-  readonly render: (names: readonly string[]) => Content
+  readonly render: (names: readonly string[]) => ExportContent
   readonly out?: string
 }
 

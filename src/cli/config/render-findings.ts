@@ -19,7 +19,7 @@ export const formatRenderers = {
 } as const satisfies Record<string, Renderer>
 
 /** The name of a format. */
-export type Format = keyof typeof formatRenderers
+export type FindingsFormat = keyof typeof formatRenderers
 
 /** For a person. Several documents are told apart by their names, and counted at the end. */
 function renderText(documents: readonly CheckedDocument[], paint: Terminal['paint']): string {
@@ -148,7 +148,7 @@ function renderJunit(documents: readonly CheckedDocument[]): string {
   return `${lines.join('\n')}\n`
 }
 
-interface Suite {
+interface TestSuite {
   readonly document: CheckedDocument
   readonly failures: ReadonlySet<Finding>
 }
@@ -160,7 +160,7 @@ function listFailures({ status, findings }: CheckedDocument): ReadonlySet<Findin
   return new Set(findings.filter(({ severity }) => severity === 'error' || (isStrict && severity === 'warning')))
 }
 
-function renderSuite({ document, failures }: Suite): string[] {
+function renderSuite({ document, failures }: TestSuite): string[] {
   const { source, findings, conclusion } = document
   const rows = findings.map((row) => renderCase(source, row, failures.has(row)))
   const passed = `<testcase${renderAttributes({ classname: source, name: conclusion })}/>`
@@ -187,7 +187,7 @@ interface Counts {
   readonly failures: number
 }
 
-function toCounts({ document, failures }: Suite): Counts {
+function toCounts({ document, failures }: TestSuite): Counts {
   return { tests: Math.max(1, document.findings.length), failures: failures.size }
 }
 

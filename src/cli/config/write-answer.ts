@@ -4,7 +4,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Content } from './export-format.ts'
+import type { ExportContent } from './export-format.ts'
 
 /** The destination of an answer: standard output, or a file, which is `new` if it must not exist yet. */
 export interface Destination {
@@ -22,7 +22,7 @@ export interface Destination {
  */
 export async function writeAnswer(
   terminal: Pick<Terminal, 'printExact'>,
-  content: Content,
+  content: ExportContent,
   destination: Destination,
 ): Promise<void> {
   const { out, flag = '--out' } = destination

@@ -23,7 +23,7 @@ export interface RepeatedCall extends DiagnosedCall {
 }
 
 /** The exchange that a helper would have tried, and the call in which it was prepared. */
-export interface Attempt extends Pick<RepeatedCall, 'program' | 'call'> {
+export interface ExchangeAttempt extends Pick<RepeatedCall, 'program' | 'call'> {
   readonly attempt: AttemptedExchange
 }
 

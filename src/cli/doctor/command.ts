@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { findSignIn, isSignIn } from '../../client/credentials/find-sign-in.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
-import { findVerdict, toConsistent, type Verdict } from '../../client/doctor/verdict.ts'
-import { hasPassed, type Outcome, type Part } from '../../client/examination.ts'
+import { findVerdict, type TurnVerdict, toConsistent } from '../../client/doctor/verdict.ts'
+import { hasPassed, type Part, type PartOutcome } from '../../client/examination.ts'
 import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { wrapWords } from '../../helper/run/help.ts'
@@ -140,13 +140,13 @@ export function renderExamination(
   return `${renderVerdict(first, verdict, paint)}${hint}\n${blocks.join('\n')}\n${sentences[verdict.turn]}.\n`
 }
 
-const sentences: Readonly<Record<Verdict['turn'], string>> = {
+const sentences: Readonly<Record<TurnVerdict['turn'], string>> = {
   succeeds: 'A turn succeeds',
   fails: 'A turn fails',
   'not sent': 'No turn was sent',
 }
 
-function renderVerdict(text: string, { turn }: Verdict, paint: Terminal['paint']): string {
+function renderVerdict(text: string, { turn }: TurnVerdict, paint: Terminal['paint']): string {
   const sentence = sentences[turn]
   return `${paint(turn === 'succeeds' ? 'strong' : 'bad', sentence)}${text.slice(sentence.length)}`
 }
@@ -190,9 +190,9 @@ const titles: Readonly<Record<Part['part'], string>> = {
   clock: 'The clock of this machine',
 }
 
-const marks: Readonly<Record<Outcome, string>> = { good: 'good', note: 'note', bad: 'bad ', 'not examined': ' –  ' }
+const marks: Readonly<Record<PartOutcome, string>> = { good: 'good', note: 'note', bad: 'bad ', 'not examined': ' –  ' }
 
-function renderMark(outcome: Outcome, paint: Terminal['paint']): string {
+function renderMark(outcome: PartOutcome, paint: Terminal['paint']): string {
   if (outcome === 'good') return marks.good
   return paint(outcome === 'bad' ? 'bad' : outcome === 'note' ? 'caution' : 'quiet', marks[outcome])
 }

@@ -10,7 +10,7 @@ import { Deadline } from '../../runtime/deadline.ts'
 import { toHelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { type Claims, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { openProvider } from '../../sources/oauth/oidc/protocol/open-provider.ts'
 import type { ProviderMetadata } from '../../sources/oauth/oidc/provider.ts'
@@ -33,9 +33,7 @@ export function addClaims(parts: readonly Part[], token: Secret, settings: OidcS
 /** The reasons of a verifier that another kind of token, or another setting of the gateway, would change. */
 const claimReasons: readonly string[] = ['audience', 'issuer', 'unknown-kind'] satisfies RefusalReason[]
 
-type Claims = Readonly<Record<string, unknown>> | undefined
-
-function describeClaims(claims: Claims): string[] {
+function describeClaims(claims: Claims | undefined): string[] {
   if (!claims) return ['it is opaque: only the provider can say what it is for']
   return shown.flatMap((name) => (claims[name] === undefined ? [] : [`${name}: ${renderClaim(claims[name])}`]))
 }
@@ -43,7 +41,7 @@ function describeClaims(claims: Claims): string[] {
 /** The claims that a gateway decides by. The person's name and address stay out of a support ticket. */
 const shown = ['iss', 'aud', 'azp', 'appid', 'scp', 'scope'] as const
 
-function explain(part: Part, claims: Claims, { bearerTokenType, clientId }: OidcSettings): Part {
+function explain(part: Part, claims: Claims | undefined, { bearerTokenType, clientId }: OidcSettings): Part {
   if (bearerTokenType === 'id_token') {
     const line = `an ID token is for the client: its aud is ${renderClaim(claims?.aud ?? clientId)}`
     const hint = `have the gateway take that audience and the issuer ${renderClaim(claims?.iss)}; if it checks tokens as an OAuth resource server, set bearerTokenType to access_token, with its API scope`

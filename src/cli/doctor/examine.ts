@@ -2,7 +2,7 @@ import { isSignIn, type SignInCredential } from '../../client/credentials/find-s
 import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
 import { examineCredential } from '../../client/doctor/examine-credential.ts'
 import { credentialParts, skipParts } from '../../client/doctor/skip-parts.ts'
-import type { Outcome, Part } from '../../client/examination.ts'
+import type { Part, PartOutcome } from '../../client/examination.ts'
 import { type HelperRun, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import { checkMachine } from '../../config/check/machine.ts'
@@ -10,7 +10,7 @@ import { detectSystem } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
-import type { Diagnosis, Observation, Permission } from '../../helper/diagnosis.ts'
+import type { Diagnosis, DiagnosisLine, Permission } from '../../helper/diagnosis.ts'
 import { exitStatus } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -182,7 +182,7 @@ function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: 
   return { ...part, lines: [...part.lines, line], hint }
 }
 
-const marks: Readonly<Record<Observation['status'], string>> = { good: '✓', note: '!', bad: '✗', unknown: '?' }
+const marks: Readonly<Record<DiagnosisLine['status'], string>> = { good: '✓', note: '!', bad: '✗', unknown: '?' }
 
 /** The helper's description of its identity as one part, below the settings that lead to it; empty if there is no description. */
 function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'> | undefined): Part[] {
@@ -193,7 +193,7 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
     ...details.map((detail) => `  ${detail}`),
   ])
   const lines = [...repeated.settings, ...steps]
-  const first = (status: Observation['status']) => observations.find((observation) => observation.status === status)
+  const first = (status: DiagnosisLine['status']) => observations.find((observation) => observation.status === status)
   const bad = first('bad')
   const hint = (bad ?? first('note'))?.hint
   const clock = bad && /^clock: (.*)/.exec(bad.text)?.[1]
@@ -207,8 +207,8 @@ function describeIdentity(repeated: Pick<RepeatedCall, 'diagnosis' | 'settings'>
   ]
 }
 
-function toOutcome(observations: readonly Observation[]): Outcome {
-  const has = (...statuses: Observation['status'][]) => observations.some(({ status }) => statuses.includes(status))
+function toOutcome(observations: readonly DiagnosisLine[]): PartOutcome {
+  const has = (...statuses: DiagnosisLine['status'][]) => observations.some(({ status }) => statuses.includes(status))
   if (has('bad')) return 'bad'
   return has('note', 'unknown') ? 'note' : 'good'
 }

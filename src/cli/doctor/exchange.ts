@@ -1,14 +1,21 @@
 import {
-  type CheckStatus,
   describeExchange,
   type ExchangeCheck,
+  type ExchangeCheckStatus,
   mergeChecks,
   renderClaim,
 } from '../../client/doctor/describe-exchange.ts'
 import { validateExchange } from '../../client/doctor/validate-exchange.ts'
 import type { Part } from '../../client/examination.ts'
 import { detectAccess, requireIdentity } from '../../gateway/credentials/identities.ts'
-import { findIssuer, findRule, type Issuer, isMatch, listRules, type Rule } from '../../gateway/credentials/trust.ts'
+import {
+  type FederationRule,
+  findIssuer,
+  findRule,
+  type Issuer,
+  isMatch,
+  listRules,
+} from '../../gateway/credentials/trust.ts'
 import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
 import type { State } from '../../gateway/store/state.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
@@ -16,13 +23,13 @@ import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
-import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { type Claims, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../../sources/clock-offset.ts'
 import { digestAssertion } from '../../sources/exchange/exchange-once.ts'
 import { shortestLeftSec } from '../../sources/exchange/validate-assertion.ts'
 import type { Cli } from '../cli.ts'
 import { openFile } from '../gateway/state.ts'
-import type { Attempt, RepeatedCall } from './attempt.ts'
+import type { ExchangeAttempt, RepeatedCall } from './attempt.ts'
 import { fetchHeaders } from './clock.ts'
 
 /**
@@ -44,7 +51,7 @@ export async function examineExchange(
   return known.length > 0 || checks.some(isConclusive) ? [describeExchange(checks)] : []
 }
 
-async function collectFacts({ attempt, call, program }: Attempt, host: Host) {
+async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: Host) {
   const { assertion, supply, reuse, baseUrl, ...settings } = attempt
   const text = assertion.reveal()
   const platform = await fetchTime(baseUrl, call.network)
@@ -69,16 +76,13 @@ async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<num
   return Number.isNaN(date) ? undefined : date
 }
 
-/** The payload of a JWT. */
-type Claims = Readonly<Record<string, unknown>>
-
 /** One condition, and whether it is met. */
 function check(
   what: string,
   isMet: boolean,
   { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
 ): ExchangeCheck {
-  const status: CheckStatus = isMet ? 'met' : 'unmet'
+  const status: ExchangeCheckStatus = isMet ? 'met' : 'unmet'
   return { what, status, message, ...(hint !== undefined && { hint }) }
 }
 
@@ -91,7 +95,7 @@ function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
 }
 
 /** Each condition of a rule on the claims of a token. */
-function validateConditions({ conditions }: Rule, claims: Claims): ExchangeCheck[] {
+function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })
   const aud = check('aud', [claims.aud].flat().includes(audience), {
@@ -109,7 +113,7 @@ function validateConditions({ conditions }: Rule, claims: Claims): ExchangeCheck
 }
 
 /** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is not a JWT. */
-async function compareWithRules(db: string, { clock }: Host, tried: Attempt): Promise<ExchangeCheck[]> {
+async function compareWithRules(db: string, { clock }: Host, tried: ExchangeAttempt): Promise<ExchangeCheck[]> {
   const state = openFile(db, clock.now)
   try {
     return await compare(state, tried)
@@ -118,7 +122,7 @@ async function compareWithRules(db: string, { clock }: Host, tried: Attempt): Pr
   }
 }
 
-async function compare(state: State, tried: Attempt): Promise<ExchangeCheck[]> {
+async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCheck[]> {
   const { claims } = parseJwt(tried.attempt.assertion.reveal()) ?? {}
   if (!claims) return []
   const { organizationId, federationRuleId } = tried.attempt
@@ -149,7 +153,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
       ({ status }) => status === 'met',
     )
   })
-  const names = (list: readonly Rule[]) => list.map((rule) => rule.id).join(', ')
+  const names = (list: readonly FederationRule[]) => list.map((rule) => rule.id).join(', ')
   const message = `there is no rule ${id}; ${rules.length === 0 ? 'this gateway has no rules' : `this gateway has ${names(rules)}`}`
   const hint =
     fitting.length > 0
@@ -158,7 +162,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   return check('federation rule', false, { message, hint })
 }
 
-function validateTarget(state: State, rule: Rule, { attempt }: Attempt): ExchangeCheck[] {
+function validateTarget(state: State, rule: FederationRule, { attempt }: ExchangeAttempt): ExchangeCheck[] {
   const { serviceAccountId = rule.serviceAccountId, workspaceId = rule.workspaceId } = attempt
   const isGone = requireIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
@@ -174,7 +178,7 @@ function validateTarget(state: State, rule: Rule, { attempt }: Attempt): Exchang
   ]
 }
 
-function validateUse({ sql }: State, { issuerId, identityReuse }: Rule, { jti }: Claims): ExchangeCheck {
+function validateUse({ sql }: State, { issuerId, identityReuse }: FederationRule, { jti }: Claims): ExchangeCheck {
   if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule accepts a token more than once' })
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
@@ -187,8 +191,8 @@ function validateUse({ sql }: State, { issuerId, identityReuse }: Rule, { jti }:
 }
 
 async function validateSignature(
-  { attempt: { assertion }, call: { network } }: Attempt,
-  { issuer, rule, now }: { issuer: Issuer; rule: Rule; now: number },
+  { attempt: { assertion }, call: { network } }: ExchangeAttempt,
+  { issuer, rule, now }: { issuer: Issuer; rule: FederationRule; now: number },
 ): Promise<ExchangeCheck> {
   const keys = createKeyFinder(createStreamFetch({ network, silenceSec: 10 }))(issuer)
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })

@@ -29,7 +29,7 @@ import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
 
 /** The document and the helper whose files are described. */
-interface Described {
+interface TicketFacts {
   readonly source: string
   readonly helper: HelperScriptCredential | undefined
   /** The helper's environment. */
@@ -37,7 +37,7 @@ interface Described {
 }
 
 /** An examination that is to be reported. */
-interface Examined {
+interface TicketContent {
   readonly source: string
   readonly document: ConfigDocument | undefined
   readonly parts: readonly Part[]
@@ -53,7 +53,11 @@ export function hideMailAddresses(text: string): string {
 /** Runs the helper only if it has run before, because then somebody has agreed to it. */
 async function explain(
   cli: Cli,
-  { helper, parts, env }: { helper: HelperScriptCredential | undefined; parts: Examined['parts']; env: Environment },
+  {
+    helper,
+    parts,
+    env,
+  }: { helper: HelperScriptCredential | undefined; parts: TicketContent['parts']; env: Environment },
 ): Promise<string[]> {
   if (!helper) return ['the document names none']
   const hasRun = parts.some(({ part, outcome }) => part === 'run' && outcome !== 'not examined')
@@ -138,7 +142,7 @@ export async function refuseReport({ report, force }: TicketFlags): Promise<void
 }
 
 /** Writes the file for a support ticket, which only its owner can read. @throws {HelperError} `refused` */
-export async function writeTicket(cli: Cli, { report, force }: TicketFlags, examined: Examined): Promise<void> {
+export async function writeTicket(cli: Cli, { report, force }: TicketFlags, examined: TicketContent): Promise<void> {
   if (report === undefined) return
   const text = await renderTicket(cli, examined)
   try {
@@ -155,7 +159,7 @@ export async function writeTicket(cli: Cli, { report, force }: TicketFlags, exam
 }
 
 /** The text for a support ticket; it contains no secret. */
-async function renderTicket(cli: Cli, { source, document, parts, examination }: Examined): Promise<string> {
+async function renderTicket(cli: Cli, { source, document, parts, examination }: TicketContent): Promise<string> {
   const { host } = cli
   const credential = document?.inference?.credential
   const helper = credential?.kind === 'helper-script' ? credential : undefined
@@ -196,7 +200,7 @@ function renderValue(value: unknown): string {
 }
 
 /** Every file from which this command or the helper reads settings, described without its content. */
-async function describeFiles(cli: Cli, { source, helper, env }: Described): Promise<string[]> {
+async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Promise<string[]> {
   const { host, helpers } = cli
   const found = helper && findHelper(helper, detectSystem(host.platform), (name) => helpers.has(name))
   const options = [programName, ...(found ? [found.name] : [])].flatMap((name) => {

@@ -7,8 +7,8 @@ import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/cred
 import {
   addMember,
   createIdentity,
-  type Identity,
   listIdentities,
+  type PlatformIdentity,
   refuseUnreachable,
   removeIdentity,
   removeMember,
@@ -17,7 +17,7 @@ import {
 } from '../../gateway/credentials/identities.ts'
 import { renderWorkspace } from '../../gateway/operations/render-records.ts'
 import { seedPlatform } from '../../gateway/seed.ts'
-import type { StsCaller } from '../../gateway/start-sts.ts'
+import type { StandInCaller } from '../../gateway/start-sts.ts'
 import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway/store/workspaces.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
@@ -67,7 +67,7 @@ function addGatewayIdentities(gateway: Command, cli: Cli): void {
     .addArgument(new Argument('<kind>', 'what it is').choices(['user', 'service_account']))
     .argument('<name>', 'a name for people')
     .addOption(createStateOption())
-    .action((kind: Identity['kind'], name: string, flags: StateFlags) =>
+    .action((kind: PlatformIdentity['kind'], name: string, flags: StateFlags) =>
       answerFromState(cli, flags, (state) => createIdentity(state, kind, name)),
     )
   for (const [name, description, change] of changes) {
@@ -137,7 +137,7 @@ async function start({ host, terminal }: Cli, { caller, credentials, port }: Sts
 }
 
 /** @throws {HelperError} `refused` for a file that is there, such as somebody's own credentials. */
-async function writeCredentials(path: string, callers: readonly StsCaller[]): Promise<void> {
+async function writeCredentials(path: string, callers: readonly StandInCaller[]): Promise<void> {
   const text = callers
     .map(
       ({ arn, accessKeyId, secretAccessKey }) =>

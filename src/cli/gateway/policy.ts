@@ -23,7 +23,7 @@ import { requireToken } from '../verify/require-token.ts'
 import { decodeInput } from '../verify/strip-paste.ts'
 import { listPolicyHeaders } from './verifier/recipe.ts'
 
-interface CheckFlags {
+interface PolicyCheckFlags {
   readonly here?: true
   readonly strict?: true
   readonly json?: true
@@ -50,10 +50,10 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
     .option('--strict', 'end with 1 on warnings too')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the file cannot be read.')
-    .action(async (file: string, flags: CheckFlags) => check(cli, file, flags))
+    .action(async (file: string, flags: PolicyCheckFlags) => check(cli, file, flags))
 }
 
-async function check({ host, terminal, setExitStatus }: Cli, file: string, flags: CheckFlags): Promise<void> {
+async function check({ host, terminal, setExitStatus }: Cli, file: string, flags: PolicyCheckFlags): Promise<void> {
   const reading = await readPolicy(host, file, flags)
   const status = computeStatus(reading, flags)
   setExitStatus(status)
@@ -69,7 +69,7 @@ async function check({ host, terminal, setExitStatus }: Cli, file: string, flags
 }
 
 /** @throws {HelperError} `usage` for `--here` with standard input, which is not a file. */
-async function readPolicy({ streams }: Host, file: string, { here }: CheckFlags): Promise<PolicyReading> {
+async function readPolicy({ streams }: Host, file: string, { here }: PolicyCheckFlags): Promise<PolicyReading> {
   if (file !== '-') return readPolicyFile(file, here ? 'its owner' : 'anybody')
   if (here)
     throw new HelperError(
@@ -80,7 +80,7 @@ async function readPolicy({ streams }: Host, file: string, { here }: CheckFlags)
   return readPolicyText(await streams.stdin(policyLimits.fileBytes + 1, () => false), '.', 'anybody')
 }
 
-function computeStatus({ findings }: PolicyReading, { strict }: CheckFlags): 0 | 1 | 2 {
+function computeStatus({ findings }: PolicyReading, { strict }: PolicyCheckFlags): 0 | 1 | 2 {
   if (findings.some(isUnreadable)) return unreadableStatus
   return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
 }
@@ -223,7 +223,7 @@ async function runPolicyTest(
 }
 
 /** What the rules say. */
-type Outcome =
+type TrialResult =
   | {
       readonly passes: true
       readonly rule: string
@@ -233,7 +233,7 @@ type Outcome =
   /** The reason that the caller would get, and the words in the log of the verifier. */
   | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
 
-function attempt(identity: Identity, policy: Policy): Outcome {
+function attempt(identity: Identity, policy: Policy): TrialResult {
   const problem = validateTrust(identity, policy)
   if (problem) return { passes: false, ...problem }
   try {
@@ -246,7 +246,7 @@ function attempt(identity: Identity, policy: Policy): Outcome {
   }
 }
 
-function renderOutcome(outcome: Outcome): string {
+function renderOutcome(outcome: TrialResult): string {
   if (!outcome.passes) return `It does not pass: ${outcome.note ?? outcome.detail} (${outcome.reason}).\n`
   const { rule, use, headers } = outcome
   const rows = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`)

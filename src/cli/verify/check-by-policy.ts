@@ -6,7 +6,7 @@ import { verifyJwt } from '../../verify/jwt/verify-jwt.ts'
 import { applyPolicy } from '../../verify/policy/apply-policy.ts'
 import type { AwsTrust, Policy } from '../../verify/policy/policy.ts'
 import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
-import { askSts, notAsked, type ProofTerms } from './check-proof.ts'
+import { askSts, notAsked, type ProofCheckTerms } from './check-proof.ts'
 import { type Description, type Fact, renderValue } from './shown-claims.ts'
 import { reasonHints, type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
 
@@ -15,7 +15,7 @@ interface Checked {
   readonly facts: Fact[]
 }
 
-interface PolicyWorld extends Pick<ProofTerms, 'sts'> {
+interface PolicyWorld extends Pick<ProofCheckTerms, 'sts'> {
   readonly now: number
   readonly fetch: Fetch
 }

@@ -12,7 +12,7 @@ import { type Fact, renderValue } from './shown-claims.ts'
 import { type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
 
 /** The values that a proof of an AWS identity is compared with, as far as they were named. */
-export interface ProofTerms {
+export interface ProofCheckTerms {
   readonly audiences: readonly string[]
   /** The header that is signed with the audience; the usual one of the proof's form if `undefined`. */
   readonly audienceHeader: string | undefined
@@ -26,7 +26,7 @@ export interface ProofTerms {
  */
 export async function checkProof(
   token: string,
-  terms: ProofTerms,
+  terms: ProofCheckTerms,
   { now, fetch }: { readonly now: number; readonly fetch: Fetch },
 ): Promise<{ checks: TokenCheck[]; facts: Fact[] }> {
   const stated = parseProofFacts(token)
@@ -83,7 +83,7 @@ function toUnsent(message: string): TokenCheck {
   return { name: 'sts', status: 'unknown', message }
 }
 
-function toTrust({ audiences, audienceHeader }: ProofTerms, stated: ProofFacts | undefined): AwsTrust {
+function toTrust({ audiences, audienceHeader }: ProofCheckTerms, stated: ProofFacts | undefined): AwsTrust {
   const { form = 'url', prefix = '', audience: signed = [] } = stated ?? {}
   const usual = proofForms[form].audienceHeader.toLowerCase()
   return {
@@ -115,7 +115,7 @@ function toAudience(wanted: string | undefined, usual: string, signed: SignedHea
   return first === undefined ? 'none' : { header: first.header, value: first.value ?? '' }
 }
 
-function findOpenAudience({ audiences }: ProofTerms, stated: ProofFacts | undefined): TokenCheck | undefined {
+function findOpenAudience({ audiences }: ProofCheckTerms, stated: ProofFacts | undefined): TokenCheck | undefined {
   if (audiences.length > 0 || !stated) return undefined
   return { name: 'audience', status: 'not asked', message: describeAudience(stated.audience) }
 }

@@ -2,13 +2,13 @@ import type { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import type { Policy } from '../../verify/policy/policy.ts'
 import type { JwtTerms } from './check-jwt.ts'
-import type { ProofTerms } from './check-proof.ts'
+import type { ProofCheckTerms } from './check-proof.ts'
 import { validateForm, validateLife } from './keyless-checks.ts'
 import type { Description, Fact } from './shown-claims.ts'
 import { reasonHints, type TokenCheck } from './token-check.ts'
 
 /** The values that a token is compared with. */
-export interface TokenTerms extends JwtTerms, ProofTerms {
+export interface TokenTerms extends JwtTerms, ProofCheckTerms {
   /** Replaces issuer, keys and audiences. */
   readonly policy: Policy | undefined
 }

@@ -7,7 +7,7 @@ import { type ProofFacts, parseProofFacts } from '../../runtime/tokens/proof-fac
 import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind.ts'
 import { type Description, describeClaims, type Fact, renderValue, type TokenLife } from './shown-claims.ts'
 
-type Described = Omit<Description, 'kind'>
+type TokenDescription = Omit<Description, 'kind'>
 
 /** Describes a token of any kind by what it states. @param wanted Names of claims that are shown besides the usual ones. */
 export function describeToken(token: string, wanted: readonly string[] = []): Description {
@@ -76,7 +76,7 @@ function listWarnings({ header, claims, signature }: Jwt): string[] {
 }
 
 /** Describes a proof of an AWS identity: a `GetCallerIdentity` request that is signed and was not sent. */
-function describeProof(token: string): Described {
+function describeProof(token: string): TokenDescription {
   const proof = parseProofFacts(token)
   const title = 'a proof of an AWS identity (GetCallerIdentity)'
   const unreadable = 'no signed request can be read out of it'
@@ -117,7 +117,7 @@ function toAudience({ header, value }: ProofFacts['audience'][number]): Fact {
 }
 
 /** Describes a short-term key for a service of AWS. */
-function describeShortTermKey(token: string): Described {
+function describeShortTermKey(token: string): TokenDescription {
   const service = findKeyService(token)
   const facts = parseAwsKey(token, {})
   const title = `a short-term ${service?.key ?? 'key'}`
@@ -150,7 +150,7 @@ function describeShortTermKey(token: string): Described {
 }
 
 /** Describes a long-term key for a service of AWS. */
-function describeLongTermKey(token: string): Described {
+function describeLongTermKey(token: string): TokenDescription {
   return {
     title: `a long-term ${findLongTermService(token)?.key ?? 'key'}`,
     facts: [],

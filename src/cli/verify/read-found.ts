@@ -57,7 +57,7 @@ function listSecrets(stdout: Uint8Array): string[] {
 }
 
 /** The output of a helper. */
-interface HelperOutput {
+interface CapturedOutput {
   readonly stdout: Uint8Array
   readonly stderr: string
 }
@@ -66,7 +66,7 @@ interface HelperOutput {
  * Runs a helper as the client does in its connection test. @returns Its output.
  * @throws {HelperError} `usage` for what cannot be started, `unavailable` for a run that gives nothing.
  */
-async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<HelperOutput> {
+async function runHelper(host: Host, [program = '', ...args]: readonly string[]): Promise<CapturedOutput> {
   if (isCredentialText(program) || detectTokenKind(program) !== 'opaque') throw rejectArgument()
   const command = await findCommand(program, host)
   if (command === program && !/[\\/]/.test(program))

@@ -3,14 +3,12 @@ import type { Headers } from '../../contract/headers.ts'
 import { parseOutput } from '../../contract/output.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { isCredentialHeader, isCredentialText } from '../../runtime/text/credential-text.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
-type Members = Readonly<Record<string, unknown>>
-
-interface Shape {
-  readonly has: (members: Members) => boolean
-  readonly read: (members: Members, text: string) => FoundToken
+interface DocumentShape {
+  readonly has: (members: RawObject) => boolean
+  readonly read: (members: RawObject, text: string) => FoundToken
 }
 
 /**
@@ -63,7 +61,7 @@ function parseDocument(text: string): FoundToken {
 const tokenMembers = ['access_token', 'id_token', 'accessToken', 'idToken'] as const
 
 /** The first shape whose members are there counts. */
-const shapes: readonly Shape[] = [
+const shapes: readonly DocumentShape[] = [
   { has: ({ kind }) => kind === 'ExecCredential', read: (_members, text) => fromClient(text, 'an ExecCredential') },
   { has: ({ iam_request_headers: headers }) => typeof headers === 'string', read: parseLogin },
   { has: ({ token }) => token !== undefined, read: parseOwn },
@@ -107,13 +105,13 @@ function fromClient(text: string, shape: string): FoundToken {
 const bazelAnswer = "an answer of Bazel's credential helpers"
 
 /** A login of Vault as it is sent to Vault, which a token holds in base64. */
-function parseLogin(_members: Members, text: string): FoundToken {
+function parseLogin(_members: RawObject, text: string): FoundToken {
   const token = Buffer.from(text).toString('base64')
   return { token: new Secret(token), headers: {}, shape: 'a login of Vault as JSON', notes: [] }
 }
 
 /** The output for the desktop client. If that client refuses it, a note says so, because the token can be read all the same. */
-function parseOwn(members: Members, text: string): FoundToken {
+function parseOwn(members: RawObject, text: string): FoundToken {
   if (typeof members.token !== 'string')
     throw rejectInput('has a "token" that is not a string', 'have the helper print a string')
   const { token, notes } = stripPaste(members.token)
@@ -136,11 +134,11 @@ function hasMember(value: unknown, name: string): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).some((key) => key.toLowerCase() === name)
 }
 
-function listTokens(members: Members): string[] {
+function listTokens(members: RawObject): string[] {
   return tokenMembers.filter((name) => typeof members[name] === 'string')
 }
 
-function parseResponse(members: Members): FoundToken {
+function parseResponse(members: RawObject): FoundToken {
   const [name = '', other] = listTokens(members)
   if (other !== undefined)
     throw rejectInput(`holds ${name} and ${other}`, `give one of them, for example with: jq -r .${name}`)
@@ -148,17 +146,17 @@ function parseResponse(members: Members): FoundToken {
   return { token: new Secret(token), headers: {}, shape: `JSON with an "${name}"`, notes }
 }
 
-function isAwsKeys({ AccessKeyId, SecretAccessKey }: Members): boolean {
+function isAwsKeys({ AccessKeyId, SecretAccessKey }: RawObject): boolean {
   return AccessKeyId !== undefined && SecretAccessKey !== undefined
 }
 
-function rejectAs(problem: string, hint: string): Shape['read'] {
+function rejectAs(problem: string, hint: string): DocumentShape['read'] {
   return () => {
     throw rejectInput(problem, hint)
   }
 }
 
-function rejectMembers(members: Members): Error {
+function rejectMembers(members: RawObject): Error {
   const names = Object.keys(members).filter((name) => /^[\w.-]{1,40}$/.test(name) && !isCredentialText(name))
   const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
   return rejectInput(

@@ -2,6 +2,7 @@ import { toOneLine } from '../../runtime/failure.ts'
 import { secretMark } from '../../runtime/secret.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
 import { hideUrlSecrets } from '../../runtime/text/hide-secrets.ts'
+import type { Claims } from '../../runtime/tokens/jwt.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
 
 /** The statements of a token, unverified and without secrets. */
@@ -31,8 +32,6 @@ export interface TokenLife {
   /** The member that states its end, such as `exp`. */
   readonly source?: string
 }
-
-type Claims = Readonly<Record<string, unknown>>
 
 /**
  * Claims that say who a token stands for, for whom it is and what it permits, by which policies decide: of RFC 7519, RFC 8693, RFC

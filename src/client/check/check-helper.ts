@@ -11,11 +11,19 @@ import { listShellVariables } from './desktop-environment.ts'
 import { startProgressReporter } from './progress.ts'
 import { isWindowsPath } from './rules/launch.ts'
 import type { FileKind } from './rules/rule.ts'
-import { expandRules, type RuleId, type RuleVerdict, ruleIds, toRule, validateRules } from './rules/rules.ts'
+import {
+  expandRules,
+  type RuleId,
+  type RuleVerdict,
+  ruleIds,
+  type ScenarioObservations,
+  toRule,
+  validateRules,
+} from './rules/rules.ts'
 import { type CheckRunner, startCheckRunner } from './runs/check-runner.ts'
 import { decoyVariables, markVariable } from './runs/decoy-browsers.ts'
 import { isHealthy } from './runs/run.ts'
-import type { Observation, Scenario, ScenarioName, ScenarioSetup } from './scenario.ts'
+import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 import { isEveryRunHealthy, isHealthyInParallel } from './scenario-runs.ts'
 import { scenarioNames, scenarios } from './scenarios.ts'
 
@@ -94,7 +102,7 @@ async function observe(
   names: readonly ScenarioName[],
   runner: CheckRunner,
   { limit, signal }: CheckEnd,
-): Promise<{ readonly observed: Observations; readonly isFinished: boolean }> {
+): Promise<{ readonly observed: ScenarioObservations; readonly isFinished: boolean }> {
   const { platform } = options
   const client = toClient(options)
   const problem = validateLaunch({ command, args, ...options })
@@ -156,9 +164,6 @@ function detectKind(head: Buffer): FileKind {
   return head.includes(0) ? 'binary' : 'text-without-shebang'
 }
 
-/** The observations of scenarios, by name. */
-type Observations = ReadonlyMap<ScenarioName, Observation>
-
 type Observe = (name: ScenarioName) => Promise<void>
 
 /** The end of the whole check's time, and the words for a scenario that was not made by then. */
@@ -176,8 +181,8 @@ async function observeScenarios(
   setup: Omit<ScenarioSetup, 'earlier'>,
   { limit, late }: CheckLimit,
   onDone: (name: ScenarioName) => void,
-): Promise<Observations> {
-  const earlier = new Map<ScenarioName, Observation>()
+): Promise<ScenarioObservations> {
+  const earlier = new Map<ScenarioName, ScenarioObservation>()
   const observe = async (name: ScenarioName) => {
     const observed = observeScenario(name, { ...setup, earlier })
     earlier.set(name, await observed.catch((thrown) => toLate(thrown, setup.signal, limit, late)))
@@ -189,15 +194,15 @@ async function observeScenarios(
 }
 
 /** @throws the error that ended the runs, unless that is the end of the check's time. */
-function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): Observation {
+function toLate(thrown: unknown, signal: AbortSignal, limit: AbortSignal, late: string): ScenarioObservation {
   if (!limit.aborted || signal.reason !== limit.reason) throw thrown
   return { unavailable: late }
 }
 
-const noRuns: Observation = { runs: [] }
+const noRuns: ScenarioObservation = { runs: [] }
 
 /** Runs at once failed, and so did the run after them: later failures may be their fault. */
-const lostState: Observation = {
+const lostState: ScenarioObservation = {
   unavailable: 'not tried: since ten runs at once no run gives a token (--one-at-a-time tries it before)',
 }
 
@@ -211,7 +216,7 @@ async function observeAtOnce(
   observe: Observe,
   giveUp: (name: ScenarioName) => void,
 ): Promise<void> {
-  const having = (stage: Scenario['stage']) => names.filter((name) => scenarios[name].stage === stage)
+  const having = (stage: CheckScenario['stage']) => names.filter((name) => scenarios[name].stage === stage)
   const conditions = having('condition')
   await observeInOrder([...having('alone'), ...having('parallel')], observe)
   if (isHealthyInParallel(setup)) await Promise.all(conditions.map(observe))
@@ -224,17 +229,17 @@ async function observeAtOnce(
   await observeInOrder(having('kill'), observe)
 }
 
-function isStateLost(earlier: Observations): boolean {
+function isStateLost(earlier: ScenarioObservations): boolean {
   const after = earlier.get('after-parallel')
   return after !== undefined && 'runs' in after && after.runs.length > 0 && !isEveryRunHealthy(after)
 }
 
 /** No run is made if a scenario that must come before this one gave no token. */
-async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<Observation> {
+async function observeScenario(name: ScenarioName, setup: ScenarioSetup): Promise<ScenarioObservation> {
   return isPointless(name, setup.earlier) ? noRuns : scenarios[name].observe(setup)
 }
 
-function isPointless(name: ScenarioName, earlier: Observations): boolean {
+function isPointless(name: ScenarioName, earlier: ScenarioObservations): boolean {
   return scenarios[name].after.some((other) => {
     const observed = earlier.get(other)
     return observed !== undefined && 'runs' in observed && !observed.runs.every(isHealthy)

@@ -3,11 +3,11 @@ import type { HelperClient } from '../../contract/client.ts'
 import type { ClientContext } from '../../contract/context.ts'
 import { barePath, isTerminalVariable } from './desktop-environment.ts'
 import type { CheckRunner } from './runs/check-runner.ts'
-import { isHealthy, type Run, type RunRequest } from './runs/run.ts'
-import type { Limits, Observation, ScenarioSetup } from './scenario.ts'
+import { type CheckRunRequest, isHealthy, type Run } from './runs/run.ts'
+import type { Limits, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 
 /** A run whose time limit its scenario decides. */
-export type UnlimitedRequest = Omit<RunRequest, 'limitMs'>
+export type UnlimitedRequest = Omit<CheckRunRequest, 'limitMs'>
 
 /** Requests a plain run in a context; for a client that states none, the context only tells the runs apart. */
 export function createContextRequest(context: ClientContext, { context: told }: HelperClient): UnlimitedRequest {
@@ -24,7 +24,10 @@ export function createBackgroundRequest(title: string): UnlimitedRequest {
  * Makes runs one after the other, or at once if ten runs at once were healthy. The time limit of each depends on how
  * long the good runs took so far.
  */
-export async function runAll(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<Observation> {
+export async function runAll(
+  setup: ScenarioSetup,
+  requests: readonly UnlimitedRequest[],
+): Promise<ScenarioObservation> {
   const run = (request: UnlimitedRequest) =>
     setup.runner.run({ ...request, limitMs: computeWaitLimitMs(setup.runner, setup.limits) })
   if (isHealthyInParallel(setup)) return { runs: await Promise.all(requests.map(run)) }
@@ -37,7 +40,7 @@ export async function runAll(setup: ScenarioSetup, requests: readonly UnlimitedR
  * Runs the helper without the variables that only a terminal gives to programs. If that gives no token, it is run again without only
  * those that certainly no desktop gives; the others may be set for every program.
  */
-export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<Observation> {
+export async function runInDesktopEnvironment(setup: ScenarioSetup): Promise<ScenarioObservation> {
   const without = (title: string, names: readonly string[]) => {
     const env = { ...Object.fromEntries(names.map((name) => [name, undefined])), PATH: barePath }
     return runAll(setup, [{ ...createBackgroundRequest(title), env }])
@@ -55,7 +58,7 @@ export function isHealthyInParallel({ pace, earlier }: ScenarioSetup): boolean {
 }
 
 /** Whether runs were made, and all gave a token. */
-export function isEveryRunHealthy(observed: Observation | undefined): boolean {
+export function isEveryRunHealthy(observed: ScenarioObservation | undefined): boolean {
   return observed !== undefined && 'runs' in observed && observed.runs.length > 0 && observed.runs.every(isHealthy)
 }
 
@@ -69,7 +72,7 @@ export function computeWaitLimitMs({ runs }: CheckRunner, { timeoutMs }: Limits)
 const parallelRuns = 10
 
 /** Makes runs at once, as windows that open and sessions that refresh do. */
-export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<Observation> {
+export async function runInParallel({ runner, limits, client }: ScenarioSetup): Promise<ScenarioObservation> {
   const requests = Array.from({ length: parallelRuns }, (_, index) =>
     index % 2 === 0
       ? { context: 'interactive', limitMs: limits.timeoutMs }
@@ -87,7 +90,7 @@ export async function runInParallel({ runner, limits, client }: ScenarioSetup): 
 }
 
 /** Obtains a token, tells a refresh that it was refused, and asks once more. */
-export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Promise<Observation> {
+export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Promise<ScenarioObservation> {
   const held = await runner.run({ ...createBackgroundRequest('before a refusal'), limitMs: limits.timeoutMs })
   await sleep(secondMs, undefined, { signal })
   const title = 'in mid-session-refresh, told that its token was refused'
@@ -101,7 +104,7 @@ export async function runRefusal({ runner, limits, signal }: ScenarioSetup): Pro
 const secondMs = 1100
 
 /** Waits after a refresh that gave a token, so that a new one differs from it. */
-export async function waitAfterToken(observed: Observation | undefined, signal: AbortSignal): Promise<void> {
+export async function waitAfterToken(observed: ScenarioObservation | undefined, signal: AbortSignal): Promise<void> {
   if (isEveryRunHealthy(observed)) await sleep(secondMs, undefined, { signal })
 }
 
@@ -113,11 +116,11 @@ export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSign
 }
 
 /** One run as an observation. */
-export async function toObservation(run: Promise<Run>): Promise<Observation> {
+export async function toObservation(run: Promise<Run>): Promise<ScenarioObservation> {
   return { runs: [await run] }
 }
 
 /** The observation of a scenario that this system cannot make. */
-export async function toUnavailable(reason: string): Promise<Observation> {
+export async function toUnavailable(reason: string): Promise<ScenarioObservation> {
   return { unavailable: reason }
 }

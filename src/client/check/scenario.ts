@@ -27,16 +27,16 @@ export interface ScenarioSetup {
   /** Variables that a program lacks if a desktop starts it. */
   readonly shellVariables: readonly string[]
   /** The observations of the earlier scenarios. */
-  readonly earlier: ReadonlyMap<ScenarioName, Observation>
+  readonly earlier: ReadonlyMap<ScenarioName, ScenarioObservation>
 }
 
 /**
  * The result of a scenario: its runs, no run because an earlier scenario already failed, or the reason why it was not made.
  */
-export type Observation = { readonly runs: readonly Run[] } | { readonly unavailable: string }
+export type ScenarioObservation = { readonly runs: readonly Run[] } | { readonly unavailable: string }
 
 /** One way, or a few related ways, to run a helper. */
-export interface Scenario {
+export interface CheckScenario {
   /** Clients for which it is made; all of them by default. */
   readonly isFor?: (client: HelperClient) => boolean
   /**
@@ -46,7 +46,7 @@ export interface Scenario {
   readonly stage: 'alone' | 'parallel' | 'condition' | 'kill'
   /** Scenarios that must have given tokens, if they were made. */
   readonly after: readonly ScenarioName[]
-  readonly observe: (setup: ScenarioSetup) => Promise<Observation>
+  readonly observe: (setup: ScenarioSetup) => Promise<ScenarioObservation>
 }
 
 /** The names of all scenarios. */

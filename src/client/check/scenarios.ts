@@ -4,7 +4,7 @@ import { barePath } from './desktop-environment.ts'
 import { type BrokenNetwork, startBrokenProxy } from './runs/broken-proxy.ts'
 import { hasTerminalProgram } from './runs/pseudo-terminal.ts'
 import { isHealthy, type Run, renderMs } from './runs/run.ts'
-import type { Observation, Scenario, ScenarioName, ScenarioSetup } from './scenario.ts'
+import type { CheckScenario, ScenarioName, ScenarioObservation, ScenarioSetup } from './scenario.ts'
 import {
   computeWaitLimitMs,
   createBackgroundRequest,
@@ -29,7 +29,7 @@ const condition = { stage: 'condition', after: ['background'] } as const
  * leaves a token that was obtained a moment ago; and the refresh comes after normal runs, so that its token can be compared
  * with theirs.
  */
-export const scenarios: Readonly<Record<ScenarioName, Scenario>> = {
+export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   background: {
     stage: 'alone',
     after: [],
@@ -152,7 +152,7 @@ function hasOperations({ request }: HelperClient): boolean {
 }
 
 /** A run in `mid-session-refresh`, where a helper must not serve its cache and therefore needs the network. */
-function createNetworkScenario(how: BrokenNetwork, title: string): Scenario {
+function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario {
   return {
     stage: 'alone',
     after: ['background'],
@@ -174,7 +174,7 @@ function createNetworkScenario(how: BrokenNetwork, title: string): Scenario {
 const killedAt = { 'one-at-a-time': [0.3, 0.6, 0.9], 'at-once': [0.15, 0.4, 0.75] } as const
 
 /** Kills runs in `mid-session-refresh`, where a helper obtains and writes something, then runs it in both contexts. */
-async function runAfterKills(setup: ScenarioSetup): Promise<Observation> {
+async function runAfterKills(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return { runs: isHealthyInParallel(setup) ? await runKilledAtOnce(setup) : await runKilledOneByOne(setup) }
 }
 
@@ -229,12 +229,12 @@ function runOnce({ runner, limits }: ScenarioSetup, request: UnlimitedRequest): 
 const otherServer = 'https://another-server.invalid'
 
 /** Asks for another server, as a client does whose configuration does not tie the helper to one. */
-function runForOtherServers(setup: ScenarioSetup): Promise<Observation> {
+function runForOtherServers(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return runAll(setup, [{ ...createBackgroundRequest(`asked for ${otherServer}`), server: otherServer }])
 }
 
 /** Tells the helper to store what the server took, and something that a later client may say. */
-function runOtherOperations(setup: ScenarioSetup): Promise<Observation> {
+function runOtherOperations(setup: ScenarioSetup): Promise<ScenarioObservation> {
   const operations = ['store', 'an-operation-of-next-year']
   return runInOrder(
     setup,
@@ -243,7 +243,7 @@ function runOtherOperations(setup: ScenarioSetup): Promise<Observation> {
 }
 
 /** Tells the helper that its last credential was refused, and asks again. */
-function runAfterErase(setup: ScenarioSetup): Promise<Observation> {
+function runAfterErase(setup: ScenarioSetup): Promise<ScenarioObservation> {
   return runInOrder(setup, [
     createBackgroundRequest('before an erase'),
     { ...createBackgroundRequest('with the operation erase'), operation: 'erase' },
@@ -251,7 +251,7 @@ function runAfterErase(setup: ScenarioSetup): Promise<Observation> {
   ])
 }
 
-async function runInOrder(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<Observation> {
+async function runInOrder(setup: ScenarioSetup, requests: readonly UnlimitedRequest[]): Promise<ScenarioObservation> {
   const { runner, limits } = setup
   const runs = []
   for (const request of requests) runs.push(await runner.run({ ...request, limitMs: limits.timeoutMs }))

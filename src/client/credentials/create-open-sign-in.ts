@@ -34,7 +34,7 @@ export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
  * Sign-ins for a client that is a part of another program: its requests go out directly, as its turns do. With `openAddress`
  * nothing is printed, because the caller knows the address.
  */
-export function createLibrarySignIn({ env, platform, openAddress }: ClientSetup): OpenSignIn {
+export function createLibrarySignIn({ env, platform, openAddress }: OpenSignInSetup): OpenSignIn {
   const own = createHost()
   const streams = openAddress ? { ...own.streams, stderr: () => {} } : own.streams
   const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, env)
@@ -47,7 +47,7 @@ export function createLibrarySignIn({ env, platform, openAddress }: ClientSetup)
 }
 
 /** The environment of a client, in which a browser and certificates are found. */
-interface ClientSetup {
+interface OpenSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform
   readonly openAddress: OpenAddress | undefined

@@ -21,9 +21,9 @@ export function describeExchange(checks: readonly ExchangeCheck[]): Part {
 }
 
 /** Unmet conditions first, then those that only the platform knows. */
-const order: readonly CheckStatus[] = ['unmet', 'unknown', 'met']
+const order: readonly ExchangeCheckStatus[] = ['unmet', 'unknown', 'met']
 
-const marks: Readonly<Record<CheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
+const marks: Readonly<Record<ExchangeCheckStatus, string>> = { unmet: '✗', unknown: '?', met: '✓' }
 
 /** Replaces the checks made on this machine by those that the gateway's state answers; further checks of the state come last. */
 export function mergeChecks(own: readonly ExchangeCheck[], known: readonly ExchangeCheck[]): ExchangeCheck[] {
@@ -34,13 +34,13 @@ export function mergeChecks(own: readonly ExchangeCheck[], known: readonly Excha
 }
 
 /** `unknown`: only the platform knows. */
-export type CheckStatus = 'unmet' | 'unknown' | 'met'
+export type ExchangeCheckStatus = 'unmet' | 'unknown' | 'met'
 
 /** One condition of a token exchange, and whether it is met. */
 export interface ExchangeCheck {
   /** A claim, a setting, or the form of the token. */
   readonly what: string
-  readonly status: CheckStatus
+  readonly status: ExchangeCheckStatus
   readonly message: string
   /** The way out if it is not met, in the imperative. */
   readonly hint?: string

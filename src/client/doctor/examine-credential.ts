@@ -8,7 +8,7 @@ import { redact } from '../../runtime/text/redact.ts'
 import { type HeaderToken, listHeaderTokens } from '../../runtime/tokens/header-tokens.ts'
 import { parseTokenFacts, type TokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
-import type { AnswerFacts, Explanation, Outcome, Part } from '../examination.ts'
+import type { AnswerFacts, Part, PartExplanation, PartOutcome } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { type GatewayInference, toAuthScheme } from '../session/gateway-inference.ts'
 import { sendTurn, toMessagesUrl } from '../session/send-turn.ts'
@@ -46,7 +46,7 @@ export async function examineCredential(
   ]
 }
 
-interface Examined {
+interface ExaminedCredential {
   readonly facts: TokenFacts
   readonly stated: StatedToken
   readonly fetch: Turn['fetch']
@@ -56,7 +56,7 @@ interface Examined {
 async function examineGateway(
   inference: GatewayInference,
   credential: HeldCredential,
-  { facts, stated, fetch, hide }: Examined,
+  { facts, stated, fetch, hide }: ExaminedCredential,
 ): Promise<Part[]> {
   const authScheme = toAuthScheme(inference)
   const turn = { inference, credential, authScheme, text: 'Hello?', startTimer: startRealTimer }
@@ -106,20 +106,23 @@ function addWords(cause: string, { message, reason }: AnswerFacts): string {
 }
 
 /** A gateway's message may repeat secrets that were sent to it, so they are hidden. */
-function hideDetail(refusal: VerifierRefusal | undefined, hide: Examined['hide']): VerifierRefusal | undefined {
+function hideDetail(
+  refusal: VerifierRefusal | undefined,
+  hide: ExaminedCredential['hide'],
+): VerifierRefusal | undefined {
   return refusal?.detail === undefined ? refusal : { ...refusal, detail: cut(hide(refusal.detail)) }
 }
 
-type Described = Pick<Part, 'outcome' | 'lines'> & { readonly cause: string; readonly hint?: string | undefined }
+type DescribedPart = Pick<Part, 'outcome' | 'lines'> & { readonly cause: string; readonly hint?: string | undefined }
 
-function describePart({ outcome, lines, cause, hint }: Described, answer: AnswerFacts): Part {
+function describePart({ outcome, lines, cause, hint }: DescribedPart, answer: AnswerFacts): Part {
   return { part: 'gateway', outcome, lines, ...(outcome === 'bad' && { cause }), ...(hint && { hint }), answer }
 }
 
 /** The status and, unless the answer is good, the gateway's own message and the request id. */
 function toFacts(
   { status, headers, text }: GatewayAnswer,
-  outcome: Outcome,
+  outcome: PartOutcome,
   hide: (text: string) => string,
 ): AnswerFacts {
   const requestId = findRequestId(headers)
@@ -156,7 +159,7 @@ function findCode(error: HelperError | undefined): string | undefined {
 }
 
 /** Explains why a gateway at an address gave no answer; pure. */
-export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: string): Explanation {
+export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: string): PartExplanation {
   if (!error) {
     const cause = `${noAnswerMessages[reason]}${code ? ` (${code})` : ''}`
     return { outcome: 'bad', cause, hint: chooseUnansweredHint(reason, code ?? '') }

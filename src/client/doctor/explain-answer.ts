@@ -1,7 +1,7 @@
 import type { AuthScheme } from '../../config/document.ts'
 import type { KeyGateway } from '../../contract/aws/keys.ts'
 import type { TokenFacts } from '../../runtime/tokens/token-facts.ts'
-import type { Explanation } from '../examination.ts'
+import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { explainAwsError } from './explain-aws-error.ts'
 import { explainStatus, hasError } from './explain-status.ts'
@@ -32,7 +32,7 @@ export interface ExaminedAnswer {
 }
 
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
-export function explainAnswer(examined: ExaminedAnswer): Explanation {
+export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
   const { status } = examined.answer
   if (hasAnsweredTurn(examined.answer)) return { outcome: 'good', cause: 'the gateway answered the turn' }
   if (examined.refusal) return explainVerifierRefusal(examined.refusal, toRefusalFacts(examined))
@@ -70,7 +70,7 @@ function isTokenRefused({ status, text }: GatewayAnswer): boolean {
 const skewSec = 120
 
 /** A cause that explains a 401 and a 403: services differ in which of the two they answer to an expired token. */
-function findTimeCause({ answer, facts, now }: ExaminedAnswer): Explanation | undefined {
+function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation | undefined {
   const cause = describeClock(answer, now, "the gateway's")
   if (cause !== undefined) return { outcome: 'bad', cause, hint: clockHint }
   if (facts.end && facts.end.at <= now)
@@ -111,12 +111,12 @@ function toRefusalFacts(examined: ExaminedAnswer) {
 const unstated: StatedToken = { kind: 'opaque', title: 'an opaque token' }
 
 /** Explains a key that this gateway never accepts. */
-function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Explanation | undefined {
+function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): PartExplanation | undefined {
   const mismatch = facts.awsKey && gateway && findKeyMismatch(facts.awsKey, gateway, headerNames)
   return mismatch && { outcome: 'bad', ...mismatch }
 }
 
-function explainRefusal(examined: ExaminedAnswer): Explanation {
+function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   const { answer, facts, authScheme, gateway, stated = unstated, headerNames = [] } = examined
   const known = explainAwsError(answer, findOwner(examined)) ?? explainChallenge(answer, stated)
   if (known) return known
@@ -142,7 +142,7 @@ function explainRefusal(examined: ExaminedAnswer): Explanation {
 }
 
 /** Gateways pass on a model provider's message, which may be about the gateway's own key. */
-function explainInvalidKey(authScheme: AuthScheme): Explanation {
+function explainInvalidKey(authScheme: AuthScheme): PartExplanation {
   const other = authScheme === 'bearer' ? 'x-api-key' : 'bearer'
   return {
     outcome: 'bad',
@@ -155,7 +155,7 @@ function hasMention({ text }: GatewayAnswer, scheme: AuthScheme): boolean {
   return new RegExp(scheme === 'bearer' ? '\\bbearer\\b' : 'x-api-key', 'i').test(text)
 }
 
-function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): Explanation {
+function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, gateway?: KeyGateway): PartExplanation {
   if (headers.get('content-type')?.startsWith('text/html'))
     return {
       outcome: 'bad',
@@ -176,7 +176,7 @@ function explainForbidden({ headers }: GatewayAnswer, { awsKey }: TokenFacts, ga
 }
 
 /** Recognizes how a port that speaks TLS answers http, in the words of nginx, Apache and Go's server. */
-function explainTransport({ text }: GatewayAnswer): Explanation | undefined {
+function explainTransport({ text }: GatewayAnswer): PartExplanation | undefined {
   if (
     !/plain HTTP request was sent to HTTPS port|speaking plain HTTP to an SSL|HTTP request to an HTTPS server/i.test(
       text,

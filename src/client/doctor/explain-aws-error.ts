@@ -1,10 +1,10 @@
 import { type Denial, parseDenial } from '../../contract/aws/denial.ts'
-import type { Explanation } from '../examination.ts'
+import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /** `behind`: the same cause, about the gateway's own credentials. */
-interface Cause extends Pick<Explanation, 'cause' | 'hint'> {
+interface Cause extends Pick<PartExplanation, 'cause' | 'hint'> {
   readonly behind: string
 }
 
@@ -15,7 +15,7 @@ interface Cause extends Pick<Explanation, 'cause' | 'hint'> {
 export function explainAwsError(
   { text, headers }: Pick<GatewayAnswer, 'text' | 'headers'>,
   owner: 'token' | 'gateway' = 'token',
-): Explanation | undefined {
+): PartExplanation | undefined {
   const denial = parseDenial(text)
   if (denial) return { outcome: 'bad', ...explainDenial(denial, owner) }
   const found = [findCode(text, headers), quotedCode.exec(text)?.[1]]
@@ -69,7 +69,7 @@ const quotedCode = new RegExp(`\\b(${Object.keys(causes).join('|')})(?:Exception
 function explainDenial(
   { action, deniedBy, limitedBy }: Denial,
   owner: 'token' | 'gateway',
-): Pick<Explanation, 'cause' | 'hint'> {
+): Pick<PartExplanation, 'cause' | 'hint'> {
   const who = owner === 'token' ? 'the AWS identity of the token' : 'the AWS identity behind the gateway'
   if (deniedBy !== undefined)
     return {

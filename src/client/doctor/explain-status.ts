@@ -1,11 +1,11 @@
 import { apiPaths } from '../../contract/http-api.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import type { Explanation } from '../examination.ts'
+import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
 /** Explains an answer by its status alone; pure. `location`: the address that it redirects to, without secrets. */
-export function explainStatus(answer: GatewayAnswer, location: string | undefined): Explanation {
+export function explainStatus(answer: GatewayAnswer, location: string | undefined): PartExplanation {
   const { status, headers } = answer
   if (status >= 500) return explainOutage(answer)
   if (status >= 300 && status < 400) return explainRedirect(answer, location)
@@ -47,7 +47,7 @@ const outages: ReadonlyMap<number, string> = new Map([
   [529, 'the gateway, or its backend, is overloaded'],
 ])
 
-function explainOutage({ status, headers }: GatewayAnswer): Explanation {
+function explainOutage({ status, headers }: GatewayAnswer): PartExplanation {
   return {
     outcome: 'bad',
     cause: `${outages.get(status) ?? 'the gateway failed'} (HTTP ${status})`,
@@ -65,7 +65,7 @@ export function findRequestId(headers: Headers): string | undefined {
 }
 
 /** A redirect is not followed, because it would carry the token elsewhere. */
-function explainRedirect({ status }: GatewayAnswer, location: string | undefined): Explanation {
+function explainRedirect({ status }: GatewayAnswer, location: string | undefined): PartExplanation {
   const cause = `the gateway redirects instead of answering (HTTP ${status})`
   return {
     outcome: 'bad',
@@ -84,7 +84,7 @@ export function findLocation({ headers }: GatewayAnswer, url: string): string | 
     : undefined
 }
 
-function explainNotFound({ status, text }: GatewayAnswer): Explanation {
+function explainNotFound({ status, text }: GatewayAnswer): PartExplanation {
   if (isAboutModel(text)) return unknownModel
   return {
     outcome: 'bad',
@@ -94,7 +94,7 @@ function explainNotFound({ status, text }: GatewayAnswer): Explanation {
 }
 
 /** The doctor's request names a model that no client asks for. */
-const unknownModel: Explanation = {
+const unknownModel: PartExplanation = {
   outcome: 'bad',
   cause: 'the gateway does not take the model "default", for which doctor asks',
   hint: 'have the gateway\'s operators map the model "default" to one of theirs, or try a turn in the client itself, with a model that it offers',
@@ -105,7 +105,7 @@ function isAboutModel(text: string): boolean {
   return /\bmodel\b/i.test(message) || /model/i.test(code ?? '')
 }
 
-function explainLimit(headers: Headers): Explanation {
+function explainLimit(headers: Headers): PartExplanation {
   const wait = headers.get('retry-after') ?? ''
   const pause = /^\d{1,6}$/.test(wait) ? `after ${wait} s` : 'later'
   return {
@@ -115,7 +115,7 @@ function explainLimit(headers: Headers): Explanation {
   }
 }
 
-function explainRefusedRequest({ status, headers, text }: GatewayAnswer): Explanation {
+function explainRefusedRequest({ status, headers, text }: GatewayAnswer): PartExplanation {
   if (isAboutModel(text)) return unknownModel
   const isAboutHeader = /\bheader/i.test(parseRefusal(text).message ?? '')
   return {

@@ -1,7 +1,7 @@
 import { parseJson } from '../../runtime/values/json-value.ts'
 
 /** A refusal in the gateway's own words. */
-export interface Refusal {
+export interface StatedRefusal {
   readonly code?: string
   readonly message?: string
 }
@@ -25,7 +25,7 @@ const codeNames = ['code', 'Code', 'error_code', 'errorCode', '__type', 'type', 
 const wrappers = ['error', 'Error', 'errors', 'detail', 'fault']
 
 /** Parses the body of an answer, whatever its shape; empty for an empty body. */
-export function parseRefusal(body: string): Refusal {
+export function parseRefusal(body: string): StatedRefusal {
   const text = body.trim()
   if (/^<(!doctype|html|head)/i.test(text)) return toRefusal(undefined, /<title[^>]*>([^<]*)/i.exec(text)?.[1])
   const value = parseJson(text)
@@ -50,7 +50,7 @@ function findText(objects: readonly Record<string, unknown>[], names: readonly s
   return text === undefined ? undefined : String(text)
 }
 
-function toRefusal(code: string | undefined, message: string | undefined): Refusal {
+function toRefusal(code: string | undefined, message: string | undefined): StatedRefusal {
   const words = message?.trim()
   return { ...(code !== undefined && { code }), ...(words && { message: words }) }
 }

@@ -1,4 +1,5 @@
 import { exchangeLimits } from '../../contract/http-api.ts'
+import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { type ExchangeCheck, renderClaim } from './describe-exchange.ts'
 
@@ -7,14 +8,14 @@ interface ExchangeFacts extends Clocks {
   readonly bytes: number
   /** `undefined` if the token is not a JWT. */
   readonly jwt: { readonly header: Claims; readonly claims: Claims } | undefined
-  readonly settings: ExchangeSettings
+  readonly settings: ExpectedExchange
   /** Whether the source creates a token for each run, or returns a stored one. */
   readonly supply: 'created' | 'stored'
   /** Whether this user has exchanged the token on this machine, as far as that is recorded. */
   readonly use: 'exchanged' | 'unknown'
 }
 
-interface ExchangeSettings {
+interface ExpectedExchange {
   readonly organizationId: string
   readonly federationRuleId: string
   readonly serviceAccountId: string | undefined
@@ -22,8 +23,6 @@ interface ExchangeSettings {
   /** The helper's option `audience`. */
   readonly audience: string | undefined
 }
-
-type Claims = Readonly<Record<string, unknown>>
 
 /** Checks every condition of a token exchange that can be checked on this machine, likely causes first; pure. */
 export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
@@ -83,7 +82,7 @@ function validateRepetition({ jti }: Claims, { supply, use }: ExchangeFacts): Ex
   return createUnknown('jti', `${message}; have it renewed, then try again`)
 }
 
-function validateAudience({ aud }: Claims, { audience }: ExchangeSettings): ExchangeCheck {
+function validateAudience({ aud }: Claims, { audience }: ExpectedExchange): ExchangeCheck {
   const message = `it is for ${renderClaim(aud)}`
   if (aud === undefined)
     return { what: 'aud', status: 'unmet', message, hint: 'have the identity provider name the audience of the rule' }
@@ -97,7 +96,7 @@ function validateAudience({ aud }: Claims, { audience }: ExchangeSettings): Exch
   }
 }
 
-function validateSettings(settings: ExchangeSettings): ExchangeCheck[] {
+function validateSettings(settings: ExpectedExchange): ExchangeCheck[] {
   const { organizationId, federationRuleId, serviceAccountId, workspaceId } = settings
   const named = "not named, so the rule's"
   return [

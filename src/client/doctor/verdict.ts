@@ -1,7 +1,7 @@
-import type { Outcome, Part } from '../examination.ts'
+import type { Part, PartOutcome } from '../examination.ts'
 
 /** The result of an examination. */
-export interface Verdict {
+export interface TurnVerdict {
   /** Whether a turn of the client goes through; `not sent` if no turn was tried. */
   readonly turn: 'succeeds' | 'fails' | 'not sent'
   /** The one thing that decides it. */
@@ -14,7 +14,7 @@ export interface Verdict {
  * Finds the one thing that decides whether a turn goes through; pure. This machine's clock comes before everything that it
  * spoils. Otherwise the helper's own words come before what was found out about it afterwards.
  */
-export function findVerdict(parts: readonly Part[]): Verdict {
+export function findVerdict(parts: readonly Part[]): TurnVerdict {
   const bad = parts.filter(({ outcome }) => outcome === 'bad')
   const worst =
     bad.find(({ isClock }) => isClock) ?? order.flatMap((name) => bad.filter(({ part }) => part === name))[0]
@@ -50,7 +50,7 @@ const explaining: readonly Part['part'][] = ['identity', 'exchange', 'token', 'c
 /** The same parts; if a turn has just succeeded, those that explain a credential are no longer called bad. Pure. */
 export function toConsistent(parts: readonly Part[]): Part[] {
   if (!hasAnswered(parts)) return [...parts]
-  const soften = (part: Part['part'], outcome: Outcome) =>
+  const soften = (part: Part['part'], outcome: PartOutcome) =>
     outcome === 'bad' && explaining.includes(part) ? 'note' : outcome
   return parts.map((part) => ({ ...part, outcome: soften(part.part, part.outcome) }))
 }

@@ -78,10 +78,10 @@ export function describeConclusions(events: readonly SimulationEvent[]): string[
   ]
 }
 
-type FailedRun = SimulationEvent & { readonly type: 'helper-failed' }
+type FailedRunEvent = SimulationEvent & { readonly type: 'helper-failed' }
 
 /** Whether a run ended with the exit status that asks for a person. */
-function isAskingForPerson(event: SimulationEvent): event is FailedRun {
+function isAskingForPerson(event: SimulationEvent): event is FailedRunEvent {
   const isByStatus = event.type === 'helper-failed' && event.reason === 'exit-status'
   return isByStatus && event.message.endsWith(` ${exitStatus['sign-in-required']}`)
 }

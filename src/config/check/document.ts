@@ -5,10 +5,10 @@ import type { ReadResult } from '../read/document.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules, oidcRules } from './inference.ts'
 import { releaseRules, toReleaseAdvice } from './release.ts'
-import { type CheckOptions, type Rule, reportMissing, toCredentialPath, toSubject } from './rule.ts'
+import { type DocumentCheckOptions, type DocumentRule, reportMissing, toCredentialPath, toSubject } from './rule.ts'
 
 /** All findings about a document: those of reading it, and those of the rules about its fields together; the worst first. */
-export function checkDocument(result: ReadResult, options: CheckOptions = {}): Finding[] {
+export function checkDocument(result: ReadResult, options: DocumentCheckOptions = {}): Finding[] {
   const subject = toSubject(result, options)
   const found = subject ? rules.flatMap((rule) => rule(subject)) : []
   const read = result.findings.flatMap((finding) => toReleaseAdvice(finding, result, options))
@@ -23,7 +23,7 @@ export function sortFindings(findings: readonly Finding[]): Finding[] {
 const order = severities.map(({ severity }) => severity)
 
 /** Rules about the address of the gateway. */
-const baseUrlRules: readonly Rule[] = [
+const baseUrlRules: readonly DocumentRule[] = [
   function validateBaseUrl(subject) {
     const { inference } = subject
     if (inference.provider !== 'gateway' || inference.baseUrl !== undefined) return []
@@ -79,7 +79,7 @@ const baseUrlRules: readonly Rule[] = [
 const centuryMs = 100 * 365.25 * 24 * 60 * 60 * 1000
 
 /** Rules about the time at which clients fetch the document again. */
-const expiryRules: readonly Rule[] = [
+const expiryRules: readonly DocumentRule[] = [
   function validateExpiry({ document: { expiresAt }, now }) {
     if (expiresAt === undefined || now === undefined) return []
     if (expiresAt <= now) {
@@ -106,7 +106,7 @@ const expiryRules: readonly Rule[] = [
 ]
 
 /** Rules about the hosts from which a sign-in may come back. */
-const referrerHostRules: readonly Rule[] = [
+const referrerHostRules: readonly DocumentRule[] = [
   function validateReferrerHosts({ inference: { credential }, spell }) {
     const hosts = credential && 'oidc' in credential ? credential.oidc?.additionalRedirectReferrerHosts : undefined
     const problem = hosts?.split(/\s+/).map(validateHost).find(Boolean)
@@ -133,7 +133,7 @@ const problems: readonly [RegExp, string][] = [
   [/./, 'it has characters that no host name has'],
 ]
 
-const rules: readonly Rule[] = [
+const rules: readonly DocumentRule[] = [
   ...expiryRules,
   ...baseUrlRules,
   ...inferenceRules,

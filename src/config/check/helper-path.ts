@@ -2,10 +2,13 @@ import type { NameSetting, ProviderSettings } from '../../contract/identity-prov
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
 import type { HelperScriptCredential, Oidc } from '../document.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import { toCredentialPath as at, type HelperFacts, reportMissing, type Subject } from './rule.ts'
+import { toCredentialPath as at, type HelperFacts, type RuleSubject, reportMissing } from './rule.ts'
 
 /** Validates the helper's path for the document's system: it must be set, absolute, and a path alone. */
-export function validateCommandPaths({ command, commandWindows }: HelperScriptCredential, subject: Subject): Finding[] {
+export function validateCommandPaths(
+  { command, commandWindows }: HelperScriptCredential,
+  subject: RuleSubject,
+): Finding[] {
   const isForWindows = subject.os === 'windows' || (subject.os === undefined && command === undefined)
   if (!isForWindows) {
     if (command === undefined)
@@ -44,7 +47,7 @@ function validateCommand(
   value: string,
   style: PathStyle,
   name: 'command' | 'commandWindows',
-  { spell }: Subject,
+  { spell }: RuleSubject,
 ): Finding[] {
   const path = spell(at(name))
   const problem = validatePath(value, style, path) ?? validateSlashAtEnd(value, style, path)
@@ -59,7 +62,7 @@ function validateCommand(
 }
 
 /** Validates the paths of the cloud tools' directory and program, which must be absolute. */
-export function validateCloudPaths(credential: HelperScriptCredential, { os, spell }: Subject): Finding[] {
+export function validateCloudPaths(credential: HelperScriptCredential, { os, spell }: RuleSubject): Finding[] {
   const { awsEnv, command, commandWindows } = credential
   const isForTwo = command !== undefined && commandWindows !== undefined
   return (['awsDir', 'awsCliPath'] as const).flatMap((name) => {
@@ -92,7 +95,7 @@ function reportOneSystem(value: string, path: string): Finding[] {
 }
 
 /** Validates a document's sign-in against what is known of its provider's family. */
-export function validateProviderRules(oidc: Oidc, { spell }: Subject): Finding[] {
+export function validateProviderRules(oidc: Oidc, { spell }: RuleSubject): Finding[] {
   return toFindings(
     oidc,
     (setting) => setting,
@@ -103,7 +106,7 @@ export function validateProviderRules(oidc: Oidc, { spell }: Subject): Finding[]
 /** Validates a helper that signs people in itself against the same rules; its options are arguments in the document. */
 export function validateHelperProvider(
   _: HelperScriptCredential,
-  { spell }: Subject,
+  { spell }: RuleSubject,
   { provider }: HelperFacts,
 ): Finding[] {
   return provider ? toFindings(provider, toOption, () => spell(at('args'))) : []

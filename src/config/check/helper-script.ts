@@ -5,15 +5,15 @@ import { createFinding, type Finding } from '../finding.ts'
 import { validateCloudPaths, validateCommandPaths, validateHelperProvider } from './helper-path.ts'
 import {
   toCredentialPath as at,
+  type DocumentRule,
   findCredential,
   findHelper,
   type HelperFacts,
-  type Rule,
-  type Subject,
+  type RuleSubject,
 } from './rule.ts'
 
 /** Rules about a helper's path, arguments and settings, and about its times. */
-export const helperScriptRules: readonly Rule[] = [
+export const helperScriptRules: readonly DocumentRule[] = [
   toHelperRule(validateCommandPaths),
   toHelperRule(validateCloudPaths),
 
@@ -127,16 +127,16 @@ export const helperScriptRules: readonly Rule[] = [
   }),
 ]
 
-type HelperRule = (credential: HelperScriptCredential, subject: Subject, facts: HelperFacts) => readonly Finding[]
+type HelperRule = (credential: HelperScriptCredential, subject: RuleSubject, facts: HelperFacts) => readonly Finding[]
 
-function toHelperRule(rule: HelperRule): Rule {
+function toHelperRule(rule: HelperRule): DocumentRule {
   return (subject) => {
     const credential = findCredential(subject, 'helper-script')
     return credential ? rule(credential, subject, findFacts(credential, subject)) : []
   }
 }
 
-function findFacts(credential: HelperScriptCredential, { os, helpers }: Subject): HelperFacts {
+function findFacts(credential: HelperScriptCredential, { os, helpers }: RuleSubject): HelperFacts {
   const name = helpers && findHelper(credential, os, (known) => helpers.has(known))?.name
   return (name !== undefined && helpers?.get(name)) || {}
 }
@@ -144,7 +144,7 @@ function findFacts(credential: HelperScriptCredential, { os, helpers }: Subject)
 /** Validates that the helper makes its AWS keys for the service and the region that the gateway's host names. */
 function validateKeyGateway(
   _credential: HelperScriptCredential,
-  subject: Subject,
+  subject: RuleSubject,
   { keyService, region }: HelperFacts,
 ): Finding[] {
   const { baseUrl } = subject.inference
@@ -165,7 +165,7 @@ function validateKeyGateway(
 function reportService(
   { service }: KeyGateway,
   { name, isSet }: NonNullable<HelperFacts['keyService']>,
-  { spell }: Subject,
+  { spell }: RuleSubject,
 ): Finding {
   const path = spell(at('args'))
   const gateway = `the gateway belongs to ${service.name}`
@@ -182,6 +182,6 @@ function reportService(
   return createFinding('gateway-service-unset', path, message, `add ${fix} to ${path}`)
 }
 
-function renderHelperHint(option: string, seconds: number, spell: Subject['spell']): string {
+function renderHelperHint(option: string, seconds: number, spell: RuleSubject['spell']): string {
   return `set the helper's ${option} to ${seconds}, for example with "--${option}", "${seconds}" in ${spell(at('args'))}`
 }

@@ -8,10 +8,10 @@ import { createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { findSimilar } from '../read/match-nested.ts'
 import { validateProviderRules } from './helper-path.ts'
-import { findCredential, type Rule, reportMissing, type Subject } from './rule.ts'
+import { type DocumentRule, findCredential, type RuleSubject, reportMissing } from './rule.ts'
 
 /** Rules about the provider, the headers and the credential. */
-export const inferenceRules: readonly Rule[] = [
+export const inferenceRules: readonly DocumentRule[] = [
   function validateProvider({ result, inference, spell }) {
     const path = spell('inference.provider')
     if (inference.provider || result.findings.some((other) => other.path === path)) return []
@@ -102,7 +102,7 @@ const kinds = credentialKinds.map((kind) => `"${kind}"`).join(', ')
 const at = (name: string) => `inference.credential.oidc.${name}`
 
 /** Rules about a sign-in with an identity provider. */
-export const oidcRules: readonly Rule[] = [
+export const oidcRules: readonly DocumentRule[] = [
   function validateIdentityProvider(subject) {
     const { credential } = subject.inference
     if (credential?.kind !== 'external-idp' || credential.oidc) return []
@@ -186,14 +186,14 @@ export const oidcRules: readonly Rule[] = [
   toOidcRule(validateProviderRules),
 ]
 
-function toOidcRule(rule: (oidc: Oidc, subject: Subject) => readonly Finding[]): Rule {
+function toOidcRule(rule: (oidc: Oidc, subject: RuleSubject) => readonly Finding[]): DocumentRule {
   return (subject) => {
     const { credential } = subject.inference
     return credential && 'oidc' in credential && credential.oidc ? rule(credential.oidc, subject) : []
   }
 }
 
-function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject: Subject): Finding[] {
+function validateEndpoints({ issuer, authorizationUrl, tokenUrl }: Oidc, subject: RuleSubject): Finding[] {
   if (issuer !== undefined) {
     if (authorizationUrl === undefined && tokenUrl === undefined) return []
     return [

@@ -4,10 +4,17 @@ import { compareReleases } from '../oidc-fields.ts'
 import { kindField } from '../read/deprecations.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
-import { type CheckOptions, findCredential, findHelper, type Rule, type Subject, toCredentialPath } from './rule.ts'
+import {
+  type DocumentCheckOptions,
+  type DocumentRule,
+  findCredential,
+  findHelper,
+  type RuleSubject,
+  toCredentialPath,
+} from './rule.ts'
 
 /** Rules about what a client release or a reader ignores, and about consent. */
-export const releaseRules: readonly Rule[] = [
+export const releaseRules: readonly DocumentRule[] = [
   function validateRelease(subject) {
     const { result, clientVersion } = subject
     if (clientVersion === undefined) return []
@@ -58,7 +65,11 @@ export const releaseRules: readonly Rule[] = [
  * A finding of reading, with the advice that suits a release. The finding is dropped if the release does not read what the hint says
  * to write, because `newer-than-client` would then say to remove it.
  */
-export function toReleaseAdvice(finding: Finding, result: ReadResult, { clientVersion }: CheckOptions): Finding[] {
+export function toReleaseAdvice(
+  finding: Finding,
+  result: ReadResult,
+  { clientVersion }: DocumentCheckOptions,
+): Finding[] {
   if (clientVersion === undefined) return [finding]
   const isRead = (since = '0') => compareReleases(since, clientVersion) <= 0
   switch (finding.code) {
@@ -96,14 +107,14 @@ function hasNamedKind({ values }: ReadResult): boolean {
 }
 
 /** Whether a client on the document's system reads the value. Objects do not count, because their fields are values too. */
-function isRead(value: FieldValue, { os }: Subject): boolean {
+function isRead(value: FieldValue, { os }: RuleSubject): boolean {
   const { field } = value
   if (field.rule.type === 'object' || value.isImplied) return false
   return field.path !== toCredentialPath('commandWindows') || os === undefined || os === 'windows'
 }
 
 /** Says what an older client can use in place of the field. */
-function describeAlternative({ field }: FieldValue, subject: Subject): string {
+function describeAlternative({ field }: FieldValue, subject: RuleSubject): string {
   const credential = findCredential(subject, 'helper-script')
   if (!credential || field.path !== toCredentialPath('args')) return 'or do without'
   const { os, helpers, spell } = subject

@@ -46,7 +46,7 @@ export interface HelperFacts {
 }
 
 /** What the caller knows about the clients that will read the document. */
-export interface CheckOptions {
+export interface DocumentCheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string
   readonly reader?: Reader
@@ -59,7 +59,7 @@ export interface CheckOptions {
 }
 
 /** The document that the rules check, with what is known about its readers. */
-export interface Subject extends Omit<CheckOptions, 'os'> {
+export interface RuleSubject extends Omit<DocumentCheckOptions, 'os'> {
   readonly result: ReadResult
   readonly document: ConfigDocument
   readonly inference: Inference
@@ -69,10 +69,10 @@ export interface Subject extends Omit<CheckOptions, 'os'> {
 }
 
 /** One rule about valid fields together. */
-export type Rule = (subject: Subject) => readonly Finding[]
+export type DocumentRule = (subject: RuleSubject) => readonly Finding[]
 
 /** The subject of the rules; `undefined` if the document could not be read. */
-export function toSubject(result: ReadResult, options: CheckOptions): Subject | undefined {
+export function toSubject(result: ReadResult, options: DocumentCheckOptions): RuleSubject | undefined {
   const { document } = result
   if (!document) return undefined
   const inference = document.inference ?? {}
@@ -98,7 +98,7 @@ export function selectSystem(
 
 /** The credential, if it is of this kind. */
 export function findCredential<Kind extends CredentialKind>(
-  subject: Subject,
+  subject: RuleSubject,
   kind: Kind,
 ): (Credential & { kind: Kind }) | undefined {
   const { credential } = subject.inference
@@ -111,7 +111,7 @@ export function toCredentialPath(name: string): string {
 }
 
 /** Reports a required field that is not set, unless it was dropped with an error of its own. */
-export function reportMissing(subject: Subject, path: string, message: string, hint: string): Finding[] {
+export function reportMissing(subject: RuleSubject, path: string, message: string, hint: string): Finding[] {
   const spelled = subject.spell(path)
   const isReported = subject.result.findings.some((other) => other.path === spelled && other.severity === 'error')
   return isReported ? [] : [createFinding('required-missing', spelled, message, hint)]

@@ -19,7 +19,7 @@ export function matchNested(entries: RawObject): FieldMatches {
 }
 
 /** The position of an object in a document. */
-interface Position {
+interface NestedObject {
   /** Its path in the field table. */
   readonly parent: string
   /** Its path or key as the file spells it. */
@@ -30,7 +30,7 @@ interface Position {
 }
 
 /** Matches the values of an object, and those of the objects in it, to their rows. */
-export function matchObject(object: RawObject, at: Position): FieldMatches {
+export function matchObject(object: RawObject, at: NestedObject): FieldMatches {
   return mergeMatches(Object.entries(object).map(([key, raw]) => matchEntry(key, raw, at)))
 }
 
@@ -52,7 +52,7 @@ export function reportNotInSpecification(path: string): Finding {
   )
 }
 
-function matchEntry(key: string, raw: unknown, at: Position): FieldMatches {
+function matchEntry(key: string, raw: unknown, at: NestedObject): FieldMatches {
   const path = joinPath(at.path, key)
   const rows = listRows(at.parent, key)
   const field = rows.find((row) => row.kind === undefined || row.kind === at.kind)
@@ -72,7 +72,7 @@ function matchEntry(key: string, raw: unknown, at: Position): FieldMatches {
   return { ...inner, matched: [...own, ...inner.matched], findings: [...findings, ...inner.findings] }
 }
 
-function matchUnknown(key: string, value: unknown, path: string, at: Position): FieldMatches {
+function matchUnknown(key: string, value: unknown, path: string, at: NestedObject): FieldMatches {
   return {
     ...noMatches,
     unknownKeys: [{ keys: [...at.keys, key], value }],
@@ -80,7 +80,7 @@ function matchUnknown(key: string, value: unknown, path: string, at: Position): 
   }
 }
 
-function reportUnknown(key: string, value: unknown, path: string, at: Position): Finding {
+function reportUnknown(key: string, value: unknown, path: string, at: NestedObject): Finding {
   const misplaced = at.parent === '' && fields.find((field) => findFlatKey(field) === key)
   if (misplaced) {
     return createFinding(

@@ -2,6 +2,7 @@ import { type ConfigDocument, toExpiryMs } from '../document.ts'
 import type { Field } from '../field.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { type Encoding, parseValue, type Served, validateUrl } from '../parse-value.ts'
+import type { Tree } from '../set-in.ts'
 
 /** A valid value with its row of the field table, and the field's path or key as the file spells it. */
 export interface FieldValue {
@@ -64,8 +65,6 @@ export function buildDocument(values: readonly FieldValue[]): ConfigDocument {
   // Every value has passed the rule of its row, and the rows describe the type.
   return document as ConfigDocument
 }
-
-type Tree = Record<string, unknown>
 
 function addBranch(node: Tree, key: string): Tree {
   node[key] ??= {}

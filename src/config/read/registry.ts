@@ -43,17 +43,17 @@ export function parseRegistry(bytes: Uint8Array): Raw {
 }
 
 /** A value may stand under several keys; then the position under the machine's policy key counts. */
-function joinPositions(sections: readonly Section[]): Positions {
-  const rank = (section: Section) => (isPolicyKey(section) ? (isUser(section) ? 1 : 2) : 0)
+function joinPositions(sections: readonly RegistrySection[]): Positions {
+  const rank = (section: RegistrySection) => (isPolicyKey(section) ? (isUser(section) ? 1 : 2) : 0)
   return new Map(sections.toSorted((a, b) => rank(a) - rank(b)).flatMap(({ positions }) => [...positions]))
 }
 
-function isUser({ key }: Section): boolean {
+function isUser({ key }: RegistrySection): boolean {
   return /^HKEY_(CURRENT_USER|USERS)\\/i.test(key)
 }
 
 /** Clients ignore the user hive as soon as the machine hive has any value. */
-function chooseHive(policies: readonly Section[], findings: readonly Finding[]): Raw {
+function chooseHive(policies: readonly RegistrySection[], findings: readonly Finding[]): Raw {
   const machine = new Map(policies.filter((section) => !isUser(section)).flatMap(({ values }) => [...values]))
   const user = new Map(policies.filter(isUser).flatMap(({ values }) => [...values]))
   if (machine.size === 0) return { entries: Object.fromEntries(user), findings }
@@ -69,7 +69,7 @@ function chooseHive(policies: readonly Section[], findings: readonly Finding[]):
   return { entries: Object.fromEntries(machine), findings: [...findings, ...located] }
 }
 
-function validateSection(section: Section): Finding[] {
+function validateSection(section: RegistrySection): Finding[] {
   if (section.values.size === 0 || isPolicyKey(section)) return []
   if ([machinePolicyKey, userPolicyKey].some((key) => section.key.toLowerCase().startsWith(`${key.toLowerCase()}\\`))) {
     return [
@@ -92,16 +92,16 @@ function validateSection(section: Section): Finding[] {
   ]
 }
 
-function isPolicyKey({ key }: Section): boolean {
+function isPolicyKey({ key }: RegistrySection): boolean {
   return [machinePolicyKey, userPolicyKey].some((expected) => expected.toLowerCase() === key.toLowerCase())
 }
 
-function hasKnownValues({ values }: Section): boolean {
+function hasKnownValues({ values }: RegistrySection): boolean {
   return flatKeys.some((key) => values.has(key))
 }
 
 /** A key of a registry file with its values; values of types that clients do not read are left out. */
-interface Section {
+interface RegistrySection {
   readonly key: string
   readonly values: ReadonlyMap<string, string | number>
   /** The positions of the key and its values, by the paths that findings use. */
@@ -109,7 +109,7 @@ interface Section {
 }
 
 /** The keys of a registry file after `reg import`. A line that is neither a key nor a value is reported and skipped. */
-export function parseSections(text: string): { sections: Section[]; findings: Finding[] } {
+export function parseSections(text: string): { sections: RegistrySection[]; findings: Finding[] } {
   const { lines, header, encoding } = parseLines(text)
   const keys = new Map<string, OpenSection>()
   const findings = header === 'there' ? [] : [reportHeader()]

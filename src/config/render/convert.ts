@@ -87,7 +87,7 @@ function reportNotExportable(key: string): Finding {
   )
 }
 
-interface ProfileOptions {
+interface PayloadOptions {
   /** Reverse domain name. A profile replaces an installed profile with the same identifier. */
   readonly identifier?: string
   readonly organization?: string
@@ -97,7 +97,7 @@ interface ProfileOptions {
  * A macOS configuration profile. Its UUIDs are derived from its content, so the same settings give the same bytes, and
  * changed settings give a profile that replaces the old one.
  */
-export function renderMobileconfig(entries: Readonly<Record<string, string>>, options: ProfileOptions = {}): string {
+export function renderMobileconfig(entries: Readonly<Record<string, string>>, options: PayloadOptions = {}): string {
   const identifier = options.identifier ?? `${vendor.macosPayloadType}.gatepass`
   const content = JSON.stringify([identifier, Object.entries(entries).toSorted(([a], [b]) => (a < b ? -1 : 1))])
   const payload = {

@@ -5,14 +5,14 @@ import { createFinding, type Finding } from '../finding.ts'
 import { machinePolicyKey, registryHeader } from '../registry-key.ts'
 
 /** The values that an export writes under the policy key, by name. */
-type Entries = Readonly<Record<string, string>>
+export type ManagedEntries = Readonly<Record<string, string>>
 
 /**
  * A registry file for the machine hive, as `reg export` writes one: UTF-16LE with a byte-order mark and CRLF. It removes
  * every known key that it does not set, so that nothing of an earlier document stays.
  * @param others Names to remove beside the known keys.
  */
-export function renderRegistry(entries: Entries, others: readonly string[] = []): Uint8Array {
+export function renderRegistry(entries: ManagedEntries, others: readonly string[] = []): Uint8Array {
   const removed = listRemoved(entries, others).map((name) => `${quoteForRegistry(name)}=-`)
   const values = Object.entries(entries).map(([name, value]) => `${quoteForRegistry(name)}=${quoteForRegistry(value)}`)
   const lines = [registryHeader, '', `[${machinePolicyKey}]`, ...removed, ...values, '', '']
@@ -24,7 +24,7 @@ export function renderRegistry(entries: Entries, others: readonly string[] = [])
  * mark, without which Windows PowerShell reads it in the machine's ANSI code page.
  * @param others Names to remove beside the known keys.
  */
-export function renderIntune(entries: Entries, others: readonly string[] = []): string {
+export function renderIntune(entries: ManagedEntries, others: readonly string[] = []): string {
   const removed = listRemoved(entries, others).map((name) => `Remove-Policy ${quoteForPowerShell(name)}`)
   const values = Object.entries(entries).map(
     ([name, value]) => `Set-Policy ${quoteForPowerShell(name)} ${quoteForPowerShell(value)}`,
@@ -53,7 +53,7 @@ export function renderShellGuard(key: string): string[] {
 }
 
 /** Validates that no two names are one value of the registry. PowerShell, which ignores case too, rejects a hash table with both. */
-export function validateRegistryNames(entries: Entries): Finding[] {
+export function validateRegistryNames(entries: ManagedEntries): Finding[] {
   const seen = new Map<string, string>()
   return Object.keys(entries).flatMap((name) => {
     const other = seen.get(name.toLowerCase())
@@ -65,7 +65,7 @@ export function validateRegistryNames(entries: Entries): Finding[] {
 }
 
 /** The names of an earlier export. Windows compares names without case, so a name that is set in another case stays. */
-function listRemoved(entries: Entries, others: readonly string[]): string[] {
+function listRemoved(entries: ManagedEntries, others: readonly string[]): string[] {
   const kept = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   return [...new Set([...flatKeys, ...others])].filter((name) => !kept.has(name.toLowerCase()))
 }

@@ -1,5 +1,5 @@
 /** The parts of the ARN of a caller. */
-export interface Principal {
+export interface AwsPrincipal {
   readonly account?: string
   /** The name of an assumed role. */
   readonly role?: string
@@ -11,7 +11,7 @@ export interface Principal {
  * Parses an ARN as `GetCallerIdentity` gives it: a user, the root of an account, a federated user, or the session of an assumed
  * role. AWS documentation, "IAM identifiers".
  */
-export function parsePrincipal(arn: string): Principal {
+export function parsePrincipal(arn: string): AwsPrincipal {
   const [, , service, , account, ...resource] = arn.split(':')
   const [kind, role, ...session] = resource.join(':').split('/')
   const isSession = service === 'sts' && kind === 'assumed-role' && session.length > 0

@@ -31,13 +31,13 @@ function matchSign(address: string | undefined): (typeof signs)[number] | undefi
   return signs.find(([, { host, path }]) => (host?.test(hostname) ?? true) && (path?.test(pathname) ?? true))
 }
 
-interface Sign {
+interface FamilySign {
   readonly host?: RegExp
   readonly path?: RegExp
 }
 
 /** The host decides before the path, because whoever installs a product chooses its path. */
-const signs: readonly (readonly [FamilyName, Sign])[] = [
+const signs: readonly (readonly [FamilyName, FamilySign])[] = [
   // Microsoft Learn, "National clouds": the hosts of Entra ID in the global cloud, for the US government and in China.
   ['entra', { host: /^(login\.microsoftonline\.(com|us|de)|login\.(windows\.net|microsoft\.com)|sts\.windows\.net)$/ }],
   ['entra', { host: /^(login\.partner\.microsoftonline\.cn|login\.chinacloudapi\.cn|sts\.chinacloudapi\.cn)$/ }],

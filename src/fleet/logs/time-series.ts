@@ -3,7 +3,7 @@ import { addToTally, type Tally } from './machine-totals.ts'
 import type { LoggedCall } from './parse-log-line.ts'
 
 /** The calls of one step of time. */
-export interface Moment {
+export interface MomentTotals {
   calls: number
   readonly failed: Map<FailureKind, number>
   readonly versions: Tally
@@ -14,7 +14,7 @@ export interface TimeSeries {
   /** How long a step is, in milliseconds. */
   stepMs: number
   /** The key is the beginning of the step, in milliseconds since the epoch. */
-  readonly moments: Map<number, Moment>
+  readonly moments: Map<number, MomentTotals>
 }
 
 const minute = 60_000
@@ -43,7 +43,7 @@ export function addToSeries(series: TimeSeries, { time, outcome, version, count 
   if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + count)
 }
 
-function findMoment(series: TimeSeries, time: number): Moment {
+function findMoment(series: TimeSeries, time: number): MomentTotals {
   const known = series.moments.get(toBeginning(time, series.stepMs))
   if (known) return known
   if (series.moments.size >= maxMoments) joinSteps(series)
@@ -63,8 +63,8 @@ function joinSteps(series: TimeSeries): void {
 }
 
 /** Joins the calls into longer steps. */
-export function joinMoments(moments: ReadonlyMap<number, Moment>, stepMs: number): Map<number, Moment> {
-  const joined = new Map<number, Moment>()
+export function joinMoments(moments: ReadonlyMap<number, MomentTotals>, stepMs: number): Map<number, MomentTotals> {
+  const joined = new Map<number, MomentTotals>()
   for (const [time, { calls, failed, versions }] of moments) {
     const beginning = toBeginning(time, stepMs)
     const moment = joined.get(beginning) ?? { calls: 0, failed: new Map(), versions: new Map() }

@@ -20,7 +20,7 @@ import {
 } from './machine-totals.ts'
 import { summarizeLate, summarizeOrigins, summarizeSources } from './summarize-durations.ts'
 import { findCurrentVersion, summarizeBehind, summarizeVersions } from './summarize-versions.ts'
-import { joinMoments, type Moment, seriesSteps, type TimeSeries } from './time-series.ts'
+import { joinMoments, type MomentTotals, seriesSteps, type TimeSeries } from './time-series.ts'
 
 /** Summarizes the counted calls. */
 export function toFleetSummary(totals: FleetTotals, input: InputSummary): FleetSummary {
@@ -148,7 +148,7 @@ function countSteps(first: number, last: number, stepMs: number): number {
   return Math.floor(last / stepMs) - Math.floor(first / stepMs) + 1
 }
 
-function toColumn(at: number, moments: ReadonlyMap<number, Moment>): MomentSummary {
+function toColumn(at: number, moments: ReadonlyMap<number, MomentTotals>): MomentSummary {
   const { calls = 0, failed = [], versions = [] } = moments.get(at) ?? {}
   return { at, calls, failed: Object.fromEntries(failed), versions: toWords(versions) }
 }
@@ -166,7 +166,7 @@ const tailOfFew = { part: 0.1, most: 3 } as const
  * Finds the times that are drawn: one machine whose clock says 1970 must not turn every column into a year. A time is near if its
  * distance from the bulk of the calls is no longer than the time that the bulk spans.
  */
-function findNear(moments: ReadonlyMap<number, Moment>, times: readonly number[]): number[] {
+function findNear(moments: ReadonlyMap<number, MomentTotals>, times: readonly number[]): number[] {
   const all = countCalls(moments.values())
   const outside = Math.max(all * tail, Math.min(all * tailOfFew.part, tailOfFew.most))
   let sum = 0
@@ -182,7 +182,7 @@ function findNear(moments: ReadonlyMap<number, Moment>, times: readonly number[]
 
 const shortestMargin = 3_600_000
 
-function countCalls(moments: Iterable<Moment>): number {
+function countCalls(moments: Iterable<MomentTotals>): number {
   return [...moments].reduce((sum, { calls }) => sum + calls, 0)
 }
 

@@ -16,10 +16,10 @@ import {
 } from './words.ts'
 
 /** Emphasizes a part of the output. */
-type Paint = (style: 'strong', text: string) => string
+type PaintHeading = (style: 'strong', text: string) => string
 
 /** Renders the report for a terminal. */
-export function renderSummary(summary: FleetSummary, paint: Paint): string {
+export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {
   const { period } = summary
   if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
   const farAway = renderFarAway(summary.moments)
@@ -34,13 +34,13 @@ export function renderSummary(summary: FleetSummary, paint: Paint): string {
 }
 
 /** A table, and the line below it. */
-interface Section {
+interface SummaryTable {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]
   readonly more?: string | undefined
 }
 
-function renderSection({ head, rows, more }: Section, paint: Paint): string {
+function renderSection({ head, rows, more }: SummaryTable, paint: PaintHeading): string {
   if (rows.length === 0) return ''
   const [first = '', ...others] = renderTable([head, ...rows])
   return [paint('strong', first), ...others, ...(more === undefined ? [] : [`  ${more}`])]
@@ -48,7 +48,7 @@ function renderSection({ head, rows, more }: Section, paint: Paint): string {
     .join('')
 }
 
-function listOrigins({ origins, calls }: FleetSummary): Section {
+function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
   return {
     head: ['Calls', '#number', '#share', ...percentileHeads],
     rows: origins.map(({ origin, calls: count, ...facts }) => [
@@ -58,7 +58,7 @@ function listOrigins({ origins, calls }: FleetSummary): Section {
   }
 }
 
-function listCauses(summary: FleetSummary): Section {
+function listCauses(summary: FleetSummary): SummaryTable {
   return {
     head: ['Failures by cause', '#calls', '#machines', 'where', 'when'],
     rows: summary.causes.map((cause) => [
@@ -68,7 +68,7 @@ function listCauses(summary: FleetSummary): Section {
   }
 }
 
-function listMachines({ failing }: FleetSummary): Section {
+function listMachines({ failing }: FleetSummary): SummaryTable {
   return {
     head: ['Machines with most failures', '#failed', '#calls', 'version', 'causes', 'state'],
     rows: failing
@@ -106,7 +106,7 @@ function renderState({ stillFailing, lastSuccessAt }: MachineSummary): string {
     : `no success of ${helpers} since ${renderMoment(lastSuccessAt)}`
 }
 
-function listLate({ late }: FleetSummary): Section {
+function listLate({ late }: FleetSummary): SummaryTable {
   return {
     head: ['Late, waiting for', '#calls', '#machines', ...percentileHeads],
     rows: late.map(({ stage, calls, machines, ...facts }) => [
@@ -116,14 +116,14 @@ function listLate({ late }: FleetSummary): Section {
   }
 }
 
-function listSources({ sources }: FleetSummary): Section {
+function listSources({ sources }: FleetSummary): SummaryTable {
   return {
     head: ['Source asked', '#times', ...percentileHeads],
     rows: sources.map(({ source, calls, ...facts }) => [source, renderCount(calls), ...renderPercentiles(facts)]),
   }
 }
 
-function listVersions({ versions, currentVersion, behind }: FleetSummary): Section {
+function listVersions({ versions, currentVersion, behind }: FleetSummary): SummaryTable {
   return {
     head: ['Version', '#machines', '#calls'],
     rows: versions.map(({ version, machines, calls }) => [version, renderCount(machines), renderCount(calls)]),

@@ -171,12 +171,12 @@ const sections = {
   choices: parseChoices,
 } as const
 
-type Sections = Exclude<ReturnType<typeof parseMapping<typeof sections>>, Invalid>
+type ScenarioSections = Exclude<ReturnType<typeof parseMapping<typeof sections>>, Invalid>
 
 /** Enough for a fleet to begin the counted day in its usual state, unless a token lives longer than a day. */
 const warmUpDays = 1
 
-function toScenario(values: Sections): FleetScenario {
+function toScenario(values: ScenarioSections): FleetScenario {
   const { summary = '', date = defaultDate, sites = [], provider = defaultProvider } = values
   const totalShare = sites.reduce((sum, { share }) => sum + share, 0)
   return {

@@ -6,12 +6,12 @@ import { isIdentifier } from '../store/identifiers.ts'
 import type { State } from '../store/state.ts'
 import { findWorkspace, type Workspace } from '../store/workspaces.ts'
 import { findTokenBySecret } from './access-tokens.ts'
-import { type Access, detectAccess, requireIdentity } from './identities.ts'
+import { detectAccess, requireIdentity, type WorkspaceAccess } from './identities.ts'
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
 /** Who sends a request, and for which workspaces. */
-export interface Principal {
+export interface AuthenticatedCaller {
   readonly class: CredentialClass
   /** The identity that the credential acts as; `null` if it acts as no one. */
   readonly ownerId: string | null
@@ -42,18 +42,18 @@ const permittedAreas: Readonly<Record<CredentialClass, readonly Area[]>> = {
  * Finds who sends a credential, and checks that it is valid.
  * @throws {Refusal} 401; only the gateway's own record says why.
  */
-export function authenticate(state: State, credential: string): Principal {
+export function authenticate(state: State, credential: string): AuthenticatedCaller {
   const key = findKeyBySecret(state, credential)
   return key ? authenticateKey(state, key) : authenticateToken(state, credential)
 }
 
 /** @throws {Refusal} 403 where a valid credential may not be used for an area. */
-export function requirePermission(principal: Principal, area: Area): void {
+export function requirePermission(principal: AuthenticatedCaller, area: Area): void {
   if (permittedAreas[principal.class].includes(area)) return
   throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
 }
 
-function authenticateKey(state: State, key: ApiKey): Principal {
+function authenticateKey(state: State, key: ApiKey): AuthenticatedCaller {
   const stop = findKeyStop(key, findKeyContext(state, key), state.now())
   if (stop !== undefined) throw rejectCredential(stop)
   const { ownerId, workspaceId, expiresAt } = key
@@ -71,7 +71,7 @@ function toCredentialClass({ kind, workspaceId }: ApiKey): CredentialClass {
   return workspaceId === null ? 'unscoped key' : 'key for one workspace'
 }
 
-function authenticateToken(state: State, credential: string): Principal {
+function authenticateToken(state: State, credential: string): AuthenticatedCaller {
   const token = findTokenBySecret(state, credential)
   if (!token) throw rejectCredential('the credential is unknown')
   const { method, ownerId, workspaceId, expiresAt, revokedAt } = token
@@ -93,10 +93,10 @@ interface KeyContext {
   /** The identity that the key acts as; `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'
   /** The one workspace that the key is for; `unbound` where it is for several. */
-  readonly workspace: Access | 'unbound'
+  readonly workspace: WorkspaceAccess | 'unbound'
 }
 
-interface Stop {
+interface KeyStop {
   /** Written to the gateway's own record. */
   readonly reason: string
   readonly kinds: readonly KeyKind[]
@@ -106,7 +106,7 @@ interface Stop {
 const identityBacked: readonly KeyKind[] = ['personal', 'service_account']
 
 /** Column "Stops working when" of table "API keys", and the states other than `active`. */
-const stops: readonly Stop[] = [
+const stops: readonly KeyStop[] = [
   { reason: 'the key is deleted', kinds: keyKinds, holds: (state) => state === 'archived' },
   { reason: 'the key is expired', kinds: keyKinds, holds: (state) => state === 'expired' },
   { reason: 'the key is disabled', kinds: keyKinds, holds: (state) => state === 'inactive' },
@@ -130,7 +130,11 @@ function findKeyStop(key: KeyLife, context: KeyContext, now: number): string | u
  * administrative key, which acts in none.
  * @throws {Refusal} 400 or 404, by the first three rows of table "Errors".
  */
-export function selectWorkspace(state: State, principal: Principal, named: string | undefined): Workspace | undefined {
+export function selectWorkspace(
+  state: State,
+  principal: AuthenticatedCaller,
+  named: string | undefined,
+): Workspace | undefined {
   if (named !== undefined && !isIdentifier('workspace', named))
     throw new Refusal(400, `${vendor.workspaceHeader} is not a valid workspace ID`)
   if (principal.class === 'administrative key') return undefined
@@ -139,7 +143,7 @@ export function selectWorkspace(state: State, principal: Principal, named: strin
     : selectBound(state, principal.workspaceId, named)
 }
 
-function selectNamed(state: State, { ownerId }: Principal, named: string | undefined): Workspace | undefined {
+function selectNamed(state: State, { ownerId }: AuthenticatedCaller, named: string | undefined): Workspace | undefined {
   if (named === undefined)
     throw new Refusal(400, `${vendor.workspaceHeader} is required: the credential is not scoped to a workspace`)
   const access = detectAccess(state, ownerId, named)

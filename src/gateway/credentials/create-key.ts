@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { createSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
-import { type Identity, refuseUnreachable, requireIdentity } from './identities.ts'
+import { type PlatformIdentity, refuseUnreachable, requireIdentity } from './identities.ts'
 import { computeExpiry, type Expiration } from './key-expiration.ts'
 import type { KeyKind } from './key-states.ts'
 import { type ApiKey, findMaximumLife, requireKey } from './keys.ts'
@@ -38,7 +38,7 @@ export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; 
 
 /** The identity that a kind of key acts as, and the workspace that it is for. */
 interface Belonging {
-  readonly owner: Identity['kind'] | 'none'
+  readonly owner: PlatformIdentity['kind'] | 'none'
   readonly workspace: 'one or none' | 'one' | 'none'
 }
 

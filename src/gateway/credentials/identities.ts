@@ -5,7 +5,7 @@ import { findNextStatus } from './key-states.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
 
 /** The identity that a key or token acts as. */
-export interface Identity {
+export interface PlatformIdentity {
   readonly id: string
   readonly kind: 'user' | 'service_account'
   readonly name: string
@@ -13,16 +13,16 @@ export interface Identity {
 }
 
 /** Creates a user or a service account. */
-export function createIdentity(state: State, kind: Identity['kind'], name: string): Identity {
+export function createIdentity(state: State, kind: PlatformIdentity['kind'], name: string): PlatformIdentity {
   const id = state.newId(kind === 'user' ? 'user' : 'serviceAccount')
   state.sql.run`INSERT INTO identities VALUES (${id}, ${kind}, ${name}, 'present')`
   return requireIdentity(state, id)
 }
 
 /** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
-export function requireIdentity({ sql }: State, id: string): Identity {
+export function requireIdentity({ sql }: State, id: string): PlatformIdentity {
   const row = sql.get`SELECT * FROM identities WHERE id = ${id}`
-  if (row) return { ...row } as unknown as Identity // the schema permits no other values
+  if (row) return { ...row } as unknown as PlatformIdentity // the schema permits no other values
   throw new HelperError(
     'usage',
     `there is no user or service account ${quoteName(id)}`,
@@ -31,12 +31,12 @@ export function requireIdentity({ sql }: State, id: string): Identity {
 }
 
 /** All of them, the oldest first. */
-export function listIdentities({ sql }: State): Identity[] {
-  return sql.all`SELECT * FROM identities ORDER BY id` as unknown as Identity[] // as above
+export function listIdentities({ sql }: State): PlatformIdentity[] {
+  return sql.all`SELECT * FROM identities ORDER BY id` as unknown as PlatformIdentity[] // as above
 }
 
 /** Removes a user from the organization, or archives a service account. A user's personal keys are archived too. */
-export function removeIdentity(state: State, id: string): Identity {
+export function removeIdentity(state: State, id: string): PlatformIdentity {
   return state.transact(() => {
     requireIdentity(state, id)
     state.sql.run`UPDATE identities SET standing = 'gone' WHERE id = ${id}`
@@ -52,7 +52,7 @@ export function removeIdentity(state: State, id: string): Identity {
  * Invites a user again, without the earlier keys.
  * @throws {HelperError} `refused` for a service account, which stays archived.
  */
-export function restoreIdentity(state: State, id: string): Identity {
+export function restoreIdentity(state: State, id: string): PlatformIdentity {
   if (requireIdentity(state, id).kind !== 'user')
     throw new HelperError(
       'refused',
@@ -82,13 +82,13 @@ export function removeMember(state: State, identityId: string, workspaceId: stri
 }
 
 /** Whether a workspace can be used, or why not. */
-export type Access = 'reachable' | 'left' | 'archived' | 'unknown'
+export type WorkspaceAccess = 'reachable' | 'left' | 'archived' | 'unknown'
 
 /**
  * Whether an identity can use a workspace, or with `null` whether a key of the workspace itself can. Every service account has
  * access to the Default Workspace.
  */
-export function detectAccess(state: State, identityId: string | null, workspaceId: string): Access {
+export function detectAccess(state: State, identityId: string | null, workspaceId: string): WorkspaceAccess {
   const workspace = findWorkspace(state, workspaceId)
   if (!workspace) return 'unknown'
   if (workspace.archivedAt !== null) return 'archived'

@@ -7,21 +7,21 @@ import { type PlatformEnv, Refusal } from '../http/request-headers.ts'
 import type { State } from '../store/state.ts'
 import { issueToken } from './access-tokens.ts'
 import { detectAccess, requireIdentity } from './identities.ts'
-import { findIssuer, findRule, type Issuer, type Rule } from './trust.ts'
+import { type FederationRule, findIssuer, findRule, type Issuer } from './trust.ts'
 import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
-type ExchangeRequest = z.infer<typeof exchangeRequest>
+type ReceivedExchange = z.infer<typeof exchangeRequest>
 
 /** The longest request, in bytes: several times that of the longest assertion. Our decision. */
 export const largestExchange = 1024 * 1024
 
-interface ExchangeParts {
+interface FederationParts {
   readonly state: State
   readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
 }
 
 /** Answers a token exchange (RFC 7523, section 2.1). Refusals have the form of RFC 6749, section 5.2. */
-export async function answerExchange(request: Context<PlatformEnv>, parts: ExchangeParts): Promise<Response> {
+export async function answerExchange(request: Context<PlatformEnv>, parts: FederationParts): Promise<Response> {
   request.header('cache-control', 'no-store')
   const exchange = await readExchange(request)
   if ('refusal' in exchange) return reject(request, 'invalid_request', exchange.refusal)
@@ -35,7 +35,7 @@ export async function answerExchange(request: Context<PlatformEnv>, parts: Excha
   return reject(request, 'invalid_grant', 'the assertion is not accepted')
 }
 
-async function readExchange(request: Context<PlatformEnv>): Promise<ExchangeRequest | { refusal: string }> {
+async function readExchange(request: Context<PlatformEnv>): Promise<ReceivedExchange | { refusal: string }> {
   try {
     return await readBody(request, exchangeRequest)
   } catch (thrown) {
@@ -58,7 +58,7 @@ function reject(request: Context<PlatformEnv>, error: string, description: strin
 }
 
 /** Issues the token, or gives the reason for the gateway's own record: the caller learns only `invalid_grant`. */
-async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRequest) {
+async function issueGrant({ state, keysOf }: FederationParts, exchange: ReceivedExchange) {
   const rule =
     exchange.organization_id === state.organizationId ? findRule(state, exchange.federation_rule_id) : undefined
   const issuer = rule && findIssuer(state, rule.issuerId)
@@ -74,7 +74,7 @@ async function issueGrant({ state, keysOf }: ExchangeParts, exchange: ExchangeRe
   return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
 }
 
-function validateTarget(state: State, rule: Rule, serviceAccountId: string | undefined, workspaceId: string) {
+function validateTarget(state: State, rule: FederationRule, serviceAccountId: string | undefined, workspaceId: string) {
   if (serviceAccountId !== undefined && serviceAccountId !== rule.serviceAccountId)
     return 'service account: not the one of the rule'
   if (requireIdentity(state, rule.serviceAccountId).standing === 'gone') return 'service account: archived'
@@ -83,7 +83,7 @@ function validateTarget(state: State, rule: Rule, serviceAccountId: string | und
 }
 
 /** Whether an assertion may be exchanged now. A rule that allows another use records none. */
-function mayBeUsed(state: State, { issuerId, identityReuse }: Rule, { jti, exp }: AssertionClaims): boolean {
+function mayBeUsed(state: State, { issuerId, identityReuse }: FederationRule, { jti, exp }: AssertionClaims): boolean {
   return jti === undefined || identityReuse === 'allowed' || recordUse(state, issuerId, jti, exp)
 }
 

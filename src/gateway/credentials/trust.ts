@@ -45,7 +45,7 @@ export interface RuleConditions {
 }
 
 /** Which tokens of an issuer are exchanged, and for access tokens of which service account. */
-export interface Rule {
+export interface FederationRule {
   readonly id: string
   readonly issuerId: string
   readonly serviceAccountId: string
@@ -87,7 +87,7 @@ export function findIssuer({ sql }: State, id: string): Issuer | undefined {
 }
 
 /** A rule to register. Unless it says otherwise, an identity token with a `jti` is exchanged once. */
-type NewRule = Omit<Rule, 'id' | 'identityReuse'> & Partial<Pick<Rule, 'identityReuse'>>
+type NewRule = Omit<FederationRule, 'id' | 'identityReuse'> & Partial<Pick<FederationRule, 'identityReuse'>>
 
 /** Registers a rule; its ID. @throws {HelperError} `usage` for a rule under which no token could be issued. */
 export function createRule(state: State, rule: NewRule): string {
@@ -112,17 +112,17 @@ export function createRule(state: State, rule: NewRule): string {
 }
 
 /** The rule with this ID. */
-export function findRule({ sql }: State, id: string): Rule | undefined {
+export function findRule({ sql }: State, id: string): FederationRule | undefined {
   const row = sql.get`SELECT * FROM rules WHERE id = ${id}`
   return row && toRule(row)
 }
 
 /** All rules, the oldest first. */
-export function listRules({ sql }: State): Rule[] {
+export function listRules({ sql }: State): FederationRule[] {
   return sql.all`SELECT * FROM rules ORDER BY id`.map(toRule)
 }
 
-function toRule(row: Readonly<Record<string, unknown>>): Rule {
+function toRule(row: Readonly<Record<string, unknown>>): FederationRule {
   return {
     id: String(row.id),
     issuerId: String(row.issuer_id),

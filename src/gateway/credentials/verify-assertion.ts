@@ -11,7 +11,7 @@ import {
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
-import { findUnmetClaim, type Issuer, type Rule } from './trust.ts'
+import { type FederationRule, findUnmetClaim, type Issuer } from './trust.ts'
 
 /** By how much the clocks of issuer and platform may differ, in seconds. Our decision. */
 export const clockSkewSec = 30
@@ -29,7 +29,7 @@ type AssertionVerdict =
 
 interface AssertionContext {
   readonly issuer: Issuer
-  readonly rule: Rule
+  readonly rule: FederationRule
   readonly keys: JWTVerifyGetKey
   /** Epoch milliseconds. */
   readonly now: number

@@ -2,13 +2,13 @@ import { createServer, type Server } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 
-type Fetch = Parameters<typeof getRequestListener>[0]
+type AnswerFetch = Parameters<typeof getRequestListener>[0]
 
 /**
  * A server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
  * usable target or `Host` gets the error envelope here, because the web framework does not receive it.
  */
-export function createHttpServer(fetch: Fetch, newRequestId: () => string): Server {
+export function createHttpServer(fetch: AnswerFetch, newRequestId: () => string): Server {
   const listener = getRequestListener(fetch, { errorHandler: () => rejectTarget(newRequestId()) })
   const server = createServer({ ...timeouts, requireHostHeader: false }, listener)
   // An unknown expectation may be ignored (RFC 9110, section 10.1.1).

@@ -14,13 +14,13 @@ import { answerPage, type Operation } from './resources.ts'
 const recordParameters = ['limit', 'page', 'after_id', 'before_id'] as const
 
 /** A list of records that the organization has. */
-interface RecordList<Row> {
+interface RecordList<Listed> {
   /** With its filters: a cursor of another list, or of other filters, is refused. */
   readonly name: string
-  readonly listRows: (range: RecordRange) => readonly Row[]
+  readonly listRows: (range: RecordRange) => readonly Listed[]
   /** The row with this ID, whether the filters let it through or not. */
-  readonly findRow: (id: string) => Row | undefined
-  readonly render: (row: Row) => ApiKeyRecord | WorkspaceRecord
+  readonly findRow: (id: string) => Listed | undefined
+  readonly render: (row: Listed) => ApiKeyRecord | WorkspaceRecord
 }
 
 const filters = ['status', 'workspace_id']
@@ -63,10 +63,10 @@ function answerKeys(call: AuthenticatedCall): Response {
  * `first_id`, `last_id`), which page by `after_id` and `before_id`.
  * @throws {Refusal} 400
  */
-function renderRecords<Row extends { readonly seq: number }>(
+function renderRecords<Listed extends { readonly seq: number }>(
   state: State,
   query: Query,
-  list: RecordList<Row>,
+  list: RecordList<Listed>,
 ): string {
   const { limit, ...range } = parseRange(state, query, list)
   // One row more than the page shows tells whether there are others.
@@ -85,10 +85,10 @@ function renderRecords<Row extends { readonly seq: number }>(
   })
 }
 
-function parseRange<Row extends { readonly seq: number }>(
+function parseRange<Listed extends { readonly seq: number }>(
   state: State,
   query: Query,
-  { name, findRow }: RecordList<Row>,
+  { name, findRow }: RecordList<Listed>,
 ): RecordRange {
   const { limit, after } = parsePageQuery(state, name, query)
   const positions = ['page', 'after_id', 'before_id'].filter(
@@ -101,10 +101,10 @@ function parseRange<Row extends { readonly seq: number }>(
   return to === undefined ? { ...size, after: from ?? after } : { ...size, before: to }
 }
 
-function findPosition<Row extends { readonly seq: number }>(
+function findPosition<Listed extends { readonly seq: number }>(
   query: Query,
   name: string,
-  findRow: (id: string) => Row | undefined,
+  findRow: (id: string) => Listed | undefined,
 ): number | undefined {
   const id = findParameter(query, name)
   if (id === undefined) return undefined

@@ -4,9 +4,9 @@ import type { MiddlewareHandler } from 'hono'
 import { apiVersion, isBetaFeature, sessionBeta } from '../../contract/http-api.ts'
 import { vendor } from '../../vendor.ts'
 import {
+  type AuthenticatedCaller,
   authenticate,
   type CredentialClass,
-  type Principal,
   requirePermission,
   selectWorkspace,
 } from '../credentials/authenticate.ts'
@@ -19,7 +19,7 @@ import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './resources.ts'
 
 /** What the operations need besides the request. */
-interface CallParts {
+interface AuthenticationParts {
   readonly state: State
   /** Beta features that are accepted besides those of the specification. */
   readonly allowedBetas: readonly string[]
@@ -29,7 +29,7 @@ interface CallParts {
  * Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only
  * 401. What a credential resolves to is kept until the state changes or the credential expires.
  */
-export function createAuthentication({ state, allowedBetas }: CallParts) {
+export function createAuthentication({ state, allowedBetas }: AuthenticationParts) {
   const resolve = createResolution(state)
   const pages = createKeptValues<Uint8Array<ArrayBuffer>>(state, maxBytes.pages)
   return ({ area, query }: Operation): MiddlewareHandler<PlatformEnv> =>
@@ -52,7 +52,7 @@ const maxBytes = { pages: 4 * 1024 * 1024, credentials: 1024 * 1024 }
 
 /** Finds whom a credential belongs to, and its workspace, in the state only where it is not kept. */
 function createResolution(state: State) {
-  const principals = createKeptValues<Principal>(state, maxBytes.credentials)
+  const principals = createKeptValues<AuthenticatedCaller>(state, maxBytes.credentials)
   const workspaces = createKeptValues<Workspace | undefined>(state, maxBytes.credentials)
   return (credential: string) => {
     // Its digest, so that no credential stays in memory.
@@ -67,7 +67,7 @@ function createResolution(state: State) {
   }
 }
 
-function toDerived(principal: Principal) {
+function toDerived(principal: AuthenticatedCaller) {
   return { value: principal, until: principal.until, size: 200 }
 }
 

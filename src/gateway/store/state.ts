@@ -180,7 +180,8 @@ interface Sql {
   readonly all: Statement<Row[]>
 }
 
-type Row = Readonly<Record<string, Value>>
+/** A row of a table, by the names of its columns. */
+export type Row = Readonly<Record<string, Value>>
 
 type Value = null | number | bigint | string | Uint8Array
 

@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { State } from './state.ts'
+import type { Row, State } from './state.ts'
 
 /** A workspace of the organization. */
 export interface Workspace {
@@ -10,8 +10,6 @@ export interface Workspace {
   readonly createdAt: number
   readonly archivedAt: number | null
 }
-
-type Row = NonNullable<ReturnType<State['sql']['get']>>
 
 /** Creates a workspace without members. */
 export function createWorkspace(state: State, name: string): Workspace {

@@ -25,7 +25,7 @@ export interface AskedToken {
 export type IsRefused = (entry: Pick<TokenEntry, 'digest' | 'minted'>) => boolean
 
 /** The conclusions from a client's process that asks again. */
-export interface Refusal {
+export interface RunPurpose {
   /** In `mid-session-refresh`. */
   readonly refresh?: Refresh
   /** Absent where no token was refused. */
@@ -38,7 +38,7 @@ export async function findRefusal(
   { clock, env }: Pick<Host, 'clock' | 'env'>,
   call: Call,
   { clientTtlSec, repetition }: AskedToken,
-): Promise<Refusal> {
+): Promise<RunPurpose> {
   const stage = `reading the token cache in ${location.directory}`
   const handOuts = await call.deadline.during('cache', stage, () => readHandOuts(location))
   const { startedAt, bootedAt = 0 } = clock

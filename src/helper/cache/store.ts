@@ -194,7 +194,7 @@ export interface EntryFiles {
 }
 
 /** The parts of the key of an entry. */
-export interface KeyParts {
+export interface CacheKeyParts {
   readonly program: string
   readonly table: OptionTable
   readonly options: Readonly<Record<string, unknown>>
@@ -208,7 +208,7 @@ export interface KeyParts {
  * @param names Part of it: for another vendor another platform is asked, or in another form.
  */
 export function computeCacheKey(
-  { program, table, options, inputs }: KeyParts,
+  { program, table, options, inputs }: CacheKeyParts,
   names: readonly string[] = [vendor.envPrefix, vendor.workspaceHeader, vendor.keyPrefix, vendor.awsService],
 ): string {
   const chosen = Object.keys(table)

@@ -55,7 +55,7 @@ export interface AskedCall {
 }
 
 /** A token in the cache, as far as it can be read without the keychain. */
-interface KeptToken {
+interface PartlyReadToken {
   /** `undefined` for one that is sealed. */
   readonly token?: Secret
   /** Milliseconds since the epoch. */
@@ -64,7 +64,7 @@ interface KeptToken {
 }
 
 /** Reads what is kept, sealed or not; `undefined` where there is nothing. */
-async function readKeptToken(location: EntryLocation): Promise<KeptToken | undefined> {
+async function readKeptToken(location: EntryLocation): Promise<PartlyReadToken | undefined> {
   const entry = await readEntry(location)
   if (entry) return entry
   const sealed = await readCacheFile(toCacheFilePath(location, 'sealed')).catch(() => '')

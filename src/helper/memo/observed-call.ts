@@ -9,7 +9,7 @@ import { findNameSource } from '../../vendor/setting.ts'
 import { isPublicVariable, type SeenFile, type SeenVariables, toSeenFile, toSeenVariables } from './seen-file.ts'
 
 /** The reads of a call between its start and its key. */
-export interface Observations {
+export interface ObservedReads {
   readonly variables: SeenVariables
   readonly files: readonly SeenFile[]
   readonly programs: readonly SeenProgram[]
@@ -24,7 +24,7 @@ export interface ObservedCall {
   /** Ends the observation. A call that plans twice, because of a sign-in, cannot be looked at again. */
   stop(): void
   /** What was read; `undefined` where a later call could not tell whether it would read the same. */
-  find(): Observations | undefined
+  find(): ObservedReads | undefined
 }
 
 /** The variables that were asked for, with their values, which names were listed, and which programs were searched. */

@@ -13,7 +13,7 @@ import { type ResolvedOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
 import { hasOutcomes } from '../record/call-record.ts'
 import { type CallMemo, findHeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
-import type { Observations, ObservedCall } from './observed-call.ts'
+import type { ObservedCall, ObservedReads } from './observed-call.ts'
 
 /** The reads of a call, and where they may be kept for the next one. */
 export interface Remembering {
@@ -47,7 +47,7 @@ function toMemo(
   { argv, clock }: Pick<Host, 'argv' | 'clock'>,
   resolved: ResolvedOptions,
   { request, plan, served }: PrintedCall,
-  observations: Observations,
+  observations: ObservedReads,
 ): CallMemo | undefined {
   const { format, ...options } = toValues<CommonOptions>(resolved)
   const header = resolved.get('header')

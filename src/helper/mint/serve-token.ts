@@ -3,7 +3,7 @@ import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
 import type { EntryLocation } from '../cache/directory.ts'
-import type { Refusal } from '../cache/find-refusal.ts'
+import type { RunPurpose } from '../cache/find-refusal.ts'
 import {
   createCachedCall,
   createStore,
@@ -52,7 +52,7 @@ async function findRefusalOfCall(
   host: Pick<Host, 'clock' | 'env'>,
   call: Call,
   { request, location }: { readonly request: TokenRequest; readonly location: EntryLocation },
-): Promise<Refusal> {
+): Promise<RunPurpose> {
   if (call.context !== 'mid-session-refresh' && request.repetition === undefined) return {}
   const { findRefusal, removeRefused } = await import('../cache/find-refusal.ts')
   const { refresh, isRefused } = await findRefusal(location, host, call, request)

@@ -14,10 +14,10 @@ import { type ResolvedOptions, requireOptions, toValues } from '../options/resol
 import type { CommonOptions } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
 import { createCall } from './call-settings.ts'
-import { type HelperRun, type ServedPair, serveOne } from './serve-call.ts'
+import { type PreparedRun, type ServedPair, serveOne } from './serve-call.ts'
 
 /** The output of a call, and how it ended. */
-export interface Answer {
+export interface CallAnswer {
   /** For stdout. */
   readonly text: string
   /** `abandoned`: some work took too long and still runs, so that the process will not end by itself. */
@@ -57,7 +57,7 @@ export async function answerCall(
   configured: ConfiguredHelper,
   others: OtherHelpers,
   { repetition, writer, remembering }: Circumstances = {},
-): Promise<Answer> {
+): Promise<CallAnswer> {
   const { program, helper, resolved, record } = configured
   const options = toValues<CommonOptions>(resolved)
   const { templates, isOfTwo, isBare } = chooseHeaders(program, options, helper.facts)
@@ -91,7 +91,7 @@ function createRun(
   options: CommonOptions,
   templates: readonly HeaderTemplate[],
   readHost?: Host,
-): HelperRun {
+): PreparedRun {
   const call = createCall(program, host, resolved, record, readHost)
   return {
     helper,
@@ -112,14 +112,14 @@ function renderAllHeaders(
   return mergeHeaders(served.headers ?? {}, renderHeaders(templates, facts, toHeaderRules(allowed)))
 }
 
-async function explain(run: HelperRun, pair: ServedPair, headers: Headers): Promise<string> {
+async function explain(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
   const { renderExplanation } = await import('./explain.ts')
   return renderExplanation(run, pair, headers)
 }
 
 /** Lines about the token in its place; `undefined` if no option asks for them. */
 async function renderReport(
-  { helper, host, options, call }: HelperRun,
+  { helper, host, options, call }: PreparedRun,
   served: ServedToken,
 ): Promise<string | undefined> {
   const lines = await helper.report?.(host, options, call, served)
@@ -127,7 +127,7 @@ async function renderReport(
 }
 
 function renderToken(
-  { host, call, options: { format, 'allow-header': allowed } }: HelperRun,
+  { host, call, options: { format, 'allow-header': allowed } }: PreparedRun,
   served: ServedToken,
   headers: Headers,
   writer: OutputWriter = plainWriters[format]!,
@@ -147,7 +147,7 @@ function renderToken(
 
 /** An explanation hands out no token. A client that names no context is not known to refresh, so that a hand-out to it tells nothing. */
 function isHandOutRecorded(
-  context: HelperRun['call']['context'],
+  context: PreparedRun['call']['context'],
   { repetition, isExplained }: Pick<TokenRequest, 'repetition' | 'isExplained'>,
 ): boolean {
   const isTold = context !== 'terminal' && context !== 'unknown'
@@ -156,7 +156,7 @@ function isHandOutRecorded(
 
 /** Records that the client's process was handed the tokens, so that a later refresh knows which one was refused. */
 async function recordHandOuts(
-  { host, call, record }: HelperRun,
+  { host, call, record }: PreparedRun,
   { served, request, second }: ServedPair,
 ): Promise<void> {
   const { recordHandOut } = await import('../cache/record-hand-out.ts')
@@ -175,7 +175,11 @@ function isKept({ served, request }: ServedPair): boolean {
   return served.origin === 'cache' && request.cache === 'disk' && !request.isExplained
 }
 
-async function writeMemo({ host, resolved }: HelperRun, printed: ServedPair, remembering: Remembering): Promise<void> {
+async function writeMemo(
+  { host, resolved }: PreparedRun,
+  printed: ServedPair,
+  remembering: Remembering,
+): Promise<void> {
   const { writeCallMemo } = await import('../memo/write-call-memo.ts')
   await writeCallMemo(host, resolved, printed, remembering)
 }

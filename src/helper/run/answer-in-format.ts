@@ -6,7 +6,7 @@ import type { PreparedFormat } from '../formats/read-request.ts'
 import { type AskedCall, refuseWrongAction, removeRefused } from '../formats/refuse-wrong-action.ts'
 import { requireOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
-import { type Answer, answerCall, type ConfiguredHelper } from './answer-call.ts'
+import { answerCall, type CallAnswer, type ConfiguredHelper } from './answer-call.ts'
 import { createCall } from './call-settings.ts'
 import { prepareRequest } from './serve-call.ts'
 
@@ -20,7 +20,7 @@ export async function answerInFormat(
   others: OtherHelpers,
   { action, deadline }: Pick<AskedCall, 'action' | 'deadline'>,
   refuseStray: () => Promise<unknown>,
-): Promise<Answer> {
+): Promise<CallAnswer> {
   const { program, helper, host, resolved } = configured
   const options = toValues<CommonOptions>(resolved)
   const asked = { program, helper, host, options, action, deadline }
@@ -58,7 +58,7 @@ async function answerRemoval(
   configured: ConfiguredHelper,
   options: CommonOptions,
   refused: string | undefined,
-): Promise<Answer> {
+): Promise<CallAnswer> {
   const { program, helper, host, resolved, record } = configured
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)

@@ -13,16 +13,16 @@ import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
 import { describeOptions } from '../options/resolve.ts'
 import { describeOutcomes } from '../record/describe-outcomes.ts'
-import type { HelperRun, ServedPair, ServedRun, ServedSecond } from './serve-call.ts'
+import type { PreparedRun, ServedPair, ServedRun, ServedSecond } from './serve-call.ts'
 
 /** What `--explain` prints about a run, without the token and without the values of headers. */
-export async function renderExplanation(run: HelperRun, pair: ServedPair, headers: Headers): Promise<string> {
+export async function renderExplanation(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
   const { helper, host, call, resolved, record } = run
   const { plan, request, second } = pair
   const served = second?.first ?? pair.served
   const names = Object.keys(headers)
   const outcomes = await describeOutcomes(host, resolved, call.deadline)
-  const sections: Section[] = [
+  const sections: ExplainedPart[] = [
     ['context', describeContexts(host, call, { request, refresh: record.refresh })],
     ['options', describeOptions(resolved)],
     ['uses', await describeUses(helper, plan)],
@@ -30,7 +30,7 @@ export async function renderExplanation(run: HelperRun, pair: ServedPair, header
     ...(second ? await describeSecond(host, second) : []),
     ['headers', names.length > 0 ? names : ['none']],
     ['cache', await describeCache(host, call, { request, served, plan })],
-    ...(outcomes.length === 0 ? [] : [['outcomes', outcomes] satisfies Section]),
+    ...(outcomes.length === 0 ? [] : [['outcomes', outcomes] satisfies ExplainedPart]),
   ]
   return sections
     .map(([title, lines]) => `${title}\n${lines.map((line) => `  ${toIndentedLine(line)}\n`).join('')}`)
@@ -99,9 +99,9 @@ function describeDependence({ dependence }: Pick<Plan, 'dependence'>): string[] 
   ]
 }
 
-type Section = [title: string, lines: readonly string[]]
+type ExplainedPart = [title: string, lines: readonly string[]]
 
-async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<Section[]> {
+async function describeSecond(host: Host, { run, served, request, plan }: ServedSecond): Promise<ExplainedPart[]> {
   const { helper, resolved, call } = run
   const [path, ...rest] = await describeCache(host, call, { request, served, plan })
   return [

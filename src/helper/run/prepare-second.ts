@@ -10,17 +10,17 @@ import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 import { createCall, createDeadline, readConfiguration } from './call-settings.ts'
-import type { HelperRun, ServedRun } from './serve-call.ts'
+import type { PreparedRun, ServedRun } from './serve-call.ts'
 
 /**
  * The call of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.
  * @throws {HelperError} where it cannot be called as it is configured; nothing was asked then.
  */
 export async function prepareSecond(
-  first: HelperRun,
+  first: PreparedRun,
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
-): Promise<HelperRun> {
+): Promise<PreparedRun> {
   const second = await findSecond(first.call.program, first.options, others)
   const { name: program, helper } = second
   requireSecondFacts(templates, first.call.program, second)
@@ -99,7 +99,7 @@ export function listSecondArguments(options: CommonOptions): string[] {
   return [...command, ...options['second-option'].map((option) => `--${option}`)]
 }
 
-function toSecondHost({ host, options }: HelperRun, name: string): Host {
+function toSecondHost({ host, options }: PreparedRun, name: string): Host {
   return { ...host, argv: listSecondArguments(options), ownCommand: findBesideCommand(host.argv, name) }
 }
 
@@ -117,7 +117,7 @@ const ofTheCall: readonly string[] = [
  * @throws {HelperError} as a run of the helper alone does, or `usage` for an option of the call.
  */
 async function readSecondOptions(
-  first: HelperRun,
+  first: PreparedRun,
   { name, helper }: SecondHelper,
   { host, record, wanted }: { readonly host: Host; readonly record: CallRecord; readonly wanted: readonly string[] },
 ): Promise<ResolvedOptions> {
@@ -147,7 +147,7 @@ function listOwn(read: ResolvedOptions): (readonly [string, ResolvedOption])[] {
     .map(([option, value]) => [option, value.origin === 'argument' ? { ...value, origin: 'second-option' } : value])
 }
 
-function listShared({ resolved }: HelperRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
+function listShared({ resolved }: PreparedRun, wanted: readonly string[]): (readonly [string, ResolvedOption])[] {
   // A call that wants no more than the token shares its entry in the cache with runs of the helper alone.
   const facts = [...new Set(wanted)].sort().map((fact) => `{${fact}}`)
   const shared = ['client-ttl', 'client-timeout', 'format', 'explain'].map(
@@ -157,7 +157,7 @@ function listShared({ resolved }: HelperRun, wanted: readonly string[]): (readon
 }
 
 /** Under the name of the program that runs, as a client's log has it. */
-function createWarn({ host, call }: HelperRun, name: string, { warnings }: CallRecord) {
+function createWarn({ host, call }: PreparedRun, name: string, { warnings }: CallRecord) {
   return (message: string) => {
     warnings.push(message)
     host.streams.stderr(renderWarning(call.program, `${describeSecond(name)}: ${message}`))

@@ -7,7 +7,7 @@ import { readOptions, requireOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
 import type { CallRecord } from '../record/call-record.ts'
-import type { Answer } from './answer-call.ts'
+import type { CallAnswer } from './answer-call.ts'
 import { createCall } from './call-settings.ts'
 
 /** A command line of a person: `NAME COMMAND [OPTIONS]`. */
@@ -23,7 +23,7 @@ interface Typed {
  * Runs a command of a person, with the settings of a run.
  * @throws {HelperError} for settings that cannot be used, or the command's own.
  */
-export async function runCommand(command: HelperCommand, typed: Typed): Promise<Answer> {
+export async function runCommand(command: HelperCommand, typed: Typed): Promise<CallAnswer> {
   const { program, helper, host, record } = typed
   const deadline = new Deadline({ seconds: command.longestSec, hint: 'start again' }, host.clock)
   const table = { ...commonOptions, ...helper.options, ...command.options }

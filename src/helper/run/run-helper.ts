@@ -20,7 +20,7 @@ import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.
 import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
 import { type CallRecord, createCallRecord, findLogFile, hasOutcomes, renderCallRecord } from '../record/call-record.ts'
-import { type Answer, answerCall } from './answer-call.ts'
+import { answerCall, type CallAnswer } from './answer-call.ts'
 import {
   createDeadline,
   findClientTimeoutSec,
@@ -31,7 +31,7 @@ import {
 } from './call-settings.ts'
 
 /** How a run ended. */
-export interface Ending extends Pick<Answer, 'work'> {
+export interface Ending extends Pick<CallAnswer, 'work'> {
   readonly status: number
 }
 
@@ -83,7 +83,7 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
 }
 
 /** Everything up to the text for stdout: for a person who asks for help, or runs a command, or for a client. */
-async function answer(run: CalledProgram, record: CallRecord): Promise<Answer> {
+async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswer> {
   const { program, helper, host } = run
   refuseBrokenNames()
   const command = await findCommand(helper, host)
@@ -140,7 +140,7 @@ async function answerClient(
   { program, helper, host, others, beginning }: CalledProgram,
   record: CallRecord,
   { table, argv, action, given }: ParsedArguments,
-): Promise<Answer> {
+): Promise<CallAnswer> {
   const observed = beginning && observeCall(host)
   const { host: readHost } = observed ?? { host }
   const deadline = createDeadline(host, record, findClientTimeoutSec(given, readHost))
@@ -164,13 +164,13 @@ async function answerClient(
 }
 
 /** The answer that the beginning of the program has begun to write; `undefined` if it found none. */
-function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): Answer | undefined {
+function findPrinting({ host, beginning }: CalledProgram, record: CallRecord): CallAnswer | undefined {
   if (!beginning?.printing) return undefined
   const { written, clientTimeoutSec } = beginning.printing
   return { text: '', work: 'finished', deadline: createDeadline(host, record, clientTimeoutSec), written }
 }
 
-async function print(host: Host, { text, deadline, written }: Answer): Promise<void> {
+async function print(host: Host, { text, deadline, written }: CallAnswer): Promise<void> {
   const hint = 'have the program that starts this read stdout to its end'
   try {
     const write = () => written ?? host.streams.stdout(text)
@@ -183,7 +183,7 @@ async function print(host: Host, { text, deadline, written }: Answer): Promise<v
 }
 
 /** For a moment only, because a client waits for the end of the process, and has its token: no error counts. */
-async function writeWithinGrace(host: Host, { remember: write }: Answer): Promise<Ending['work']> {
+async function writeWithinGrace(host: Host, { remember: write }: CallAnswer): Promise<Ending['work']> {
   const deadline = startGrace(host)
   try {
     await deadline.during('cache', 'the memo', async () => write?.())

@@ -5,10 +5,10 @@ import { type HeaderTemplate, listWanted } from '../header-facts.ts'
 import { joinFacts, prepareSecond, toSecondFailure } from './prepare-second.ts'
 import {
   type Asking,
-  type Attempt,
   attemptCall,
-  type HelperRun,
+  type CallAttempt,
   type PreparedRequest,
+  type PreparedRun,
   prepareRequest,
   type ServedPair,
   serveAttempt,
@@ -20,7 +20,7 @@ import {
  * @throws {HelperError} the failure of either; of the second with its name.
  */
 export async function serveBoth(
-  first: HelperRun,
+  first: PreparedRun,
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
   repetition: Asking['repetition'],
@@ -48,10 +48,10 @@ export async function serveBoth(
 }
 
 async function planSecond(
-  first: HelperRun,
+  first: PreparedRun,
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
-): Promise<{ readonly second: HelperRun; readonly preparedSecond: PreparedRequest }> {
+): Promise<{ readonly second: PreparedRun; readonly preparedSecond: PreparedRequest }> {
   const second = await prepareSecond(first, templates, others)
   try {
     return { second, preparedSecond: await prepareRequest(second) }
@@ -61,7 +61,7 @@ async function planSecond(
 }
 
 /** Without the headers that hold nothing of the first token, so that its entry in the cache serves runs with and without a second. */
-function omitSecond(first: HelperRun, templates: readonly HeaderTemplate[]): HelperRun {
+function omitSecond(first: PreparedRun, templates: readonly HeaderTemplate[]): PreparedRun {
   const { options, resolved } = first
   const value = options.header.filter((_, index) => isOfFirst(templates[index]!))
   const origin = resolved.get('header')?.origin ?? ''
@@ -78,7 +78,7 @@ function isOfFirst(template: HeaderTemplate): boolean {
 }
 
 /** Whether an attempt failed for another reason than that somebody has to sign in. */
-function isFinal(attempt: Attempt): attempt is Attempt & { readonly failure: unknown } {
+function isFinal(attempt: CallAttempt): attempt is CallAttempt & { readonly failure: unknown } {
   if ('served' in attempt) return false
   const { failure } = attempt
   return !(failure instanceof HelperError && failure.kind === 'sign-in-required')

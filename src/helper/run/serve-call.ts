@@ -13,7 +13,7 @@ import { type CommonOptions, commonOptions, type OptionTable } from '../options/
 import type { CallRecord } from '../record/call-record.ts'
 
 /** A helper that runs for one token, with everything that is known before it plans. */
-export interface HelperRun {
+export interface PreparedRun {
   readonly helper: AnyHelper
   readonly host: Host
   readonly resolved: ResolvedOptions
@@ -38,12 +38,15 @@ export interface Asking {
 }
 
 /** Plans a run, and makes the request for its token from the plan. */
-export async function prepareRequest(run: HelperRun, { repetition, observed }: Asking = {}): Promise<PreparedRequest> {
+export async function prepareRequest(
+  run: PreparedRun,
+  { repetition, observed }: Asking = {},
+): Promise<PreparedRequest> {
   const plan = await planRun(run, observed)
   return { plan, request: createRequest(run, plan, repetition) }
 }
 
-async function planRun({ helper, host, options, call }: HelperRun, observed?: ObservedCall): Promise<Plan> {
+async function planRun({ helper, host, options, call }: PreparedRun, observed?: ObservedCall): Promise<Plan> {
   const plan = await call.deadline.during(
     'configuration',
     () => `reading the configuration${describeWaiting()}`,
@@ -64,7 +67,7 @@ function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall
   }
 }
 
-function createRequest(run: HelperRun, plan: Plan, repetition: TokenRequest['repetition']): TokenRequest {
+function createRequest(run: PreparedRun, plan: Plan, repetition: TokenRequest['repetition']): TokenRequest {
   const { helper, host, options, resolved, call, record } = run
   const { program } = call
   const { noteRefusal } = helper
@@ -118,7 +121,7 @@ interface MintParts {
 
 /** @param given Who may be asked, and how long it may take: an early renewal differs from the run in both. */
 async function mint(
-  { helper, host, options, call, record }: HelperRun,
+  { helper, host, options, call, record }: PreparedRun,
   { plan, key, usedAssertions }: MintParts,
   { context, deadline, renews, refresh, warn }: Call,
 ): Promise<MintedToken> {
@@ -154,26 +157,26 @@ export interface ServedPair extends ServedRun {
 
 /** The second of two tokens, and the run that it was served to. */
 export interface ServedSecond extends ServedRun {
-  readonly run: HelperRun
+  readonly run: PreparedRun
   /** The first token by itself: that of the answer ends with the earlier of both. */
   readonly first: ServedToken
 }
 
 /** Serves one token: plans, and asks the cache or the source; if a person has to sign in first, may be asked and does, after that. */
-export async function serveOne(run: HelperRun, asking: Asking): Promise<ServedPair> {
+export async function serveOne(run: PreparedRun, asking: Asking): Promise<ServedPair> {
   const attempt = await attemptCall(run, await prepareRequest(run, asking))
   const single = await serveAttempt(run, attempt, asking)
   return { ...single, facts: single.served.facts, second: undefined }
 }
 
 /** The result of a request before any person was asked. */
-export type Attempt = ServedRun | (PreparedRequest & { readonly failure: unknown })
+export type CallAttempt = ServedRun | (PreparedRequest & { readonly failure: unknown })
 
 /** Serves a token without asking anybody. It never throws: the result holds what failed. */
 export async function attemptCall(
-  { host, call }: Pick<HelperRun, 'host' | 'call'>,
+  { host, call }: Pick<PreparedRun, 'host' | 'call'>,
   prepared: PreparedRequest,
-): Promise<Attempt> {
+): Promise<CallAttempt> {
   try {
     return { ...prepared, served: await serveToken(host, call, prepared.request) }
   } catch (failure) {
@@ -185,7 +188,7 @@ export async function attemptCall(
  * Serves the token after a sign-in, if an attempt failed because one is missing.
  * @throws the failure, where no sign-in helps or nobody may be asked.
  */
-export async function serveAttempt(run: HelperRun, attempt: Attempt, asking?: Asking): Promise<ServedRun> {
+export async function serveAttempt(run: PreparedRun, attempt: CallAttempt, asking?: Asking): Promise<ServedRun> {
   if ('served' in attempt) return attempt
   const { helper, host, options, call } = run
   const { signIn } = helper

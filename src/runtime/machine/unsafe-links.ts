@@ -5,7 +5,7 @@ import { HelperError } from '../failure.ts'
 import { quoteWord } from '../text/quote.ts'
 
 /** A directory, a link or the file itself on the way to a file. */
-interface Step {
+interface PathStep {
   readonly path: string
   readonly status: Stats
 }
@@ -39,7 +39,7 @@ async function findEnd(link: string, links = 1): Promise<string> {
 const maxLinks = 40
 
 /** The file, or the nearest directory or link on the way to it that exists. The root always does. */
-async function findExistingStep(path: string): Promise<Step | undefined> {
+async function findExistingStep(path: string): Promise<PathStep | undefined> {
   try {
     return { path, status: await readLinkStatus(path) }
   } catch (error) {
@@ -67,8 +67,8 @@ function validateStatus(status: Stats): string | undefined {
 }
 
 /** Everything from the root directory to the file, each followed link included. */
-async function listSteps(path: string): Promise<Step[]> {
-  const steps: Step[] = [{ path: '/', status: await readLinkStatus('/') }]
+async function listSteps(path: string): Promise<PathStep[]> {
+  const steps: PathStep[] = [{ path: '/', status: await readLinkStatus('/') }]
   let links = 0
   let [directory, names] = ['/', toNames(path)]
   for (let name = names.shift(); name !== undefined; name = names.shift()) {

@@ -6,12 +6,12 @@ import type { NetworkScope } from './loopback.ts'
 import { createNetworkFetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
 import {
+  type AttemptOutcome,
   findPauseMs,
   fromOutcome,
   isRepeatable,
   isTransient,
   isUnsent,
-  type Outcome,
   toOutcome,
 } from './retry-policy.ts'
 import type { NetworkSettings } from './settings.ts'
@@ -52,7 +52,7 @@ export async function fetchInTime(
   if (!URL.canParse(url))
     throw new HelperError('not-configured', `the address of ${name} is not a URL`, 'write it in full, with https://')
   let method = 'GET'
-  const send = (): Promise<Outcome> => {
+  const send = (): Promise<AttemptOutcome> => {
     const attempt = typeof init === 'function' ? init() : init
     method = attempt.method ?? 'GET'
     return attemptInTime(isValidOnce ? deadline.whole : deadline, { name, longestMs: longestAttemptMs }, (settings) =>
@@ -76,7 +76,7 @@ export async function fetchInTime(
   return fromOutcome(outcome)
 }
 
-function canRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: Outcome): boolean {
+function canRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: AttemptOutcome): boolean {
   if (isValidOnce) return 'error' in last && isUnsent(last.error)
   return isIdempotent ? isTransient(last) : isRepeatable(method, last)
 }

@@ -28,13 +28,13 @@ function listExemptions(noProxy: string): string[] {
   return noProxy.split(/[\s,]+/).filter((entry) => entry !== '')
 }
 
-interface Target {
+interface ProxiedHost {
   readonly host: string
   readonly port: string
 }
 
 /** Whether an entry of `NO_PROXY` covers a host. An entry that cannot be parsed covers nothing, as in curl. */
-function isCovered(entry: string, { host, port }: Target): boolean {
+function isCovered(entry: string, { host, port }: ProxiedHost): boolean {
   if (entry === '*') return true
   const { name, onlyPort } = parseEntry(entry)
   if (onlyPort !== undefined && onlyPort !== port) return false

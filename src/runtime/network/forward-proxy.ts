@@ -67,13 +67,13 @@ function parseUrl(text: string): (URL & { protocol: string }) | undefined {
   return URL.canParse(text) ? new URL(text) : undefined
 }
 
-interface Credentials {
+interface ProxyCredentials {
   readonly user: string
   readonly password: string
 }
 
 /** `undefined` if a `%` does not begin an encoded byte. */
-function parseCredentials({ username, password }: URL): Credentials | undefined {
+function parseCredentials({ username, password }: URL): ProxyCredentials | undefined {
   try {
     return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
   } catch {
@@ -82,7 +82,7 @@ function parseCredentials({ username, password }: URL): Credentials | undefined 
 }
 
 /** Basic authentication, RFC 7617. */
-function toAuthorization({ user, password }: Credentials): Secret | undefined {
+function toAuthorization({ user, password }: ProxyCredentials): Secret | undefined {
   if (user === '' && password === '') return undefined
   return new Secret(`Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`)
 }

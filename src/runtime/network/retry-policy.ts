@@ -3,10 +3,10 @@ import { HelperError } from '../failure.ts'
 import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 
 /** How a request ended: with a response, or with an error in its place. */
-export type Outcome = { readonly response: Response } | { readonly error: HelperError }
+export type AttemptOutcome = { readonly response: Response } | { readonly error: HelperError }
 
 /** The outcome of a request. It can be one of our failures; a defect is thrown. */
-export async function toOutcome(request: Promise<Response>): Promise<Outcome> {
+export async function toOutcome(request: Promise<Response>): Promise<AttemptOutcome> {
   try {
     return { response: await request }
   } catch (error) {
@@ -16,7 +16,7 @@ export async function toOutcome(request: Promise<Response>): Promise<Outcome> {
 }
 
 /** @throws {HelperError} the error of a request without a response. */
-export function fromOutcome(outcome: Outcome): Response {
+export function fromOutcome(outcome: AttemptOutcome): Response {
   if ('error' in outcome) throw outcome.error
   return outcome.response
 }
@@ -28,7 +28,7 @@ const idempotent = new Set(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])
  * Whether a request can be sent again without anything happening twice. A request that is not idempotent, such as a message or an
  * event, is repeated only if the other side cannot have acted on it.
  */
-export function isRepeatable(method: string, outcome: Outcome): boolean {
+export function isRepeatable(method: string, outcome: AttemptOutcome): boolean {
   if (idempotent.has(method.toUpperCase())) return isTransient(outcome)
   if ('error' in outcome) return isUnsent(outcome.error)
   const { status, headers } = outcome.response
@@ -37,7 +37,7 @@ export function isRepeatable(method: string, outcome: Outcome): boolean {
 }
 
 /** Whether another attempt may succeed: 408, 429, 5xx, and connections that failed or broke. */
-export function isTransient(outcome: Outcome): boolean {
+export function isTransient(outcome: AttemptOutcome): boolean {
   if ('error' in outcome) return isUnsent(outcome.error) || brokenCodes.has(findCode(outcome.error) ?? '')
   const { status } = outcome.response
   return status === 408 || status === 429 || status >= 500
@@ -49,7 +49,7 @@ export function isTransient(outcome: Outcome): boolean {
  * @param attempts How many attempts there were.
  */
 export function findPauseMs(
-  outcome: Outcome,
+  outcome: AttemptOutcome,
   attempts: number,
   deadline: Pick<Deadline, 'longestPauseMs' | 'noteAskedPause'>,
 ): number | undefined {

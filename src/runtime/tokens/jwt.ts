@@ -1,16 +1,19 @@
 // Folder: facts that a token states, read without its issuer.
 
-import { parseObject } from '../values/json-value.ts'
+import { parseObject, type RawObject } from '../values/json-value.ts'
 
 /** The parts of a JWT, read without verifying its signature. */
 export interface Jwt {
-  readonly header: Readonly<Record<string, unknown>>
-  readonly claims: Readonly<Record<string, unknown>>
+  readonly header: RawObject
+  readonly claims: Claims
   readonly signature: string
 }
 
+/** What a token states, unchecked (RFC 7519, section 4). */
+export type Claims = RawObject
+
 /** The claims that distinguish identities (RFC 7519, section 4.1): issuer, subject and audience. */
-export type Identity = readonly [issuer: unknown, subject: unknown, audience: unknown]
+export type TokenIdentity = readonly [issuer: unknown, subject: unknown, audience: unknown]
 
 /** Reads the compact form (RFC 7519, section 3); `undefined` for anything else. */
 export function parseJwt(text: string): Jwt | undefined {
@@ -21,7 +24,7 @@ export function parseJwt(text: string): Jwt | undefined {
 }
 
 /** The identity that a JWT names; `undefined` for a text that is not a JWT. */
-export function parseIdentity(text: string): Identity | undefined {
+export function parseIdentity(text: string): TokenIdentity | undefined {
   const jwt = parseJwt(text)
   return jwt && [jwt.claims.iss ?? null, jwt.claims.sub ?? null, jwt.claims.aud ?? null]
 }

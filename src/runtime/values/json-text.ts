@@ -88,11 +88,11 @@ function findSyntaxError(text: string): Position {
   return { line: before.length, column: before.at(-1)!.length + 1 }
 }
 
-type Keys = Pick<Extract<JsonText, { oddKeys: unknown }>, 'positions' | 'oddKeys'>
+type JsonKeys = Pick<Extract<JsonText, { oddKeys: unknown }>, 'positions' | 'oddKeys'>
 
 /** The positions of every key and item, and the keys that some readers take differently. */
-function examineKeys(text: string): Keys {
-  const oddKeys: Keys['oddKeys'][number][] = []
+function examineKeys(text: string): JsonKeys {
+  const oddKeys: JsonKeys['oddKeys'][number][] = []
   const seen: Set<string>[] = []
   const positions = new Map<string, Position>()
   visit(text, {

@@ -1,7 +1,7 @@
 import type { ApiKeyRecord } from '../../api/administration.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { KeyStanding } from './fetch-key-standing.ts'
-import type { KeyLife } from './stored-key.ts'
+import type { KeyDates } from './stored-key.ts'
 
 /** Describes what the platform says about a key, one line for each fact. */
 export function describeStanding({ host, maySeeKeys, record }: KeyStanding, now: number): string[] {
@@ -13,7 +13,7 @@ export function describeStanding({ host, maySeeKeys, record }: KeyStanding, now:
 }
 
 /** The life of a key according to its record; empty if there is no record. */
-export function toKeyLife({ record }: KeyStanding): KeyLife {
+export function toKeyLife({ record }: KeyStanding): KeyDates {
   if (!record) return {}
   return { createdAt: toDate(record.created_at), expiresAt: toDate(record.expires_at) }
 }

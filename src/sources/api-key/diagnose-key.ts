@@ -1,6 +1,6 @@
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import type { Observation } from '../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../helper/diagnosis.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { observeAttempt } from '../diagnose-attempt.ts'
@@ -11,7 +11,7 @@ import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyOptions } from './options.ts'
 import type { ApiKeyPlan } from './plan.ts'
 import { readKey } from './read-key.ts'
-import type { KeyLife } from './stored-key.ts'
+import type { KeyDates } from './stored-key.ts'
 
 /** Looks for the key without prompting anybody, and asks the platform about it if base-url is set. */
 export async function diagnoseKey(
@@ -19,12 +19,12 @@ export async function diagnoseKey(
   options: ApiKeyOptions,
   call: NetworkCall,
   { place }: ApiKeyPlan,
-): Promise<Observation[]> {
+): Promise<DiagnosisLine[]> {
   const store = await openKeyStore(place, { host, program: call.program, prompt: 'never' })
   const now = host.clock.now()
   return observeAttempt(async () => {
     const { key, ...life } = await readKey(store, options, call.deadline)
-    const found: Observation = { status: 'good', text: `a key is in ${store.where}` }
+    const found: DiagnosisLine = { status: 'good', text: `a key is in ${store.where}` }
     const rest = await observeAttempt(async () => {
       const hint = `have another key created, and ${store.hint}`
       refuseExpired(life, now, hint)
@@ -34,7 +34,7 @@ export async function diagnoseKey(
   })
 }
 
-function describeLife(life: KeyLife, now: number, hint: string): Observation {
+function describeLife(life: KeyDates, now: number, hint: string): DiagnosisLine {
   const notice = describeExpiryNotice(life, now)
   if (notice) return { status: 'note', text: notice, hint }
   if (!life.expiresAt) return { status: 'good', text: 'it is not known when the key expires' }
@@ -46,7 +46,7 @@ async function askPlatform(
   options: ApiKeyOptions,
   call: NetworkCall,
   { now, hint }: { readonly now: number; readonly hint: string },
-): Promise<Observation[]> {
+): Promise<DiagnosisLine[]> {
   if (options['base-url'] === undefined) return []
   return observeAttempt(async () => {
     const [text = '', ...details] = describeStanding(await fetchKeyStanding(key, options, { call, hint }), now)

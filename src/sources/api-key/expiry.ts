@@ -1,10 +1,10 @@
 import { listWarnings } from '../../contract/is-key-like.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import type { KeyLife } from './stored-key.ts'
+import type { KeyDates } from './stored-key.ts'
 
 /** A notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */
-export function describeExpiryNotice({ createdAt, expiresAt }: KeyLife, now: number): string | undefined {
+export function describeExpiryNotice({ createdAt, expiresAt }: KeyDates, now: number): string | undefined {
   if (!expiresAt) return undefined
   const since = createdAt?.getTime() ?? Number.NEGATIVE_INFINITY
   if (!listWarnings(since, expiresAt.getTime()).some((at) => at <= now)) return undefined
@@ -12,7 +12,7 @@ export function describeExpiryNotice({ createdAt, expiresAt }: KeyLife, now: num
 }
 
 /** @throws {HelperError} `refused` for an expired key. */
-export function refuseExpired({ expiresAt }: KeyLife, now: number, hint: string): void {
+export function refuseExpired({ expiresAt }: KeyDates, now: number, hint: string): void {
   if (!expiresAt || expiresAt.getTime() > now) return
   const when = describeMoment(expiresAt.getTime(), now)
   throw new HelperError('refused', `the key expired at ${when}, and cannot be made valid again`, hint)

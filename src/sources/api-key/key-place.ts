@@ -6,7 +6,7 @@ import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './options.ts'
 
 /** The place of a key. No part of it is a secret. */
-export type KeyPlace =
+export type KeyLocation =
   | { readonly kind: 'keychain'; readonly item: KeychainItem }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: string }
@@ -18,7 +18,7 @@ type PlaceOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'
  * The place that the options name: a file or a variable if one is set, otherwise the keychain.
  * @throws {HelperError} `usage` for options that contradict each other, or that hold the key itself.
  */
-export function parseKeyPlace(options: PlaceOptions, program: string, home: string): KeyPlace {
+export function parseKeyPlace(options: PlaceOptions, program: string, home: string): KeyLocation {
   const { 'key-name': keyName, 'key-file': file, 'key-variable': variable } = options
   refuseKeys(options, program)
   if (file !== undefined && variable !== undefined)
@@ -29,13 +29,13 @@ export function parseKeyPlace(options: PlaceOptions, program: string, home: stri
 }
 
 /** A place in words, such as `the file /run/key`. */
-export function describePlace(place: KeyPlace): string {
+export function describePlace(place: KeyLocation): string {
   if (place.kind === 'keychain') return `the keychain, under the name "${place.item.account}"`
   return place.kind === 'file' ? `the file ${place.path}` : `the variable ${place.name}`
 }
 
 /** The options that name this place, for commands in hints. */
-export function renderPlaceOptions(place: KeyPlace): string {
+export function renderPlaceOptions(place: KeyLocation): string {
   if (place.kind === 'file') return ` --key-file ${quoteWord(place.path)}`
   if (place.kind === 'variable') return ` --key-variable ${place.name}`
   return place.item.account === 'default' ? '' : ` --key-name ${quoteWord(place.item.account)}`

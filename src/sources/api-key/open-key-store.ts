@@ -4,7 +4,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Keychain, KeychainItem, KeychainPrompt } from '../keychain/keychain.ts'
 import { openKeychain } from '../keychain/open-keychain.ts'
-import { type KeyPlace, renderPlaceOptions } from './key-place.ts'
+import { type KeyLocation, renderPlaceOptions } from './key-place.ts'
 import type { KeyStore } from './read-key.ts'
 import { readKeyFile } from './read-key-file.ts'
 
@@ -16,7 +16,7 @@ interface StoreParts {
 }
 
 /** Opens the store of a key. Nobody is prompted before it is used. It is loaded on use, because a plan only names the place. */
-export async function openKeyStore(place: KeyPlace, { host, program, prompt }: StoreParts): Promise<KeyStore> {
+export async function openKeyStore(place: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
   const command = `${program} store${renderPlaceOptions(place)}`
   if (place.kind === 'variable') return createVariableStore(place.name, host.env)
   if (place.kind === 'file') return createFileStore(place.path, { command, host })
@@ -25,14 +25,14 @@ export async function openKeyStore(place: KeyPlace, { host, program, prompt }: S
 }
 
 /** What a file store needs. */
-interface FileStoreParts {
+interface KeyFileParts {
   /** The command that stores a key there. */
   readonly command: string
   readonly host: Pick<Host, 'env' | 'home' | 'platform'>
 }
 
 /** A key in a file of this user. */
-function createFileStore(path: string, { command, host }: FileStoreParts): KeyStore {
+function createFileStore(path: string, { command, host }: KeyFileParts): KeyStore {
   return {
     where: `the file ${path}`,
     hint: `store the key: ${command}`,

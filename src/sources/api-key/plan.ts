@@ -5,12 +5,12 @@ import type { CommonOptions } from '../../helper/options/table.ts'
 import { findProblems, type Problem } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { refuseUnsendableWorkspace } from '../workspace-header.ts'
-import { describePlace, type KeyPlace, parseKeyPlace } from './key-place.ts'
+import { describePlace, type KeyLocation, parseKeyPlace } from './key-place.ts'
 import type { ApiKeyOptions } from './options.ts'
 
 /** The place of the key. */
 export interface ApiKeyPlan extends Plan {
-  readonly place: KeyPlace
+  readonly place: KeyLocation
 }
 
 /** Finds what is wrong with the options of a key on every machine. */

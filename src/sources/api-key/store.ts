@@ -7,12 +7,12 @@ import { endByInterrupt, type Host } from '../../runtime/host.ts'
 import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
 import { readPipedText } from '../../runtime/input/read-piped-text.ts'
 import { describeExpiryNotice, refuseExpired } from './expiry.ts'
-import { describePlace, type KeyPlace, renderPlaceOptions } from './key-place.ts'
+import { describePlace, type KeyLocation, renderPlaceOptions } from './key-place.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyOptions } from './options.ts'
 import type { ApiKeyPlan } from './plan.ts'
 import { parseExpiryOption } from './read-key.ts'
-import { type KeyLife, parseStoredKey, renderStoredKey, type StoredKey } from './stored-key.ts'
+import { type KeyDates, parseStoredKey, renderStoredKey, type StoredKey } from './stored-key.ts'
 
 /** Stores a key that is typed or piped in; with `--verify`, the platform is asked about it first. @throws {HelperError} */
 export async function runStore(
@@ -39,7 +39,7 @@ export async function runStore(
  * Reads a key that is typed on a terminal, without echo, or piped in.
  * @throws {HelperError} `usage` if there is no input, or if it is not a key.
  */
-async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyPlace): Promise<StoredKey> {
+async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyLocation): Promise<StoredKey> {
   const input = streams.input()
   const text = await call.deadline.during('input', 'the key on standard input', ({ signal }) =>
     input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
@@ -66,7 +66,7 @@ async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: Abor
 }
 
 /** What the platform says about the key's life replaces what the person said. */
-async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyLife> {
+async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyDates> {
   const [{ fetchKeyStanding }, { describeStanding, toKeyLife }] = await Promise.all([
     import('./fetch-key-standing.ts'),
     import('./describe-standing.ts'),
@@ -77,7 +77,7 @@ async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: 
 }
 
 function tellLife(
-  life: KeyLife,
+  life: KeyDates,
   { host, options, call }: { readonly host: Host; readonly options: ApiKeyOptions; readonly call: CommandCall },
 ): void {
   const now = host.clock.now()

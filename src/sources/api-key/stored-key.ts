@@ -5,14 +5,14 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
 /** What is known about the life of a key. */
-export interface KeyLife {
+export interface KeyDates {
   readonly createdAt?: Date | undefined
   /** `undefined` if the expiry is not known. */
   readonly expiresAt?: Date | undefined
 }
 
 /** A key, with what is stored beside it. */
-export interface StoredKey extends KeyLife {
+export interface StoredKey extends KeyDates {
   readonly key: Secret
 }
 

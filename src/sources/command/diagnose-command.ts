@@ -1,20 +1,20 @@
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
-import type { Observation } from '../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../helper/diagnosis.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
-import { type CommandCall, type CommandHost, findEnd, runCommand, toHints } from './mint.ts'
+import { type CommandHost, findEnd, runCommand, type TokenCommandCall, toHints } from './mint.ts'
 import { parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan.ts'
 
 /** Runs the program once more and describes what was run, how it ended, what it said and what shape its output has; never the output. */
 export async function diagnoseCommand(
   host: CommandHost,
-  call: CommandCall,
+  call: TokenCommandCall,
   plan: CommandPlan,
-): Promise<readonly Observation[]> {
+): Promise<readonly DiagnosisLine[]> {
   const format = {
     name: plan.program.name,
     settings: plan.settings,
@@ -30,7 +30,7 @@ export async function diagnoseCommand(
     return [toBad(error)]
   }
 
-  async function describeOutput(run: ProgramRun): Promise<Observation> {
+  async function describeOutput(run: ProgramRun): Promise<DiagnosisLine> {
     const printed = parsePrinted(await readOutput(run, toHints(plan)), format)
     const jwt = parseJwt(printed.token)
     const expiresAt = findEnd(printed, jwt?.claims.exp, now, plan.settings.life)
@@ -45,7 +45,7 @@ export async function diagnoseCommand(
   }
 }
 
-function describeRun(run: ProgramRun, ms: number): Observation {
+function describeRun(run: ProgramRun, ms: number): DiagnosisLine {
   const { outcome, found } = run
   const words = describeWords(run)
   const ends = {
@@ -63,7 +63,7 @@ function describeRun(run: ProgramRun, ms: number): Observation {
   }
 }
 
-async function observe(work: () => Promise<Observation>): Promise<Observation> {
+async function observe(work: () => Promise<DiagnosisLine>): Promise<DiagnosisLine> {
   try {
     return await work()
   } catch (error) {
@@ -71,7 +71,7 @@ async function observe(work: () => Promise<Observation>): Promise<Observation> {
   }
 }
 
-function toBad(error: unknown): Observation {
+function toBad(error: unknown): DiagnosisLine {
   if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
   throw error
 }

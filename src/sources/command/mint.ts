@@ -19,7 +19,7 @@ import type { Printed } from './token-documents.ts'
 export type CommandHost = ProgramHost & Pick<Host, 'clock'>
 
 /** The part of a call that a run needs. */
-export interface CommandCall extends Pick<Call, 'deadline' | 'context'> {
+export interface TokenCommandCall extends Pick<Call, 'deadline' | 'context'> {
   readonly wantedFacts?: ReadonlySet<string>
 }
 
@@ -33,7 +33,7 @@ const keysHint = 'name a program that prints a bearer token'
  */
 export async function mintFromCommand(
   host: CommandHost,
-  call: CommandCall,
+  call: TokenCommandCall,
   plan: CommandPlan,
   awsKeysHint = keysHint,
 ): Promise<MintedToken> {
@@ -56,7 +56,7 @@ export async function mintFromCommand(
 /** Runs the program of a plan, with the variable that a Kubernetes exec plugin needs. */
 export function runCommand(
   host: CommandHost,
-  call: CommandCall,
+  call: TokenCommandCall,
   { program, settings: { output } }: CommandPlan,
   format: PrintedFormat,
 ): Promise<ProgramRun> {

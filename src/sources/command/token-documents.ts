@@ -1,10 +1,8 @@
 import type { Headers } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
-import { toObject } from '../../runtime/values/json-value.ts'
+import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText, type TokenPlace } from '../token-members.ts'
-
-type Members = Readonly<Record<string, unknown>>
 
 /**
  * Reads a JSON object with one token, such as our own with `token` and `headers`, or a token response.
@@ -31,7 +29,7 @@ export function parseTokenDocument(
   }
 }
 
-/** Members that may hold the token, and what a document with this member is called. */
+/** RawObject that may hold the token, and what a document with this member is called. */
 const tokenMembers: Readonly<Record<string, string>> = {
   token: 'JSON with a "token"',
   access_token: 'a token response (RFC 6749, section 5.1)',
@@ -64,7 +62,7 @@ export function parseExecCredential(document: unknown, name: string): Printed {
   }
 }
 
-function findEnd(members: Members): PrintedEnd | undefined {
+function findEnd(members: RawObject): PrintedEnd | undefined {
   for (const member of endMembers) {
     const end = parseEnd(members[member])
     if (typeof end === 'object') return end
@@ -72,7 +70,7 @@ function findEnd(members: Members): PrintedEnd | undefined {
   return undefined
 }
 
-/** Members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
+/** RawObject that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
 const endMembers = [
   'expiresAt',
   'expires_at',
@@ -92,7 +90,7 @@ function refuseOtherType(type: unknown, name: string): void {
   throw toFailure(`${name} printed a token whose type is not Bearer`, 'have it print a bearer token')
 }
 
-function toMembersFailure(name: string, members: Members, found: readonly string[]): HelperError {
+function toMembersFailure(name: string, members: RawObject, found: readonly string[]): HelperError {
   if (found.length > 1)
     return toFailure(
       `${name} printed JSON in which ${found.join(' and ')} may be the token`,

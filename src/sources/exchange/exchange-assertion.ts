@@ -3,7 +3,7 @@ import { type ExchangedToken, exchangeToken } from '../../api/token-exchange.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { isTransient, isUnsent, type Outcome } from '../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, isTransient, isUnsent } from '../../runtime/network/retry-policy.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { quoteForeign } from '../../runtime/text/quote.ts'
 import type { Jwt } from '../../runtime/tokens/jwt.ts'
@@ -41,7 +41,7 @@ export interface Failed {
    */
   readonly again: 'same' | 'fresh' | 'fresh once' | 'never'
   /** How the request ended, which decides the pause; `undefined` if another attempt need not wait. */
-  readonly outcome: Outcome | undefined
+  readonly outcome: AttemptOutcome | undefined
 }
 
 /** Exchanges an identity token, in one attempt. @throws {HelperError} `late` */
@@ -94,7 +94,7 @@ function toRequest(assertion: Secret, target: ExchangeTarget) {
   }
 }
 
-function findRetry(error: HelperError, outcome: Outcome): Omit<Failed, 'failure'> {
+function findRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 'failure'> {
   if (isTransient(outcome)) {
     const isSent = 'response' in outcome || !isUnsent(outcome.error)
     return { again: isSent ? 'fresh' : 'same', outcome }

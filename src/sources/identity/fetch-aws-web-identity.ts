@@ -5,7 +5,7 @@ import type { AwsCredentials } from '../aws/credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../aws/credentials/credentials.ts'
 import { describeRenewal } from '../aws/credentials/hints.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
-import { AwsError, describeApi, findElement, toErrorCode } from '../aws/request/aws-error.ts'
+import { AwsError, describeApi, type ErrorExplanation, findElement, toErrorCode } from '../aws/request/aws-error.ts'
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { describeDenial, toFailure } from '../aws/request/request-failures.ts'
 import { sendOperation } from '../aws/request/send-operation.ts'
@@ -62,10 +62,7 @@ function toIdentityFailure(error: unknown, request: WebIdentityRequest, plan: Aw
   return toFailure(error, { service: describeApi('sts', plan), refusal, hint, proof })
 }
 
-/** What a refusal means, and what to do about it, imperative. */
-type Explanation = readonly [meaning: string, hint: string]
-
-function explain(error: AwsError, { tags }: WebIdentityRequest): Explanation | undefined {
+function explain(error: AwsError, { tags }: WebIdentityRequest): ErrorExplanation | undefined {
   const code = toErrorCode(error)
   if (code === 'AccessDenied') return explainDenial(error)
   if (code === 'JWTPayloadSizeExceeded')
@@ -77,7 +74,7 @@ function explain(error: AwsError, { tags }: WebIdentityRequest): Explanation | u
 }
 
 /** The condition keys are those of IAM for this action. */
-function explainDenial(error: AwsError): Explanation {
+function explainDenial(error: AwsError): ErrorExplanation {
   const isAboutTags = error.message.includes('sts:TagGetWebIdentityToken')
   const action = isAboutTags ? 'sts:TagGetWebIdentityToken' : 'sts:GetWebIdentityToken'
   const conditions = isAboutTags
@@ -87,7 +84,7 @@ function explainDenial(error: AwsError): Explanation {
 }
 
 /** Error codes of `GetWebIdentityToken` without `Exception`, from AWS's documentation of that operation. */
-const knownErrors: Readonly<Record<string, Explanation>> = {
+const knownErrors: Readonly<Record<string, ErrorExplanation>> = {
   OutboundWebIdentityFederationDisabled: [
     'the account does not issue identity tokens',
     'have an administrator of the account run once: aws iam enable-outbound-web-identity-federation',

@@ -2,9 +2,8 @@ import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import type { NetworkScope } from '../../runtime/network/loopback.ts'
-import { fromOutcome, isTransient, type Outcome, toOutcome } from '../../runtime/network/retry-policy.ts'
-import { Secret } from '../../runtime/secret.ts'
-import type { SecretHeader } from './parse-header-lines.ts'
+import { type AttemptOutcome, fromOutcome, isTransient, toOutcome } from '../../runtime/network/retry-policy.ts'
+import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
 
 /** A request to a service that issues identity tokens for this machine or job. */
@@ -27,7 +26,10 @@ export async function fetchIdentityToken(request: IdentityRequest, call: Network
   return toToken(request, outcome)
 }
 
-async function toToken({ requiredHeader, scope, ...format }: IdentityRequest, outcome: Outcome): Promise<Secret> {
+async function toToken(
+  { requiredHeader, scope, ...format }: IdentityRequest,
+  outcome: AttemptOutcome,
+): Promise<Secret> {
   const { name, hint } = format
   // A metadata service that cannot be reached does not exist here, so the hint of the source says what to do.
   if ('error' in outcome && scope === 'metadata' && outcome.error.kind === 'unavailable')

@@ -1,11 +1,10 @@
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Environment } from '../../runtime/run-process.ts'
-import { Secret } from '../../runtime/secret.ts'
+import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { readFileSource } from './find-file.ts'
 import { parseAddress } from './find-google.ts'
 import { type FindIdentity, type IdentitySource, requireOption } from './identity-source.ts'
-import type { SecretHeader } from './parse-header-lines.ts'
 
 /**
  * The token of a workload on Azure: from the file of a pod with workload identity, else from the endpoint that App Service and
@@ -25,7 +24,7 @@ export const findAzure: FindIdentity = (host, options, call) => {
 
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
 
-interface Endpoint {
+interface AzureEndpoint {
   /** For messages. */
   readonly name: string
   readonly url: URL
@@ -35,7 +34,7 @@ interface Endpoint {
 }
 
 /** The version and header of each kind are from Azure's documentation of managed identities. */
-function findEndpoint(env: Environment): Endpoint {
+function findEndpoint(env: Environment): AzureEndpoint {
   const { IDENTITY_ENDPOINT: address, IDENTITY_HEADER: key, AZURE_POD_IDENTITY_AUTHORITY_HOST: authority } = env
   if (address) {
     if (!key)
@@ -56,7 +55,7 @@ function findEndpoint(env: Environment): Endpoint {
 }
 
 function toSource(
-  { name, url, header, callerDigest }: Endpoint,
+  { name, url, header, callerDigest }: AzureEndpoint,
   { resource, client }: { resource: string; client: string | undefined },
 ): IdentitySource {
   url.searchParams.set('resource', resource)

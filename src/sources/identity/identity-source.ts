@@ -5,7 +5,7 @@ import type { Options } from '../../helper/options/table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import type { Identity } from '../../runtime/tokens/jwt.ts'
+import type { TokenIdentity } from '../../runtime/tokens/jwt.ts'
 import type { AwsContext, AwsPlan } from '../aws/credentials/plan.ts'
 import { interceptionHint } from '../aws/request/foreign-answer.ts'
 import { identityLife, type WebIdentityRequest } from './aws-web-identity.ts'
@@ -25,7 +25,7 @@ export interface IdentitySource {
   /** The facts about a program that decide it too. */
   readonly dependence?: ProgramDependence | undefined
   /** The identity in the token, if the token can be read without a request. */
-  readonly identity?: Identity | undefined
+  readonly identity?: TokenIdentity | undefined
   /** The audience that the token must name; `undefined` if that is not known. */
   readonly audience: string | undefined
   /** What a person does about a missing or expired token, imperative. */

@@ -1,9 +1,6 @@
 import { isHeaderName, isSendableValue } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { Secret } from '../../runtime/secret.ts'
-
-/** A header of a request to an identity source; its value may be a secret. */
-export type SecretHeader = readonly [name: string, value: Secret]
+import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 
 /**
  * Reads `Name: value` lines; empty lines are skipped.

@@ -105,13 +105,13 @@ async function readSession(
   }
 }
 
-interface Question {
+interface BrowserQuestion {
   readonly program: string
   readonly args: readonly string[]
   parse(answer: string): BrowserFacts['session']
 }
 
-const questions: Partial<Record<NodeJS.Platform, (env: Host['env']) => Question>> = {
+const questions: Partial<Record<NodeJS.Platform, (env: Host['env']) => BrowserQuestion>> = {
   darwin: () => ({ program: '/bin/launchctl', args: ['managername'], parse: parseManagerName }),
   win32: (env) => ({
     program: win32.join(env.SystemRoot ?? 'C:\\Windows', 'System32', 'tasklist.exe'),

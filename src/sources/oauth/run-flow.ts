@@ -4,7 +4,7 @@ import { HelperError, toHelperError } from '../../runtime/failure.ts'
 import { findProcessId } from '../../runtime/host.ts'
 import { createTools, type OwnTools } from './create-tools.ts'
 import type { SignInFlow, SignInParts } from './flow.ts'
-import type { SignedIn, SignInOutcome } from './listener/callback-listener.ts'
+import type { SignedInPage, SignInOutcome } from './listener/callback-listener.ts'
 import { createListeners, type Listeners } from './listener/create-listeners.ts'
 import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
@@ -108,8 +108,8 @@ function withOwnDeadline({ limitSec }: SignInFlow, { host: { clock }, call }: Si
 async function waitForEnd(
   flow: SignInFlow,
   tools: Awaited<ReturnType<typeof createTools>>,
-  around: Pick<Watched, 'findShown' | 'isOver' | 'holding'> & { readStop(): Promise<Stop | undefined> },
-): Promise<SignedIn> {
+  around: Pick<WatchedFlow, 'findShown' | 'isOver' | 'holding'> & { readStop(): Promise<Stop | undefined> },
+): Promise<SignedInPage> {
   const ended = new AbortController()
   const watches = { flow, tools, ...around, signal: ended.signal }
   return tools.call.deadline
@@ -143,7 +143,7 @@ function describeForeignHost(host: string): string {
 }
 
 /** What is watched while a flow runs. */
-interface Watched {
+interface WatchedFlow {
   readonly flow: SignInFlow
   readonly tools: OwnTools
   readonly holding: { readonly needsNew: boolean; readLastWaiting(): Promise<number> }
@@ -161,7 +161,7 @@ const pauseMs = 1_000
 const graceMs = 2_000
 
 /** Resolves when the store has a sign-in that another program made, such as `aws sso login`. */
-export async function waitForStore({ flow, holding, signal }: Watched): Promise<void> {
+export async function waitForStore({ flow, holding, signal }: WatchedFlow): Promise<void> {
   // A refused sign-in looks like any other.
   if (holding.needsNew) return new Promise(() => {})
   do await sleep(pauseMs, undefined, { signal })
@@ -173,7 +173,7 @@ export async function waitForStore({ flow, holding, signal }: Watched): Promise<
  * Opens the address again when the person has come back. Never resolves.
  * @throws {HelperError} `late` after the provider's limit, which the deadline's timer misses on a machine that was asleep.
  */
-export async function repeatOpening({ tools, holding, findShown, isOver, signal }: Watched): Promise<never> {
+export async function repeatOpening({ tools, holding, findShown, isOver, signal }: WatchedFlow): Promise<never> {
   let waitingBefore = tools.host.clock.now()
   for (;;) {
     await sleep(pauseMs, undefined, { signal })
@@ -212,7 +212,7 @@ function toReplaced(subject: string): HelperError {
 
 /** Never resolves. @throws {StoppedError} when a sign-out, or another sign-in, ends this one. */
 async function waitForStop(
-  { flow, signal }: Pick<Watched, 'flow' | 'signal'>,
+  { flow, signal }: Pick<WatchedFlow, 'flow' | 'signal'>,
   readStop: () => Promise<Stop | undefined>,
 ): Promise<never> {
   for (;;) {

@@ -1,5 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock, Deadline } from '../../runtime/deadline.ts'
+import type { Secret } from '../../runtime/secret.ts'
+
+/** A device code, and what a person does with it (RFC 8628, section 3.2). */
+export interface DeviceCode {
+  readonly deviceCode: Secret
+  readonly userCode: string
+  /** The address to open; it contains the code if the provider offers that. */
+  readonly address: string
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  readonly intervalSec: number
+}
 
 /** A wait for a person who confirms a device code in any browser (RFC 8628). */
 export interface DeviceWait<T> {

@@ -1,9 +1,9 @@
 import { describeTarget } from '../exchange/target.ts'
 import type { EndpointSetting, ExchangeSettings } from '../oauth/exchange/settings.ts'
-import type { PlatformSettings } from './to-exchange-settings.ts'
+import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /** Describes an exchange, one line for each step, for `--explain`. */
-export function describeExchange(settings: ExchangeSettings | PlatformSettings): string[] {
+export function describeExchange(settings: ExchangeSettings | PlatformExchange): string[] {
   switch (settings.form) {
     case 'platform':
       return [describeTarget(settings.target)]

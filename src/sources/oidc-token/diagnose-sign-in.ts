@@ -3,7 +3,7 @@ import type { SettingName } from '../../contract/identity-providers/provider-set
 import { validateProvider } from '../../contract/identity-providers/validate-provider.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { NetworkCall } from '../../helper/define-helper.ts'
-import type { Observation } from '../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../helper/diagnosis.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { observeAttempt } from '../diagnose-attempt.ts'
@@ -24,7 +24,7 @@ export async function diagnoseSignIn(
   options: OidcTokenCallOptions,
   call: NetworkCall,
   plan: OidcTokenPlan,
-): Promise<Observation[]> {
+): Promise<DiagnosisLine[]> {
   return [
     ...(await examineProvider(host, call, plan)),
     ...examineSettings(options, plan),
@@ -33,7 +33,7 @@ export async function diagnoseSignIn(
   ]
 }
 
-async function examineProvider(host: Host, call: NetworkCall, { settings }: OidcTokenPlan): Promise<Observation[]> {
+async function examineProvider(host: Host, call: NetworkCall, { settings }: OidcTokenPlan): Promise<DiagnosisLine[]> {
   const { issuer, tokenUrl } = settings
   if (issuer === undefined)
     return [
@@ -46,7 +46,7 @@ async function examineProvider(host: Host, call: NetworkCall, { settings }: Oidc
 }
 
 /** What is known about providers like this one and contradicts the options. */
-function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenPlan): Observation[] {
+function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenPlan): DiagnosisLine[] {
   const { 'refresh-token-store': kept, 'sign-in': signIn } = options
   const problems = validateProvider({ ...settings, keepsRefreshToken: kept !== 'none', signIn }, toOptionName)
   return problems.map(({ setting, message, hint }) => ({
@@ -67,7 +67,7 @@ async function examineStore(
   options: OidcTokenCallOptions,
   call: NetworkCall,
   plan: OidcTokenPlan,
-): Promise<Observation[]> {
+): Promise<DiagnosisLine[]> {
   const keychain = options['refresh-token-store'] === 'keychain' ? await examineKeychain(host, call, plan) : undefined
   if (keychain?.status === 'bad') return [keychain]
   const warnings: string[] = []
@@ -98,7 +98,7 @@ interface DescribedPlan {
 }
 
 /** Describes who is signed in and since when, where that is stored, and how long it lasts. */
-function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): Observation[] {
+function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): DiagnosisLine[] {
   const { plan, program, now, keyPlace } = described
   const { settings, files } = plan
   const hint = `sign in: ${program} sign-in, with the options of this run`
@@ -121,7 +121,7 @@ function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPl
 function describeLife(
   { tokens }: StoredSignIn,
   { plan: { settings }, options, now, hint }: DescribedPlan & { readonly hint: string },
-): Observation {
+): DiagnosisLine {
   const name = settings.bearerTokenType === 'id_token' ? 'the ID token' : 'the access token'
   const endsAt = tokens.expiresAt?.getTime()
   const isOver = endsAt !== undefined && endsAt <= now
@@ -141,7 +141,7 @@ async function examineKeychain(
   host: Host,
   call: NetworkCall,
   { settings, files }: OidcTokenPlan,
-): Promise<Observation> {
+): Promise<DiagnosisLine> {
   try {
     const key = await openKey('keychain', settings, { host, files, prompt: 'never' })
     const found = await key.read(call.deadline)

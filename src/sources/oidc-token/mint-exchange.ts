@@ -17,7 +17,7 @@ import { type RenewalParts, renewSignIn } from '../oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { findBearer } from '../oauth/store/stored-tokens.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
-import type { PlatformSettings } from './to-exchange-settings.ts'
+import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /**
  * When an issued token expires by this machine's clock: the earlier of what the answer says and what the token itself says, if it is a
@@ -41,7 +41,7 @@ export function computeExpiry(
  * @throws {HelperError} `sign-in-required` if it cannot be renewed and a person may be asked.
  */
 export async function exchangeAtPlatform(
-  { target, reuse }: PlatformSettings,
+  { target, reuse }: PlatformExchange,
   supply: SubjectSupply,
   { host, call }: { host: Pick<Host, 'clock'>; call: MintCall },
 ): Promise<MintedToken> {
@@ -74,7 +74,7 @@ function createPersonSource(supply: SubjectSupply): IdentitySource {
 }
 
 /** What an exchange needs of its run. */
-interface MintParts {
+interface ExchangeMintParts {
   readonly host: Host
   readonly call: MintCall
 }
@@ -83,7 +83,7 @@ interface MintParts {
 export async function mintByExchange(
   source: ExchangeSource,
   { settings }: ExchangePlan,
-  { host, call }: MintParts,
+  { host, call }: ExchangeMintParts,
 ): Promise<MintedToken> {
   const supply = createSignInSupply(source, { host, call })
   const { wantedFacts: wanted } = call

@@ -2,11 +2,11 @@ import type { CommonOptions } from '../../helper/options/table.ts'
 import type { Problem } from '../../runtime/failure.ts'
 import type { ExchangeSettings } from '../oauth/exchange/settings.ts'
 import { type ExchangeOptions, exchangeOptions } from './exchange-options.ts'
-import type { PlatformSettings } from './to-exchange-settings.ts'
+import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /** How a person's token is exchanged. */
 export interface ExchangePlan {
-  readonly settings: ExchangeSettings | PlatformSettings
+  readonly settings: ExchangeSettings | PlatformExchange
   /** The same in words, for `--explain`. */
   readonly steps: readonly string[]
 }

@@ -2,14 +2,14 @@ import type { CommonOptions } from '../../helper/options/table.ts'
 import { findProblems, type Problem, toProblemError } from '../../runtime/failure.ts'
 import { type ExchangeTarget, toTarget, validateTarget } from '../exchange/target.ts'
 import { parseSecureAddress } from '../oauth/exchange/parse-address.ts'
-import type { ClientSettings, EndpointSetting, ExchangeSettings, SecretLocation } from '../oauth/exchange/settings.ts'
+import type { EndpointSetting, ExchangeClient, ExchangeSettings, SecretLocation } from '../oauth/exchange/settings.ts'
 import { parseTokenType } from '../oauth/exchange/token-types.ts'
 import type { ExchangeOptions } from './exchange-options.ts'
 import { splitAtEquals } from './to-settings.ts'
 import { validateExchange } from './validate-exchange.ts'
 
 /** The exchange at the platform, which has its own form and rules. */
-export interface PlatformSettings {
+export interface PlatformExchange {
   readonly form: 'platform'
   readonly target: ExchangeTarget
   readonly reuse: ExchangeOptions['identity-reuse']
@@ -22,7 +22,7 @@ export interface PlatformSettings {
 export function toExchangeSettings(
   options: ExchangeOptions & Pick<CommonOptions, 'header'>,
   program: string,
-): ExchangeSettings | PlatformSettings | undefined {
+): ExchangeSettings | PlatformExchange | undefined {
   const { exchange: form } = options
   const problems = validateExchangeSettings(options, program)
   if (problems.length > 0) throw toProblemError(problems)
@@ -50,7 +50,7 @@ function validateAddresses(options: ExchangeOptions): Problem[] {
   return problems.map(({ message, hint }) => ({ kind: 'usage', message, hint }))
 }
 
-function toPlatform(options: ExchangeOptions & Pick<CommonOptions, 'header'>): PlatformSettings {
+function toPlatform(options: ExchangeOptions & Pick<CommonOptions, 'header'>): PlatformExchange {
   const { 'base-url': baseUrl = '', organization = '', 'federation-rule': rule = '' } = options // validated above
   const target = toTarget({ ...options, 'base-url': baseUrl, organization, 'federation-rule': rule })
   return { form: 'platform', target, reuse: options['identity-reuse'] }
@@ -87,7 +87,7 @@ function toProviderEndpoint({ issuer, 'token-url': url = '' }: ExchangeOptions):
   return issuer === undefined ? { url, setting: 'token-url' } : { issuer, setting: 'issuer' }
 }
 
-function toClient(options: ExchangeOptions): ClientSettings {
+function toClient(options: ExchangeOptions): ExchangeClient {
   const { 'exchange-secret-file': file, 'exchange-secret-variable': variable } = options
   const isProvider = options['exchange-url'] === undefined && options['exchange-issuer'] === undefined
   const id = options['exchange-client-id'] ?? (isProvider ? options['client-id'] : undefined)
@@ -102,7 +102,7 @@ function toLocation(kind: SecretLocation['kind'], name: string): SecretLocation 
 }
 
 /** The client that the person signs in to. */
-function toProviderClient(options: ExchangeOptions): ClientSettings {
+function toProviderClient(options: ExchangeOptions): ExchangeClient {
   const { 'client-id': id, 'client-secret-file': name, 'client-auth': authentication } = options
   if (name === undefined) return { id }
   return { id, authentication, secret: { kind: 'file', name, setting: 'client-secret-file' } }

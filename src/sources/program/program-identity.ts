@@ -178,7 +178,7 @@ function listNamedVariables(line: string): string[] {
 const longestRead = 1024 * 1024
 
 /** What is watched. */
-interface Watched {
+interface WatchedPaths {
   /** Files that an option names. Their absence counts, and so does a change. */
   readonly named: readonly string[]
   /** Files of well-known programs, which count in the same way. */
@@ -192,7 +192,10 @@ interface Watched {
  * is enough if they have not changed.
  * @throws {HelperError} `usage` for a path that depends on the working directory, `not-configured` for a named file that cannot be read.
  */
-export async function readWatchedFiles(host: ProgramHost, { named, known, programs }: Watched): Promise<WatchedFiles> {
+export async function readWatchedFiles(
+  host: ProgramHost,
+  { named, known, programs }: WatchedPaths,
+): Promise<WatchedFiles> {
   const own = named.map((path) => expandWatched(path, host))
   const paths = [...own, ...known.filter((path) => isAbsolute(path) && !own.includes(path))]
   const readAll = <T>(use: UseFile<T>) =>

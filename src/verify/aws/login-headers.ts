@@ -1,5 +1,5 @@
 import { callerIdentityAction, proofForms } from '../../contract/aws/caller-identity.ts'
-import type { LoginParts } from './parse-login.ts'
+import type { VaultLoginParts } from './parse-login.ts'
 import type { ProofProblem, ProofTerms } from './proof-check.ts'
 
 /** The content type of the body. */
@@ -40,7 +40,7 @@ export function findForeignHeader(
 
 /** A signed header has to name the audience, and every header that names it has to have the same value. */
 export function validateLoginAudience(
-  { headers, claim }: LoginParts,
+  { headers, claim }: VaultLoginParts,
   { trust }: ProofTerms,
 ): ProofProblem | 'skipped' | undefined {
   if (!headers || !claim) return 'skipped'

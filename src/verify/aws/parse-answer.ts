@@ -105,7 +105,7 @@ function parseElements(xml: string, nameSpace: string): Elements | undefined {
   return open.length === 1 && root.elements.size === 1 ? toValue(root) : undefined
 }
 
-interface Piece {
+interface XmlPiece {
   readonly opened: string | undefined
   readonly space: string | undefined
   readonly empty: string | undefined
@@ -114,7 +114,7 @@ interface Piece {
 }
 
 /** Adds a piece; returns whether it is allowed there. */
-function addPiece({ opened, space, empty, closed, text }: Piece, open: OpenElement[], nameSpace: string): boolean {
+function addPiece({ opened, space, empty, closed, text }: XmlPiece, open: OpenElement[], nameSpace: string): boolean {
   const parent = open.at(-1)!
   if (text !== undefined) {
     parent.text += text

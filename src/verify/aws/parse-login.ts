@@ -1,8 +1,14 @@
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
-import { type Address, decodeCanonical, type ProofParts, parseAddress, type SignatureClaim } from './proof-check.ts'
+import {
+  decodeCanonical,
+  type ProofAddress,
+  type ProofParts,
+  parseAddress,
+  type SignatureClaim,
+} from './proof-check.ts'
 
 /** A parsed proof in the form of a login of Vault. */
-export interface LoginParts extends ProofParts {
+export interface VaultLoginParts extends ProofParts {
   /** Whether the token is base64 as an encoder writes it. */
   readonly isEncoded: boolean
   readonly fields: LoginFields | undefined
@@ -21,7 +27,7 @@ type LoginFields = Readonly<Record<(typeof fieldNames)[number], string>>
 export const longestLoginBytes = 8192
 
 /** Parses the fields of a login of Vault, JSON in base64. A proof that is too large is not parsed; pure. */
-export function parseLogin(token: string): LoginParts {
+export function parseLogin(token: string): VaultLoginParts {
   const bytes = Buffer.byteLength(token)
   const text = bytes <= longestLoginBytes ? decodeCanonical(token, 'base64') : undefined
   const fields = text === undefined ? undefined : parseFields(text)
@@ -46,7 +52,7 @@ function parseFields(text: string): LoginFields | undefined {
   return isComplete && !hasOthers ? (given as LoginFields) : undefined // each of them is a text
 }
 
-function parseLoginAddress(fields: LoginFields): Address | undefined {
+function parseLoginAddress(fields: LoginFields): ProofAddress | undefined {
   const text = decodeCanonical(fields.iam_request_url, 'base64')
   return text === undefined ? undefined : parseAddress(text)
 }

@@ -6,14 +6,14 @@ import type { ExaminedCheck } from '../examined-check.ts'
 import type { AwsTrust } from '../policy/policy.ts'
 import { TokenRefusal } from '../verdict.ts'
 import { findForeignHeader, formType, validateLoginAudience, wantedBody } from './login-headers.ts'
-import { type LoginParts, longestLoginBytes, parseLogin } from './parse-login.ts'
+import { longestLoginBytes, parseLogin, type VaultLoginParts } from './parse-login.ts'
 import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
 import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 import { urlChecks } from './url-checks.ts'
 
 /** Every check of a login of Vault, in the order in which the first one that fails is the reason of the refusal. */
-export const loginChecks: readonly ProofCheck<LoginParts>[] = [
+export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
   {
     name: 'size',
     find: ({ bytes }) =>
@@ -178,7 +178,7 @@ function fromUrl({ address, claim }: UrlParts, terms: ProofTerms): CallerProof {
   return { form: 'url', request: { url: address!.text, method: 'GET', headers }, ...toFacts({ address, claim }, terms) }
 }
 
-function fromLogin({ address, claim, headers, body = '' }: LoginParts, terms: ProofTerms): CallerProof {
+function fromLogin({ address, claim, headers, body = '' }: VaultLoginParts, terms: ProofTerms): CallerProof {
   const signed = claim!.signedHeaders.filter((name) => name !== 'host')
   const sent = ['authorization', ...signed].map((name) => [name, headers!.get(name)!])
   // Signed headers replace ours.

@@ -1,5 +1,11 @@
 import { longestUrlProofBytes } from '../../contract/aws/caller-identity.ts'
-import { type Address, decodeCanonical, type ProofParts, parseAddress, type SignatureClaim } from './proof-check.ts'
+import {
+  decodeCanonical,
+  type ProofAddress,
+  type ProofParts,
+  parseAddress,
+  type SignatureClaim,
+} from './proof-check.ts'
 
 /** A parsed proof in the form of a URL. */
 export interface UrlParts extends ProofParts {
@@ -33,7 +39,7 @@ const known = [
 const pair = /^([A-Za-z0-9-]+)=((?:[\w.~-]|%[0-9A-Fa-f]{2})*)$/
 
 /** The problem of a proof's query, in words. */
-export function validateQuery({ query = '' }: Address): string | undefined {
+export function validateQuery({ query = '' }: ProofAddress): string | undefined {
   const texts = query.split('&')
   if (texts.some((text) => !isDecodable(text))) return 'the query is malformed'
   const names = texts.map((text) => text.split('=')[0]!)
@@ -51,7 +57,7 @@ function isDecodable(text: string): boolean {
   }
 }
 
-function toPairs({ query = '' }: Address): [name: string, value: string][] {
+function toPairs({ query = '' }: ProofAddress): [name: string, value: string][] {
   return query.split('&').map((text) => {
     const [, name = '', value = ''] = pair.exec(text) ?? []
     return [name, decodeURIComponent(value)]

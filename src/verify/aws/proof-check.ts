@@ -34,12 +34,12 @@ export function rejectForm(note: string): ProofProblem {
 /** A parsed proof; the parts that could not be read are `undefined`. */
 export interface ProofParts {
   readonly bytes: number
-  readonly address: Address | undefined
+  readonly address: ProofAddress | undefined
   readonly claim: SignatureClaim | undefined
 }
 
 /** The address of a request, as it is spelled. */
-export interface Address {
+export interface ProofAddress {
   /** The whole text. */
   readonly text: string
   readonly scheme: string
@@ -62,7 +62,7 @@ export interface SignatureClaim {
 }
 
 /** Parses an absolute address of visible ASCII. It repairs nothing, because each parser of URLs repairs in its own way. */
-export function parseAddress(text: string): Address | undefined {
+export function parseAddress(text: string): ProofAddress | undefined {
   if (!/^[\x21-\x7e]+$/.test(text)) return undefined
   const parts = /^([A-Za-z][\w+.-]*):\/\/([^/?#\\]*)([^?#]*)(?:\?([^#]*))?(?:#(.*))?$/.exec(text)
   if (!parts) return undefined

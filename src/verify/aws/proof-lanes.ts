@@ -58,7 +58,7 @@ export function createProofLanes({ now, later }: LaneClock = systemClock) {
 
   /** @param hasRule Whether a rule lets the identity pass: an AWS account alone does not make a good proof. */
   return async (accessKeyId: string, ask: () => Promise<Identity>, hasRule: (found: Identity) => boolean) => {
-    const askInLane = async (): Promise<Turn<Identity>> => {
+    const askInLane = async (): Promise<LaneTurn<Identity>> => {
       try {
         const value = await ask()
         const isGood = hasRule(value)
@@ -83,7 +83,7 @@ export function createProofLanes({ now, later }: LaneClock = systemClock) {
 }
 
 /** The result of a turn; a good proof frees its place at once. */
-interface Turn<T> {
+interface LaneTurn<T> {
   readonly value: T | undefined
   readonly isGood: boolean
 }
@@ -92,7 +92,7 @@ interface Turn<T> {
 function createLane(
   longestHeldMs: number,
   { now, later }: LaneClock,
-): <T>(work: () => Promise<Turn<T>>) => Promise<T | undefined> {
+): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
   const waiting: { readonly since: number; start(): void; giveUp(): void }[] = []
   let taken = 0
   const takePlace = (): Promise<void> | undefined => {

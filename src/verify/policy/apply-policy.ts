@@ -4,7 +4,7 @@ import { listTemplateClaims, matchPattern, renderHeaderTemplate } from './header
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 
 /** The rule that lets the identity pass. */
-interface AppliedRule {
+interface MatchedRule {
   readonly rule: PolicyRule
   /** Every header that any rule of the policy can set, in lower case; empty if this rule does not set it. */
   readonly headers: Readonly<Record<string, string>>
@@ -17,7 +17,7 @@ export const longestHeadersBytes = 3072
  * Applies the first rule that holds and whose headers can be filled in.
  * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts.
  */
-export function applyPolicy(identity: Identity, policy: Policy): AppliedRule {
+export function applyPolicy(identity: Identity, policy: Policy): MatchedRule {
   const rules = policy.rules.filter((rule) => isFor(rule, identity))
   const lacks: Lack[] = []
   for (const rule of rules) {

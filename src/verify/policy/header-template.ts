@@ -1,7 +1,7 @@
 import { type ClaimPath, findClaim, parseClaimPath, toClaimText } from '../../runtime/tokens/claim-path.ts'
 
 /** The value of a header: texts as they are, and claims that are filled in. */
-export type HeaderTemplate = readonly TemplatePart[]
+export type ClaimTemplate = readonly TemplatePart[]
 
 type TemplatePart = string | { readonly claim: ClaimPath; readonly isOptional: boolean }
 
@@ -9,7 +9,7 @@ type TemplatePart = string | { readonly claim: ClaimPath; readonly isOptional: b
 const piece = /\{([^{}?]+)(\??)\}|[^{}]+/y
 
 /** Parses a template such as `{email}` or `{realm_access.roles?}`; `undefined` where a brace is not part of one or a claim has no such form. */
-export function parseHeaderTemplate(text: string): HeaderTemplate | undefined {
+export function parseHeaderTemplate(text: string): ClaimTemplate | undefined {
   const parts: TemplatePart[] = []
   let at = 0
   while (at < text.length) {
@@ -25,13 +25,13 @@ export function parseHeaderTemplate(text: string): HeaderTemplate | undefined {
 }
 
 /** The claims that a template fills in. */
-export function listTemplateClaims(template: HeaderTemplate): Exclude<TemplatePart, string>[] {
+export function listTemplateClaims(template: ClaimTemplate): Exclude<TemplatePart, string>[] {
   return template.filter((part) => typeof part !== 'string')
 }
 
 /** Fills a template in: returns a value that can be sent, or the missing claims. */
 export function renderHeaderTemplate(
-  template: HeaderTemplate,
+  template: ClaimTemplate,
   claims: Readonly<Record<string, unknown>>,
 ): { readonly value: string } | { readonly missing: readonly ClaimPath[] } {
   const missing: ClaimPath[] = []

@@ -1,7 +1,7 @@
 // Folder: the policy of a verifier: its rules, patterns and headers, the file that holds them, and its validation.
 
 import type { ClaimPath } from '../../runtime/tokens/claim-path.ts'
-import type { HeaderTemplate } from './header-template.ts'
+import type { ClaimTemplate } from './header-template.ts'
 
 /** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */
 export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JsonWebKeySet }
@@ -49,7 +49,7 @@ export interface ClaimCondition {
 export interface PolicyHeader {
   /** In lower case. */
   readonly name: string
-  readonly value: HeaderTemplate
+  readonly value: ClaimTemplate
 }
 
 /** A rule lets a token pass if everything in it holds; the first rule that holds counts. */

@@ -6,7 +6,7 @@ import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './f
 import { policyShape } from './shape.ts'
 
 type Issue = z.core.$ZodIssue
-type Keys = readonly PropertyKey[]
+type IssuePath = readonly PropertyKey[]
 
 /** Translates the issues of the shape into findings. They name the type of a value, never the value. */
 export function reportIssues(issues: readonly Issue[], root: unknown): PolicyFinding[] {
@@ -92,7 +92,7 @@ function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, p
   )
 }
 
-function reportUnknownKey(key: string, parents: Keys): PolicyFinding {
+function reportUnknownKey(key: string, parents: IssuePath): PolicyFinding {
   const known = listKnownKeys(policyShape, parents)
   const near = findNearestName(key, known) ?? known.find((name) => name.toLowerCase() === key.toLowerCase())
   const hint = near ? `did you mean "${near}"?` : `remove it; known here are ${known.join(', ')}`
@@ -100,7 +100,7 @@ function reportUnknownKey(key: string, parents: Keys): PolicyFinding {
 }
 
 /** The keys that the shape has at a path. */
-function listKnownKeys(shape: z.core.$ZodType, path: Keys): string[] {
+function listKnownKeys(shape: z.core.$ZodType, path: IssuePath): string[] {
   let inner: unknown = stripWrapping(shape)
   for (const key of path) {
     if (inner instanceof z.ZodArray) inner = stripWrapping(inner.element)
@@ -114,7 +114,7 @@ function stripWrapping(shape: unknown): unknown {
   return shape instanceof z.ZodOptional || shape instanceof z.ZodDefault ? stripWrapping(shape.unwrap()) : shape
 }
 
-function findValue(root: unknown, path: Keys): unknown {
+function findValue(root: unknown, path: IssuePath): unknown {
   return path.reduce<unknown>(
     (value, key) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, key)
@@ -124,6 +124,6 @@ function findValue(root: unknown, path: Keys): unknown {
   )
 }
 
-function toPath(keys: Keys): string {
+function toPath(keys: IssuePath): string {
   return keys.reduce<string>((path, key) => joinPath(path, typeof key === 'number' ? key : String(key)), '')
 }

@@ -4,7 +4,7 @@ import { authoritySettings } from '../../runtime/network/trust.ts'
 import { RedisClosed, RedisRefusal } from './open-redis-connection.ts'
 import { type RedisAddress, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
 
-type Reason = readonly [problem: string, hint: string]
+type RedisExplanation = readonly [problem: string, hint: string]
 
 /** Why Redis cannot be asked, as a failure whose message and hint repeat nothing of what was sent. */
 export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
@@ -13,7 +13,7 @@ export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress
   return new HelperError('unavailable', `Redis at ${name} ${problem}`, hint, { cause: error })
 }
 
-function toReason(error: unknown): Reason {
+function toReason(error: unknown): RedisExplanation {
   if (error instanceof RedisRefusal) return toReplyReason(error.message)
   const code = findNetworkCode(error)
   if (code === undefined) return error instanceof RedisClosed ? closed : foreign
@@ -27,24 +27,24 @@ function toReason(error: unknown): Reason {
   return [`cannot be reached (${code})`, 'check whether Redis runs, and correct the address if it is wrong']
 }
 
-function toReplyReason(message: string): Reason {
+function toReplyReason(message: string): RedisExplanation {
   // Before Redis 6 the reply about a wrong password had no first word of its own.
   if (/^ERR (invalid password|Client sent AUTH)/.test(message)) return replies.WRONGPASS
   const [word = ''] = /^[A-Z]+(?=\s|$)/.exec(message) ?? []
   return Object.hasOwn(replies, word) ? replies[word as keyof typeof replies] : unknownReply
 }
 
-const foreign: Reason = [
+const foreign: RedisExplanation = [
   'does not answer as Redis does',
   'find out which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
 ]
 
-const closed: Reason = ['closed the connection', foreign[1]]
+const closed: RedisExplanation = ['closed the connection', foreign[1]]
 
 const password = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
 const primary =
   'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
-const inCluster: Reason = ['is one server of a Redis Cluster', primary]
+const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primary]
 
 /** By the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
 const replies = {
@@ -70,9 +70,9 @@ const replies = {
     'accepts no connections from other machines (protected mode)',
     'give it a password or a user, and configure the verifier with the same',
   ],
-} as const satisfies Readonly<Record<string, Reason>>
+} as const satisfies Readonly<Record<string, RedisExplanation>>
 
-const unknownReply: Reason = [
+const unknownReply: RedisExplanation = [
   'answers with an error',
   'check that it is a Redis or Valkey that supports SET with NX and PX, has the database of the address, and accepts more clients',
 ]

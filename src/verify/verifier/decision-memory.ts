@@ -152,7 +152,7 @@ function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']):
 /** If the clock is set back by more than this, in milliseconds, earlier decisions no longer count. */
 const longestStepMs = 2_000
 
-interface Entry {
+interface KeptDecision {
   readonly decision: Decision
   /** The time of the decision, in epoch milliseconds. */
   readonly since: number
@@ -164,7 +164,7 @@ interface Entry {
 class DecisionCache {
   readonly #limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>
   /** In the order of their last use, because a `Map` keeps the order in which keys are set. */
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new Map<string, KeptDecision>()
   #bytes = 0
 
   constructor(limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>) {
@@ -201,12 +201,12 @@ class DecisionCache {
     }
   }
 
-  #set(digest: string, entry: Entry): void {
+  #set(digest: string, entry: KeptDecision): void {
     this.#entries.set(digest, entry)
     this.#bytes += entry.bytes
   }
 
-  #delete(digest: string, { bytes }: Entry): void {
+  #delete(digest: string, { bytes }: KeptDecision): void {
     this.#entries.delete(digest)
     this.#bytes -= bytes
   }

@@ -1,15 +1,15 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Content } from '../../../src/cli/config/export-format.ts'
+import type { ExportContent } from '../../../src/cli/config/export-format.ts'
 import { writeAnswer } from '../../../src/cli/config/write-answer.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const terminal = { printExact: async () => {} }
-const several: Content = { files: { 'a.txt': 'A', 'en-US/b.txt': 'B' } }
+const several: ExportContent = { files: { 'a.txt': 'A', 'en-US/b.txt': 'B' } }
 
 /** Writes the answer to this place of a directory of the test's own, and returns its whole path. */
-async function writeTo(name: string, content: Content) {
+async function writeTo(name: string, content: ExportContent) {
   const out = join(await temporaryDirectory(), name)
   await writeAnswer(terminal, content, { out, file: 'replaced', readers: 'owner' })
   return out

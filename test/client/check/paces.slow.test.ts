@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { CheckReport } from '../../../src/client/check/check-helper.ts'
-import type { Verdict } from '../../../src/client/check/rules/rule.ts'
+import type { RuleOutcome } from '../../../src/client/check/rules/rule.ts'
 import type { RuleId } from '../../../src/client/check/rules/rules.ts'
 import { checkGalleryHelper, listGallery } from './gallery.ts'
 
@@ -26,6 +26,6 @@ function isChance({ rule, verdict }: CheckReport['verdicts'][number], other: Che
   return rule === 'after-kill' && verdicts.includes('not-applicable')
 }
 
-function toVerdicts(verdicts: CheckReport['verdicts']): Partial<Record<RuleId, Verdict>> {
+function toVerdicts(verdicts: CheckReport['verdicts']): Partial<Record<RuleId, RuleOutcome>> {
   return Object.fromEntries(verdicts.map(({ rule, verdict }) => [rule, verdict]))
 }

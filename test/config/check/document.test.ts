@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { checkDocument } from '../../../src/config/check/document.ts'
-import type { CheckOptions, HelperFacts } from '../../../src/config/check/rule.ts'
+import type { DocumentCheckOptions, HelperFacts } from '../../../src/config/check/rule.ts'
 import type { FieldValue } from '../../../src/config/read/parse-fields.ts'
 import { read, summarize } from '../read/read-text.ts'
 
@@ -11,7 +11,7 @@ const document = (credential: object, inference: object = {}) => ({
 })
 
 /** The findings of a check, without the consent that most documents ask for. */
-function check(content: unknown, options: CheckOptions = { os: 'linux' }): string[] {
+function check(content: unknown, options: DocumentCheckOptions = { os: 'linux' }): string[] {
   return summarize({ findings: checkDocument(read(content), options) }).filter((line) => line !== 'info consent-asked')
 }
 
@@ -426,7 +426,7 @@ describe('sign-in', () => {
     const { issuer } = google
     const provider = { issuer, parameters: { access_type: 'offline' }, signIn: 'device', redirectHost: '127.0.0.1' }
     const facts: HelperFacts = { provider: { ...provider, appendOfflineAccess: true } }
-    const options: CheckOptions = { os: 'linux', helpers: new Map([['okta-jwt', facts]]) }
+    const options: DocumentCheckOptions = { os: 'linux', helpers: new Map([['okta-jwt', facts]]) }
     const args = 'inference.credential.args'
     const found = checkDocument(read(document(helper)), options).filter(({ code }) => code !== 'consent-asked')
     expect(found.map(({ path, code, hint }) => [path, code, hint])).toEqual([

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { type Principal, parsePrincipal } from '../../../src/contract/aws/parse-principal.ts'
+import { type AwsPrincipal, parsePrincipal } from '../../../src/contract/aws/parse-principal.ts'
 
 const account = '111122223333'
 
-test.each<[arn: string, principal: Principal]>([
+test.each<[arn: string, principal: AwsPrincipal]>([
   [`arn:aws:iam::${account}:user/dev`, { account }],
   [`arn:aws:iam::${account}:user/a/path/dev`, { account }],
   [`arn:aws:iam::${account}:root`, { account }],

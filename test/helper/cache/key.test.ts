@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
-import { computeCacheKey, isPartOfKey, type KeyParts } from '../../../src/helper/cache/store.ts'
+import { type CacheKeyParts, computeCacheKey, isPartOfKey } from '../../../src/helper/cache/store.ts'
 import { commonOptions, type OptionRow, type OptionTable } from '../../../src/helper/options/table.ts'
 
 const table: OptionTable = {
@@ -9,14 +9,14 @@ const table: OptionTable = {
   header: { value: 'list', summary: '' },
   format: { value: ['json', 'token'], summary: '', cacheKey: 'excluded' },
 }
-const parts: KeyParts = {
+const parts: CacheKeyParts = {
   program: 'tool',
   table,
   options: { profile: 'dev', region: 'eu-west-1', header: [], format: 'json' },
   inputs: { chain: ['a'] },
 }
 const key = computeCacheKey(parts)
-const keyWith = (change: Partial<KeyParts>) => computeCacheKey({ ...parts, ...change })
+const keyWith = (change: Partial<CacheKeyParts>) => computeCacheKey({ ...parts, ...change })
 const keyWithOption = (name: string, value: unknown) => keyWith({ options: { ...parts.options, [name]: value } })
 
 test('a key is forty hexadecimal digits, whatever a user wrote', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { renderLine, renderSummary } from '../../../pkg-scripts/smoke/report.ts'
-import type { StepResult } from '../../../pkg-scripts/smoke/run-steps.ts'
+import type { SmokeResult } from '../../../pkg-scripts/smoke/run-steps.ts'
 
-const results: StepResult[] = [
+const results: SmokeResult[] = [
   { name: 'install', outcome: 'passed', words: '10 names', ms: 1234 },
   { name: 'powershell', outcome: 'skipped', words: 'this is not Windows', ms: 0 },
   { name: 'mint', outcome: 'failed', words: 'a call:\n  stdout is "<a|b\\n"', ms: 61_000 },

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { runSteps } from '../../../pkg-scripts/smoke/run-steps.ts'
-import type { Step } from '../../../pkg-scripts/smoke/steps/step.ts'
+import type { SmokeStep } from '../../../pkg-scripts/smoke/steps/step.ts'
 import { Skipped } from '../../../pkg-scripts/smoke/subject/findings.ts'
-import type { Subject } from '../../../pkg-scripts/smoke/subject/subject.ts'
+import type { SmokeSubject } from '../../../pkg-scripts/smoke/subject/subject.ts'
 
-const subject = {} as Subject // these steps look at nothing
+const subject = {} as SmokeSubject // these steps look at nothing
 const pass = async () => 'seen'
 const fail = async () => {
   throw new Error('wrong')
@@ -13,7 +13,7 @@ const skip = async () => {
   throw new Skipped('not here')
 }
 
-async function outcomesOf(steps: readonly Step[], required: readonly string[] = []) {
+async function outcomesOf(steps: readonly SmokeStep[], required: readonly string[] = []) {
   const seen: string[] = []
   for await (const { name, outcome, words } of runSteps(steps, subject, required))
     seen.push(`${name} ${outcome}: ${words}`)

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createStsCaller, type StsCaller, startSts } from '../../../src/gateway/start-sts.ts'
+import { createStsCaller, type StandInCaller, startSts } from '../../../src/gateway/start-sts.ts'
 import { laneBounds } from '../../../src/verify/aws/proof-lanes.ts'
 import { ask, startVerifierProcess } from '../../cli/gateway/verifier/verifier-process.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -34,7 +34,7 @@ async function startStage() {
 
 let age = 0
 /** Another one each time. */
-async function prove({ accessKeyId, secretAccessKey }: StsCaller): Promise<string> {
+async function prove({ accessKeyId, secretAccessKey }: StandInCaller): Promise<string> {
   age = (age + 1) % 600
   const credentials = { accessKeyId, secretAccessKey: secretAccessKey.reveal() }
   return encodeUrl(await signUrl({ credentials, audience, at: Date.now() - age * 1000 }))

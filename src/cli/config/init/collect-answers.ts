@@ -28,14 +28,19 @@ export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<Config
   return { inference: { provider: 'gateway', baseUrl, credential } }
 }
 
-type Collector = (interview: Interview, flags: InitFlags, kind: CredentialKind, baseUrl: string) => Promise<Credential>
+type CollectCredential = (
+  interview: Interview,
+  flags: InitFlags,
+  kind: CredentialKind,
+  baseUrl: string,
+) => Promise<Credential>
 
 /** More than any key has. */
 const maxKeyBytes = 16 * 1024
 
 const tokenTypes = ['id_token', 'access_token'] as const
 
-const collectors: Readonly<Record<CredentialKind, Collector>> = {
+const collectors: Readonly<Record<CredentialKind, CollectCredential>> = {
   static: collectStaticKey,
   interactive: collectSignIn,
   'external-idp': collectSignIn,

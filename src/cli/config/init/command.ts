@@ -25,7 +25,7 @@ import { type InitFlags, refuseFlagsOfClients, refuseFlagsOfOthers, toArguments 
 import { chooseHelper, collectArguments, type NamedHelper, validatePath, validateTtl } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-interface Flags extends InitFlags {
+interface InitCommandFlags extends InitFlags {
   readonly out?: string
   readonly force?: true
 }
@@ -68,7 +68,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
       'after',
       '\nExit status: 0; 1 if the document would not work, and nothing is written without --force; 2 for a wrong command\nline; 5 if the file exists or cannot be written.',
     )
-    .action(async (flags: Flags) => runInit(cli, flags))
+    .action(async (flags: InitCommandFlags) => runInit(cli, flags))
 }
 
 function parseTtl(text: string): string {
@@ -82,7 +82,7 @@ function parsePort(text: string): string {
   throw new InvalidArgumentError('expected the number of a port.')
 }
 
-async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: Flags): Promise<void> {
+async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitCommandFlags): Promise<void> {
   // Commander says `true` where the flag is not given.
   const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
   const { client = 'desktop' } = flags

@@ -9,7 +9,7 @@ import { toValidated } from '../../helper-facts.ts'
 import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-interface Asked {
+interface OptionInterview {
   readonly name: string
   readonly helper: AnyHelper
   /** The arguments that the command line gives. */
@@ -22,7 +22,10 @@ interface Asked {
  * Asks for the options that the helper needs and no argument sets. An option without an answer is left to the files of each machine;
  * a warning then names the required ones.
  */
-export async function askOptions(interview: Interview, { name, helper, given, os }: Asked): Promise<string[]> {
+export async function askOptions(
+  interview: Interview,
+  { name, helper, given, os }: OptionInterview,
+): Promise<string[]> {
   const validated = toValidated(interview.cli, { name, helper }, os)
   const args: string[] = []
   let values = await parseOrNone(validated, given)

@@ -8,7 +8,7 @@ import type { ScenarioName } from '../scenario.ts'
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 
 /** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */
-export type Verdict = (typeof verdicts)[number]
+export type RuleOutcome = (typeof verdicts)[number]
 
 /** What one rule found; a warning and a failure come with a hint. */
 export type RuleResult =
@@ -45,7 +45,7 @@ export interface CheckFacts {
 export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory' | 'unreadable'
 
 /** One promise of a helper. */
-export interface Rule {
+export interface ContractRule {
   /** The clients that it applies to; every client by default. */
   readonly isFor?: (client: HelperClient) => boolean
   /** What it proves, in one line. */
@@ -59,7 +59,9 @@ export interface Rule {
 }
 
 /** Returns the rules as they are, with the type of their ids. */
-export function defineRules<Id extends string>(rules: Readonly<Record<Id, Rule>>): Readonly<Record<Id, Rule>> {
+export function defineRules<Id extends string>(
+  rules: Readonly<Record<Id, ContractRule>>,
+): Readonly<Record<Id, ContractRule>> {
   return rules
 }
 

@@ -2,13 +2,13 @@
 
 import type { HelperClient } from '../../../contract/client.ts'
 import type { Run } from '../runs/run.ts'
-import type { Observation, ScenarioName } from '../scenario.ts'
+import type { ScenarioName, ScenarioObservation } from '../scenario.ts'
 import { concurrencyRules, networkRules } from './conditions.ts'
 import { contextRules, historyRules } from './contexts.ts'
 import { environmentRules, launchRules } from './launch.ts'
 import { otherClientRules } from './other-clients.ts'
 import { outputRules, secretRules } from './output.ts'
-import { type CheckFacts, type Rule, type RuleResult, skip, type Verdict } from './rule.ts'
+import { type CheckFacts, type ContractRule, type RuleOutcome, type RuleResult, skip } from './rule.ts'
 import { awsKeyRules, lifetimeRules } from './tokens.ts'
 
 /** Every rule by its id. The ids are an interface: an id never changes its meaning. */
@@ -38,8 +38,8 @@ export function isRuleId(text: string): text is RuleId {
 }
 
 /** The rule with this id. A test ensures that its needs are ids too. */
-export function toRule(id: RuleId): Rule & { readonly needs: readonly RuleId[] } {
-  return rules[id] as Rule & { readonly needs: readonly RuleId[] } // see above
+export function toRule(id: RuleId): ContractRule & { readonly needs: readonly RuleId[] } {
+  return rules[id] as ContractRule & { readonly needs: readonly RuleId[] } // see above
 }
 
 /** Where the project's documentation explains a rule. */
@@ -78,7 +78,7 @@ export function expandRules(chosen: readonly RuleId[], client: HelperClient): Ru
 /** The result of one rule, fit for a report: no secret is in it. */
 export interface RuleVerdict {
   readonly rule: RuleId
-  readonly verdict: Verdict
+  readonly verdict: RuleOutcome
   readonly proves: string
   readonly seen: string
   /** What to do about a warning or a failure. */
@@ -88,12 +88,13 @@ export interface RuleVerdict {
   readonly page: string
 }
 
-type Observations = ReadonlyMap<ScenarioName, Observation>
+/** What was observed in the scenarios of a check. */
+export type ScenarioObservations = ReadonlyMap<ScenarioName, ScenarioObservation>
 
 /** Checks rules against what was observed, after the rules that they need; pure. */
 export function validateRules(
   ids: readonly RuleId[],
-  observations: Observations,
+  observations: ScenarioObservations,
   facts: CheckFacts,
 ): readonly RuleVerdict[] {
   const known = new Map<RuleId, RuleVerdict>()
@@ -121,7 +122,7 @@ function findFailure(needed: readonly RuleVerdict[]): RuleId | undefined {
 function validateRule(
   id: RuleId,
   because: RuleId | undefined,
-  observed: Observations,
+  observed: ScenarioObservations,
   facts: CheckFacts,
 ): RuleResult & Pick<RuleVerdict, 'because'> {
   if (because) return { ...skip(`skipped: ${because} failed`), because }
@@ -135,7 +136,11 @@ function validateRule(
 }
 
 /** A problem that shows already in the runs that were made, although others are missing. */
-function validatePart(runs: readonly Run[], facts: CheckFacts, validate: Rule['validate']): RuleResult | undefined {
+function validatePart(
+  runs: readonly Run[],
+  facts: CheckFacts,
+  validate: ContractRule['validate'],
+): RuleResult | undefined {
   const result = runs.length > 0 ? validate(runs, facts) : undefined
   return result?.verdict === 'pass' ? undefined : result
 }

@@ -33,7 +33,7 @@ import {
   type TerminalOutput,
   wrapInTerminal,
 } from './pseudo-terminal.ts'
-import { type Exposure, longestHeldMs, type Run, type RunRequest, type Subject } from './run.ts'
+import { type CheckedHelper, type CheckRunRequest, type Exposure, longestHeldMs, type Run } from './run.ts'
 import { SecretSearch } from './secret-search.ts'
 import { startWatch, type WatchResult } from './watch-run.ts'
 
@@ -44,7 +44,7 @@ export interface CheckRunner extends AsyncDisposable {
   /** The runs that have not ended yet, in the order in which they were started. */
   readonly active: ReadonlySet<ActiveRun>
   /** @throws the signal's reason when the check is interrupted. */
-  run(request: RunRequest): Promise<Run>
+  run(request: CheckRunRequest): Promise<Run>
   /** Searches the files that every user can read for secrets that the helper printed. */
   searchFiles(): Promise<ExposureSearch>
 }
@@ -59,7 +59,7 @@ export interface ActiveRun {
 }
 
 /** Creates the things that runs share: decoy browsers in a directory of their own, and a search for secrets. */
-export async function startCheckRunner(subject: Subject): Promise<CheckRunner> {
+export async function startCheckRunner(subject: CheckedHelper): Promise<CheckRunner> {
   const directory = await mkdtemp(join(tmpdir(), 'helper-check-'))
   await chmod(directory, 0o700)
   const startedAt = Date.now()
@@ -108,7 +108,7 @@ async function endMarkedProcesses(table: ProcessTable | undefined, mark: string)
 
 /** The things that all runs of a check share. */
 interface CheckSetup {
-  readonly subject: Subject
+  readonly subject: CheckedHelper
   readonly directory: string
   readonly secrets: SecretSearch
   readonly table: ProcessTable | undefined
@@ -122,7 +122,7 @@ interface CheckSetup {
  * Makes one run and records everything observed of it. Ends the processes that a run leaves behind.
  * @throws the signal's reason when the check is interrupted.
  */
-async function observeRun(setup: CheckSetup, request: RunRequest, mark: string): Promise<Run> {
+async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: string): Promise<Run> {
   const { subject, decoys, secrets, table, prompting } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
   const isTold = subject.client.context === 'told'
@@ -170,7 +170,7 @@ async function observeRun(setup: CheckSetup, request: RunRequest, mark: string):
   }
 }
 
-function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunRequest, mark: string): Environment {
+function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRunRequest, mark: string): Environment {
   const { context: asked, refreshCause = 'expired', proxy, stdin } = request
   const context = subject.client.context === 'told' ? asked : undefined
   const known = helperContexts.find((value) => value === context)
@@ -190,7 +190,7 @@ function createRunEnvironment({ subject, decoys }: CheckSetup, request: RunReque
 /** Starts the helper as a client does, and watches it and its children while they run. */
 async function launchWatched(
   { subject, table, last }: CheckSetup,
-  { args = subject.args, stdin, limitMs, proxy, operation = 'get', server = subject.server }: RunRequest,
+  { args = subject.args, stdin, limitMs, proxy, operation = 'get', server = subject.server }: CheckRunRequest,
   env: Environment,
   files: TerminalOutput | undefined,
 ): Promise<{ launched: Launched; watched: WatchResult }> {
@@ -229,7 +229,7 @@ async function launchWatched(
 
 function wrapCommand(
   command: LaunchCommand,
-  stdin: RunRequest['stdin'],
+  stdin: CheckRunRequest['stdin'],
   files: TerminalOutput | undefined,
   platform: NodeJS.Platform,
 ): LaunchCommand {

@@ -110,14 +110,14 @@ export async function findReadableFiles(
   return { files, isComplete: true }
 }
 
-interface Entry {
+interface FoundFile {
   readonly path: string
   readonly stats: Stats
   readonly isReachable: boolean
 }
 
 /** Walks over every entry below the roots once, the upper ones first. */
-async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<Entry> {
+async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<FoundFile> {
   const seen = new Set<string>()
   for (const root of roots) {
     const top = await realpath(root.path).catch(() => undefined)

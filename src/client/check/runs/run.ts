@@ -151,7 +151,7 @@ export function renderMs(ms: number): string {
 }
 
 /** The helper that is checked, and the environment in which it runs. */
-export interface Subject {
+export interface CheckedHelper {
   /** The client whose rules the runs follow. */
   readonly client: HelperClient
   /** The full URL of the server for which a client asks, if its protocol has requests. */
@@ -166,7 +166,7 @@ export interface Subject {
 }
 
 /** One run that a scenario asks for. */
-export interface RunRequest {
+export interface CheckRunRequest {
   readonly title: string
   /** The value of the context variable; `undefined` leaves it unset. */
   readonly context: string | undefined
@@ -180,7 +180,7 @@ export interface RunRequest {
   readonly stdin?: 'closed' | 'silent' | 'terminal'
   /** The operation that a client requests; `get` by default. An `erase` names the last credential. */
   readonly operation?: string
-  /** Replaces {@link Subject.server}. */
+  /** Replaces {@link CheckedHelper.server}. */
   readonly server?: string
   readonly proxy?: BrokenProxy
 }

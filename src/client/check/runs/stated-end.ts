@@ -15,16 +15,16 @@ export function parseStatedEnd(output: Readonly<Record<string, unknown>>, printe
   return undefined
 }
 
-type Reader = (value: unknown, printedAt: number) => number | undefined
+type ReadEnd = (value: unknown, printedAt: number) => number | undefined
 
-const parseTime: Reader = (value) => {
+const parseTime: ReadEnd = (value) => {
   const number = parseNumber(value)
   if (number === undefined) return typeof value === 'string' ? acceptAtLeast(0, Date.parse(value)) : undefined
   return number >= 1e12 ? number : acceptAtLeast(1e9 * 1000, number * 1000) // a smaller number is not a time of this century
 }
 
 /** Readers by key, in small letters and without `_` and `-`. */
-const readers: Readonly<Record<string, Reader | undefined>> = {
+const readers: Readonly<Record<string, ReadEnd | undefined>> = {
   expiresin: (value, printedAt) => {
     const seconds = acceptAtLeast(0, parseNumber(value))
     return seconds === undefined ? undefined : printedAt + seconds * 1000

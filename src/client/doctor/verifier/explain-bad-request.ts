@@ -1,4 +1,4 @@
-import type { Explanation } from '../../examination.ts'
+import type { PartExplanation } from '../../examination.ts'
 import type { GatewayAnswer } from '../../session/turn.ts'
 import { listOtherCredentials } from './token-causes.ts'
 
@@ -9,7 +9,7 @@ import { listOtherCredentials } from './token-causes.ts'
 export function explainBadRequest(
   { status, text }: Pick<GatewayAnswer, 'status' | 'text'>,
   headerNames: readonly string[],
-): Explanation | undefined {
+): PartExplanation | undefined {
   const server = status === 400 ? findOwnPage(text) : undefined
   if (server === undefined) return undefined
   if (/Header Or Cookie Too Large|header field exceeds/i.test(text))

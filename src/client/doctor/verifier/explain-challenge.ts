@@ -1,5 +1,5 @@
 import { toOneLine } from '../../../runtime/failure.ts'
-import type { Explanation } from '../../examination.ts'
+import type { PartExplanation } from '../../examination.ts'
 import type { GatewayAnswer } from '../../session/turn.ts'
 import { findOwnPage } from './explain-bad-request.ts'
 import { parseChallenge } from './parse-verifier-refusal.ts'
@@ -10,7 +10,7 @@ import { listOtherCredentials } from './token-causes.ts'
  * Explains the refusal of a gateway that verifies tokens by itself, without our verifier: a challenge (RFC 6750, section 3.1) or
  * a bare page; `undefined` for any other answer.
  */
-export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Explanation | undefined {
+export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): PartExplanation | undefined {
   const page = answer.status === 401 || answer.status === 403 ? findOwnPage(answer.text) : undefined
   if (page !== undefined) return explainPage(page, answer.status, stated)
   const { error, scope } = parseChallenge(answer.headers) ?? {}
@@ -26,7 +26,7 @@ export function explainChallenge(answer: GatewayAnswer, stated: StatedToken): Ex
   }
 }
 
-function explainPage(server: string, status: number, stated: StatedToken): Explanation {
+function explainPage(server: string, status: number, stated: StatedToken): PartExplanation {
   const what = status === 401 ? 'does not accept the token' : 'does not let the request pass'
   return {
     outcome: 'bad',
@@ -43,7 +43,7 @@ export function explainInvalid(
   { headers }: Pick<GatewayAnswer, 'headers'>,
   stated: StatedToken,
   headerNames: readonly string[],
-): Explanation | undefined {
+): PartExplanation | undefined {
   const cause = invalidCauses.get(parseChallenge(headers)?.error ?? '')
   if (cause === undefined) return undefined
   const others = listOtherCredentials(headerNames)

@@ -1,19 +1,19 @@
 // Folder: explaining why the verifier behind a gateway refused a token, reason by reason.
 
 import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
-import type { Explanation } from '../../examination.ts'
-import { join, type RefusalCause, type RefusalFacts, tokenCauses } from './token-causes.ts'
+import type { PartExplanation } from '../../examination.ts'
+import { join, type RefusalCause, tokenCauses, type VerifierRefusalFacts } from './token-causes.ts'
 
 /** Explains why a verifier refused a token, with what this machine knows of the token; pure. */
 export function explainVerifierRefusal(
   { reason, detail }: VerifierRefusal,
-  facts: Omit<RefusalFacts, 'detail'>,
-): Explanation {
+  facts: Omit<VerifierRefusalFacts, 'detail'>,
+): PartExplanation {
   return { outcome: 'bad', ...causes[reason]({ ...facts, detail }) }
 }
 
 /** An entry for every reason: a new reason does not compile without one. */
-const causes: Readonly<Record<RefusalReason, (facts: RefusalFacts) => RefusalCause>> = {
+const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => RefusalCause>> = {
   ...tokenCauses,
   host: () => ({
     cause: 'the proof is for a host of AWS STS that the gateway does not accept',
@@ -59,7 +59,7 @@ const causes: Readonly<Record<RefusalReason, (facts: RefusalFacts) => RefusalCau
 }
 
 /** A rule is written for an issuer and claims; an AWS identity is named by its ARN. */
-function describeOwner({ kind, arn, issuer }: RefusalFacts['stated']): string {
+function describeOwner({ kind, arn, issuer }: VerifierRefusalFacts['stated']): string {
   if (arn !== undefined) return arn
   if (kind === 'aws-identity') return 'the AWS identity above, by its account and role'
   return issuer === undefined ? 'this identity' : `this identity of ${issuer}`

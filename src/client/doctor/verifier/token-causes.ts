@@ -2,7 +2,7 @@ import type { AuthScheme } from '../../../config/document.ts'
 import type { StatedToken } from './stated-token.ts'
 
 /** The facts that explain the reason of a refusal. */
-export interface RefusalFacts {
+export interface VerifierRefusalFacts {
   readonly stated: StatedToken
   /** The verifier's detail, on one line. */
   readonly detail: string | undefined
@@ -68,7 +68,7 @@ export const tokenCauses = {
     cause: join('the token is older, or lives longer, than the gateway accepts', detail),
     hint: "have the helper make tokens with a shorter life (--lifetime, where it has that option), and set ttlSec no higher than the age that the gateway's operators accept",
   }),
-} satisfies Readonly<Record<string, (facts: RefusalFacts) => RefusalCause>>
+} satisfies Readonly<Record<string, (facts: VerifierRefusalFacts) => RefusalCause>>
 
 /** Lists the headers beside the token in which gateways look for a token too. */
 export function listOtherCredentials(headerNames: readonly string[]): string[] {
@@ -81,7 +81,7 @@ export function join(sentence: string, detail: string | undefined): string {
 }
 
 /** The kind of the token decides where its audience is chosen. */
-function explainAudience({ stated, detail }: RefusalFacts): RefusalCause {
+function explainAudience({ stated, detail }: VerifierRefusalFacts): RefusalCause {
   const own = stated.audience === undefined ? undefined : `it is for ${stated.audience}`
   const cause = join('the token is for another audience than this gateway', detail ?? own)
   const expected = 'the name that the gateway expects'
@@ -102,7 +102,7 @@ function explainAudience({ stated, detail }: RefusalFacts): RefusalCause {
 /** Smaller differences do no harm: verifiers tolerate about a minute. */
 const skewSec = 60
 
-function explainTime(cause: string, { aheadSec, leftSec }: RefusalFacts): RefusalCause {
+function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts): RefusalCause {
   if (aheadSec !== undefined && Math.abs(aheadSec) > skewSec)
     return {
       cause: `${cause}; this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} the gateway's`,

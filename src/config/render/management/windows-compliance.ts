@@ -1,11 +1,10 @@
 import { type Mismatch, mismatches } from '../mismatches.ts'
+import type { ManagedEntries } from '../registry.ts'
 import { renderLines } from './windows-detection.ts'
 import { quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
-type Entries = Readonly<Record<string, string>>
-
 /** A discovery script for custom compliance: one line of JSON with the names by each mismatch. */
-export function renderDiscovery(entries: Entries): string {
+export function renderDiscovery(entries: ManagedEntries): string {
   const rows = (expression: (word: string) => string) =>
     listMismatches().map((mismatch) => [nameSetting(mismatch), expression(mismatches[mismatch])] as const)
   return renderLines([

@@ -1,11 +1,10 @@
 import { vendor } from '../../../vendor.ts'
 import { matchLine, mismatchPrefix } from '../mismatches.ts'
+import type { ManagedEntries } from '../registry.ts'
 import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
-type Entries = Readonly<Record<string, string>>
-
 /** A script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
-export function renderDetection(entries: Entries): string {
+export function renderDetection(entries: ManagedEntries): string {
   return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(1)])
 }
 
@@ -13,7 +12,7 @@ export function renderDetection(entries: Entries): string {
  * The same for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a script
  * that failed: it would never start the remediation (Microsoft's page on extending compliance settings).
  */
-export function renderItemDiscovery(entries: Entries): string {
+export function renderItemDiscovery(entries: ManagedEntries): string {
   return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(0)])
 }
 
@@ -21,7 +20,7 @@ export function renderItemDiscovery(entries: Entries): string {
  * A script that sets and removes values as the document says, and then reports what is left: it installs no helper and
  * changes no permissions. It holds the values, also a key.
  */
-export function renderRemediation(entries: Entries): string {
+export function renderRemediation(entries: ManagedEntries): string {
   const texts = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(value)] as const)
   return renderLines([
     ...renderExamination(entries),

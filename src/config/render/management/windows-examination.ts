@@ -3,14 +3,13 @@ import { win32 } from 'node:path'
 import { vendor } from '../../../vendor.ts'
 import { fields, flatKeys } from '../../fields.ts'
 import { mismatches } from '../mismatches.ts'
-
-type Entries = Readonly<Record<string, string>>
+import type { ManagedEntries } from '../registry.ts'
 
 /**
  * The lines that find out how a machine differs from a document, as the variable `$found` with the names by each
  * mismatch. Values are compared by their digests: the script holds none of them, and prints none.
  */
-export function renderExamination(entries: Entries): string[] {
+export function renderExamination(entries: ManagedEntries): string[] {
   return [
     "$ErrorActionPreference = 'Stop'",
     ...renderExpected(entries),
@@ -28,7 +27,7 @@ export function renderTable(rows: readonly (readonly [name: string, expression: 
   return ['@{', ...lines, `${indent}}`].join('\r\n')
 }
 
-function renderExpected(entries: Entries): string[] {
+function renderExpected(entries: ManagedEntries): string[] {
   const set = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   const others = flatKeys.filter((name) => !set.has(name.toLowerCase()))
   const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(digestValue(value))] as const)
@@ -53,7 +52,7 @@ function digestValue(value: string): string {
 }
 
 /** The helper that clients start on Windows. */
-function findHelper(entries: Entries): string | undefined {
+function findHelper(entries: ManagedEntries): string | undefined {
   const paths = ['inference.credential.commandWindows', 'inference.credential.command']
   const values = paths.map((path) => entries[fields.find((field) => field.path === path)!.flat!])
   return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))

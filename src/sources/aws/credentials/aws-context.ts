@@ -5,7 +5,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { parseIdentity } from '../../../runtime/tokens/jwt.ts'
 import { rotatingVariables } from '../../rotating-variables.ts'
 import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
-import { type CredentialSource, findFirst, type SourceOf } from './credential-source.ts'
+import { type AwsCredentialSource, findFirst, type SourceOf } from './credential-source.ts'
 
 /** As JSON, for the cache's key. */
 interface AwsIdentityContext {
@@ -23,7 +23,7 @@ interface AwsIdentityContext {
  * out, because the access key id already distinguishes two pairs. The inputs of a `credential_process` are added elsewhere.
  */
 export async function describeAwsContext(
-  source: CredentialSource,
+  source: AwsCredentialSource,
   files: AwsFiles,
   { env, home }: Pick<Host, 'env' | 'home'>,
 ): Promise<AwsIdentityContext> {
@@ -50,7 +50,7 @@ function listAwsVariables(env: Environment): [string, string | undefined][] {
  * an identity token it is the identity in it, because the file keeps its path when its content changes. For a kind that only the AWS
  * SDK knows, it is the state of all files that the AWS tools keep. Code that only one kind needs is loaded for it.
  */
-async function readSignIn(chain: CredentialSource, host: Pick<Host, 'env' | 'home'>): Promise<unknown> {
+async function readSignIn(chain: AwsCredentialSource, host: Pick<Host, 'env' | 'home'>): Promise<unknown> {
   const source = findFirst(chain)
   if (source.kind === 'web-identity') return parseIdentity((await readIfPresent(source.tokenFile))?.trim() ?? '')
   if (source.kind === 'container') return readContainerToken(host.env)

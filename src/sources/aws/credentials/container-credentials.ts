@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { findNetworkCode } from '../../../runtime/network/loopback.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
-import { isTransient, type Outcome, toOutcome } from '../../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, isTransient, toOutcome } from '../../../runtime/network/retry-policy.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
@@ -68,18 +68,18 @@ function dropUser(endpoint: string): URL {
 async function ask(
   url: URL,
   { env, call, signal }: { readonly env: Environment; readonly call: NetworkCall; readonly signal: AbortSignal },
-): Promise<Outcome> {
+): Promise<AttemptOutcome> {
   const authorization = await readAuthorization(env)
   const bounds = { network: call.network, scope: 'metadata', signal, report: () => {} } as const
   return toOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
 }
 
 /** Everything except a refusal may be different a moment later. */
-function isBusy(outcome: Outcome): boolean {
+function isBusy(outcome: AttemptOutcome): boolean {
   return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
 }
 
-async function readAnswer(outcome: Outcome, service: ContainerService): Promise<MetadataKeys> {
+async function readAnswer(outcome: AttemptOutcome, service: ContainerService): Promise<MetadataKeys> {
   if ('error' in outcome) throw toFailure(outcome.error, service)
   const { name, hint } = service
   const { status } = outcome.response

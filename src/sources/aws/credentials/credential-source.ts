@@ -4,7 +4,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 
-interface Keys {
+interface AccessKeyPair {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken?: Secret | undefined
@@ -12,9 +12,9 @@ interface Keys {
 }
 
 /** The source of credentials according to the configuration, before any request. `profile` is the section's name. */
-export type CredentialSource =
-  | ({ readonly kind: 'keys'; readonly profile: string } & Keys)
-  | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & Keys)
+export type AwsCredentialSource =
+  | ({ readonly kind: 'keys'; readonly profile: string } & AccessKeyPair)
+  | ({ readonly kind: 'environment'; readonly expiration?: Date | undefined } & AccessKeyPair)
   | {
       readonly kind: 'role'
       readonly profile: string
@@ -23,7 +23,7 @@ export type CredentialSource =
       readonly sessionName?: string | undefined
       readonly externalId?: string | undefined
       readonly durationSec: number
-      readonly from: CredentialSource
+      readonly from: AwsCredentialSource
     }
   | {
       readonly kind: 'web-identity'
@@ -73,11 +73,11 @@ export type CredentialSource =
       /** The reason for asking it, in words. */
       readonly reason: string
       /** The source that our own chain would use, if it knows one: it decides whose sign-in it is, and what the cached token depends on. */
-      readonly own?: CredentialSource | undefined
+      readonly own?: AwsCredentialSource | undefined
     }
 
 /** The source of one kind. */
-export type SourceOf<K extends CredentialSource['kind']> = Extract<CredentialSource, { kind: K }>
+export type SourceOf<K extends AwsCredentialSource['kind']> = Extract<AwsCredentialSource, { kind: K }>
 
 /** Keys that can sign a request now, with what is known about their owner. */
 export interface AwsCredentials extends SigningKeys {
@@ -158,19 +158,19 @@ export function isRoleAssumed({
 }
 
 /** The first credentials of a chain, below its roles; if the AWS SDK is asked, those with which our own chain would begin. */
-export function findFirst(source: CredentialSource): CredentialSource {
+export function findFirst(source: AwsCredentialSource): AwsCredentialSource {
   if (source.kind === 'role') return findFirst(source.from)
   return source.kind === 'sdk' && source.own ? findFirst(source.own) : source
 }
 
 /** Whether credentials begin with a person's sign-in. */
-export function isPersonal(source: CredentialSource): boolean {
+export function isPersonal(source: AwsCredentialSource): boolean {
   const { kind } = findFirst(source)
   return kind === 'sso' || kind === 'login'
 }
 
 /** A source in words, one step each, the outermost first, for `--explain`. */
-export function describeSource(source: CredentialSource): string[] {
+export function describeSource(source: AwsCredentialSource): string[] {
   switch (source.kind) {
     case 'keys':
       return [`profile "${source.profile}": access key ${source.accessKeyId}`]

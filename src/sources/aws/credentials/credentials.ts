@@ -9,8 +9,8 @@ import { describeUnknownRegion } from '../regions.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
 import type { SsoSite } from '../sso/sso-session.ts'
 import {
+  type AwsCredentialSource,
   type AwsCredentials,
-  type CredentialSource,
   findFirst,
   isPersonal,
   type SourceOf,
@@ -62,14 +62,14 @@ export async function askCaller(credentials: AwsCredentials, context: AwsContext
   return fetchCaller(credentials, describeRenewal(source, files), context)
 }
 
-async function fetchFromSource(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
+async function fetchFromSource(source: AwsCredentialSource, context: AwsContext): Promise<AwsCredentials> {
   const credentials = await fetchByKind(source, context)
   context.onStep?.(source, credentials)
   return credentials
 }
 
 /** Each kind imports what it needs, because loading all of it would slow every call. */
-async function fetchByKind(source: CredentialSource, context: AwsContext): Promise<AwsCredentials> {
+async function fetchByKind(source: AwsCredentialSource, context: AwsContext): Promise<AwsCredentials> {
   switch (source.kind) {
     case 'keys':
     case 'environment':
@@ -123,7 +123,7 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
   }
 }
 
-async function renewSignIn(first: CredentialSource, { host, call, plan }: AwsContext): Promise<void> {
+async function renewSignIn(first: AwsCredentialSource, { host, call, plan }: AwsContext): Promise<void> {
   if (first.kind === 'login') await fetchLogin(first, { host, call, plan, path: undefined })
   if (first.kind !== 'sso') return
   const [{ requireSsoToken }, { toSsoParts }] = await Promise.all([

@@ -5,8 +5,8 @@ import { isLoopback, normalizeHost } from '../../../runtime/network/loopback.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { Section } from '../files/aws-files.ts'
 import {
+  type AwsCredentialSource,
   type Configuration,
-  type CredentialSource,
   findEnvironmentKeys,
   type SourceOf,
   toPartial,
@@ -21,7 +21,7 @@ import { toTerminalHint } from './hints.ts'
 export async function planWithoutProfile(
   { env, files, region }: Configuration,
   platform: NodeJS.Platform,
-): Promise<CredentialSource> {
+): Promise<AwsCredentialSource> {
   const source = findEnvironmentWebIdentity(env, region) ?? findContainerSource(env)
   if (source) return source
   if (await checkForInstance(env, platform)) return toInstanceSource(env, files.profiles.default)
@@ -54,7 +54,7 @@ export function findNamedSource(
   name: string,
   env: Environment,
   { profile, section }: { profile: string; section: Section },
-): CredentialSource | undefined | 'unknown' {
+): AwsCredentialSource | undefined | 'unknown' {
   switch (name.toLowerCase()) {
     case 'environment':
       return findEnvironmentKeys(env)

@@ -1,11 +1,11 @@
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
-import type { CredentialSource } from './credential-source.ts'
+import type { AwsCredentialSource } from './credential-source.ts'
 
 /**
  * The hint for credentials that have expired. In a chain of roles, the innermost credentials have to be renewed.
  */
-export function describeRenewal(source: CredentialSource, files: AwsFiles): string {
+export function describeRenewal(source: AwsCredentialSource, files: AwsFiles): string {
   switch (source.kind) {
     case 'keys':
       return `put current keys into profile "${source.profile}" of ${describePaths(source.profile, files)}`

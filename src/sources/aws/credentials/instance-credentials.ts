@@ -5,7 +5,7 @@ import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
 import { isMetadataHost, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
-import { findPauseMs, isTransient, type Outcome, toOutcome } from '../../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, findPauseMs, isTransient, toOutcome } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { type MetadataKeys, parseMetadataKeys } from './container-credentials.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
@@ -114,14 +114,14 @@ async function fetchMetadata(call: NetworkCall, { url, hint }: MetadataRequest, 
   return readAnswer(outcome, init, hint)
 }
 
-function attempt({ deadline, network }: NetworkCall, url: URL, init: RequestInit): Promise<Outcome> {
+function attempt({ deadline, network }: NetworkCall, url: URL, init: RequestInit): Promise<AttemptOutcome> {
   const parts = { name: instanceService, longestMs: limitMs }
   return attemptInTime(deadline, parts, (settings) =>
     toOutcome(createNetworkFetch({ network, scope: 'metadata', ...settings })(url.href, init)),
   )
 }
 
-async function readAnswer(outcome: Outcome, { method }: RequestInit, hint: string): Promise<string> {
+async function readAnswer(outcome: AttemptOutcome, { method }: RequestInit, hint: string): Promise<string> {
   if ('error' in outcome) throw toFailure(outcome.error, method, hint)
   const { ok, status } = outcome.response
   if (ok) return outcome.response.text()

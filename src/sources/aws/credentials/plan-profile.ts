@@ -6,8 +6,8 @@ import { type SectionName, toConfigurationError } from '../files/locate-setting.
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
 import { isRegionName } from '../regions.ts'
 import {
+  type AwsCredentialSource,
   type Configuration,
-  type CredentialSource,
   findKeySource,
   isRoleAssumed,
   type SourceOf,
@@ -25,7 +25,7 @@ export function planProfile(
   profile: string,
   configuration: Configuration,
   via: readonly string[] = [],
-): CredentialSource {
+): AwsCredentialSource {
   const section = requireSection(profile, configuration.files, via)
   const keys = findKeySource(profile, section)
   if (via.includes(profile) && !(keys && via.at(-1) === profile)) throw toCircle(profile, configuration.files, via)
@@ -55,7 +55,7 @@ function planRole(
   section: Section,
   configuration: Configuration,
   via: readonly string[],
-): CredentialSource {
+): AwsCredentialSource {
   const { mfa_serial } = section
   if (mfa_serial)
     throw new HelperError(
@@ -135,7 +135,7 @@ function resolveRoleRegion(profile: string, section: Section, configuration: Con
 }
 
 /** The source that `credential_source` names. @throws {HelperError} for one that is unknown or not on this machine. */
-function planCredentialSource(profile: string, section: Section, configuration: Configuration): CredentialSource {
+function planCredentialSource(profile: string, section: Section, configuration: Configuration): AwsCredentialSource {
   const { credential_source: name = '' } = section
   const source = findNamedSource(name, configuration.env, { profile, section })
   if (source === 'unknown')

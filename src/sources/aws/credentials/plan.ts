@@ -15,9 +15,9 @@ import { findUnknownSetting } from '../files/unknown-settings.ts'
 import { isRegionName } from '../regions.ts'
 import { describeAwsContext } from './aws-context.ts'
 import {
+  type AwsCredentialSource,
   type AwsCredentials,
   type Configuration,
-  type CredentialSource,
   describeSource,
   findEnvironmentKeys,
   findFirst,
@@ -30,7 +30,7 @@ import type { awsOptions } from './options.ts'
 
 /** The credentials that an AWS helper will use. */
 export interface AwsPlan extends Plan {
-  readonly source: CredentialSource
+  readonly source: AwsCredentialSource
   readonly region: string
   readonly files: AwsFiles
   /** The addresses of AWS for the whole chain. */
@@ -49,7 +49,7 @@ export interface AwsContext {
   /** PATH for a `credential_process`. */
   readonly path: string | undefined
   /** Called after every step that succeeds, the innermost first. */
-  readonly onStep?: (source: CredentialSource, credentials: AwsCredentials) => void
+  readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
 }
 
 /** The inputs that decide which credentials are used. */
@@ -118,7 +118,7 @@ async function chooseChain(
 
 /** The facts that decide whose credentials a `credential_process` at the beginning of the chain prints, or the ones that options name. */
 async function findDependence(
-  chain: CredentialSource,
+  chain: AwsCredentialSource,
   host: Host,
   options: ProfileOptions,
 ): Promise<ProgramIdentity | undefined> {
@@ -130,7 +130,7 @@ async function findDependence(
 }
 
 /** An assumed role has the kind of the first source in its chain, because that is what ends, or has to be signed in again. */
-function toSourceKind(chain: CredentialSource): SourceKind | undefined {
+function toSourceKind(chain: AwsCredentialSource): SourceKind | undefined {
   const { kind } = findFirst(chain)
   return kind === 'role' || kind === 'sdk' ? undefined : `aws-${kind}`
 }
@@ -177,7 +177,7 @@ function requireRegionName(region: string): string {
 }
 
 /** A profile with keys needs nothing more; what the chains of all others need is loaded on use. */
-async function planNamed(profile: string, configuration: Configuration): Promise<CredentialSource> {
+async function planNamed(profile: string, configuration: Configuration): Promise<AwsCredentialSource> {
   const { profiles } = configuration.files
   const section = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   const keys = section && !isRoleAssumed(section) ? findKeySource(profile, section) : undefined
@@ -186,7 +186,7 @@ async function planNamed(profile: string, configuration: Configuration): Promise
   return planProfile(profile, configuration)
 }
 
-async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<CredentialSource> {
+async function planUnnamed(configuration: Configuration, platform: NodeJS.Platform): Promise<AwsCredentialSource> {
   const { env, files } = configuration
   const keys = findEnvironmentKeys(env)
   if (keys) return keys

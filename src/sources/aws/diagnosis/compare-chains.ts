@@ -1,6 +1,6 @@
 import { parsePrincipal } from '../../../contract/aws/parse-principal.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import type { Observation } from '../../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { readIfPresent } from '../../../runtime/disk.ts'
 import { type FailureKind, HelperError, toHelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -47,7 +47,7 @@ export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan
  * Also resolves a profile with the other chain, and reports whether account, role and access key id agree, which caller AWS STS names
  * for the other chain, and which settings make the difference.
  */
-export async function compareChains({ outcome, arn }: FirstOpinion, other: OtherWay): Promise<Observation[]> {
+export async function compareChains({ outcome, arn }: FirstOpinion, other: OtherWay): Promise<DiagnosisLine[]> {
   if (outcome instanceof HelperError && hindrances.includes(outcome.kind)) return []
   const { host, plan, profile } = other
   const name = plan.source.kind === 'sdk' ? names.sdk : names.own
@@ -89,7 +89,7 @@ function describeBoth(
   first: Pick<Opinion, 'keys'> & { readonly arn: string | undefined },
   second: Opinion,
   { name, details }: { readonly name: string; readonly details: readonly string[] },
-): Observation {
+): DiagnosisLine {
   const [ours, theirs] = [toFacts(first.arn), toFacts(second.arn)]
   const given = `second opinion: AWS STS takes the credentials of ${name} for ${second.arn}`
   if (ours === undefined || theirs === undefined)

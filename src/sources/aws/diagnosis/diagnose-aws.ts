@@ -6,7 +6,7 @@ import type {
   AttemptedExchange,
   DiagnosedRun,
   Diagnosis,
-  Observation,
+  DiagnosisLine,
   Permission,
 } from '../../../helper/diagnosis.ts'
 import type { CommonOptions, Options } from '../../../helper/options/table.ts'
@@ -88,7 +88,7 @@ async function diagnoseAws(
   options: ChainOptions,
   call: NetworkCall,
   plan: AwsPlan | undefined,
-): Promise<readonly Observation[]> {
+): Promise<readonly DiagnosisLine[]> {
   const { profile, path } = options
   const world = { host, path, profile, call: { ...call, warn: () => {} } }
   if (!plan) return [...(await describeUnplanned(host, profile ?? 'default')), ...(await askSdk(world, options))]
@@ -109,7 +109,7 @@ async function diagnoseAws(
 }
 
 /** The result of the AWS SDK for a configuration that our own chain cannot use; empty if not even its files can be read. */
-async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<Observation[]> {
+async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Promise<DiagnosisLine[]> {
   const own = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'own' }).catch(toHelperError)
   const plan = await planAwsCredentials(world.host, { ...options, 'aws-chain': 'sdk' }).catch(toHelperError)
   if (plan instanceof HelperError || !(own instanceof HelperError)) return []
@@ -117,7 +117,7 @@ async function askSdk(world: Omit<OtherWay, 'plan'>, options: ChainOptions): Pro
 }
 
 /** The configuration cannot be used, and the run has said why, so only the places of its settings are reported. */
-async function describeUnplanned(host: Host, profile: string): Promise<Observation[]> {
+async function describeUnplanned(host: Host, profile: string): Promise<DiagnosisLine[]> {
   try {
     const details = describeProfileSettings(profile, await readAwsFiles(host))
     return details.length === 0
@@ -131,7 +131,7 @@ async function describeUnplanned(host: Host, profile: string): Promise<Observati
 
 /** The caller, and AWS's clock less this machine's in milliseconds, if AWS was asked. */
 interface DescribedCaller {
-  readonly observations: readonly Observation[]
+  readonly observations: readonly DiagnosisLine[]
   readonly clockOffsetMs?: number
   /** Its ARN. */
   readonly arn?: string
@@ -152,7 +152,7 @@ async function describeCaller({ credentials }: ExaminedChain, context: AwsContex
   }
 }
 
-function toCaller(arn: string): Observation {
+function toCaller(arn: string): DiagnosisLine {
   return { status: 'good', text: `caller: ${arn}` }
 }
 
@@ -162,7 +162,7 @@ interface Walked extends ExaminedChain {
 }
 
 /** Compares this machine's clock with those of AWS STS and of AWS SSO, as their answers say, or the answer to an empty request. */
-async function describeClocks(walked: Walked, given: AwsContext): Promise<Observation[]> {
+async function describeClocks(walked: Walked, given: AwsContext): Promise<DiagnosisLine[]> {
   const context = addProfileAuthority(given)
   const { plan } = context
   const sso = listChain(plan.source).find((source) => source.kind === 'sso')
@@ -187,7 +187,7 @@ function findStsOffset({ results }: Walked): number | undefined {
 }
 
 /** A difference does no harm if AWS has told the time, because tokens are then dated by AWS's clock. */
-function describeClock(service: string, offsetMs: number | undefined, isCorrected: boolean): Observation {
+function describeClock(service: string, offsetMs: number | undefined, isCorrected: boolean): DiagnosisLine {
   if (offsetMs === undefined) return { status: 'unknown', text: `clock: the time of ${service} is not known` }
   const skew = describeSkew(offsetMs, `that of ${service}`)
   if (skew === undefined) return { status: 'good', text: `clock: this machine's agrees with that of ${service}` }

@@ -1,16 +1,16 @@
 import { describeMoment } from '../../../contract/timing/describe-moment.ts'
-import type { Observation } from '../../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { type AwsCredentials, type CredentialSource, describeSource } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, type AwsCredentials, describeSource } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsContext } from '../credentials/plan.ts'
 import { describeSettings, listChain } from './explain-plan.ts'
 
 /** The result of walking a chain. */
 export interface ExaminedChain {
-  readonly steps: readonly Observation[]
+  readonly steps: readonly DiagnosisLine[]
   /** The results of the steps that succeeded. */
-  readonly results: ReadonlyMap<CredentialSource, AwsCredentials>
+  readonly results: ReadonlyMap<AwsCredentialSource, AwsCredentials>
   /** The last credentials; `undefined` if a step failed. */
   readonly credentials: AwsCredentials | undefined
   /** The same, or why a step failed. */
@@ -20,7 +20,7 @@ export interface ExaminedChain {
 /** Gets the credentials of a plan again, and reports the result of each step, the innermost first. */
 export async function examineChain(context: AwsContext): Promise<ExaminedChain> {
   const { plan, host } = context
-  const results = new Map<CredentialSource, AwsCredentials>()
+  const results = new Map<AwsCredentialSource, AwsCredentials>()
   const outcome = await fetchAwsCredentials({
     ...context,
     onStep: (source, credentials) => results.set(source, credentials),
@@ -47,7 +47,10 @@ interface StepResult {
   readonly now: number
 }
 
-function describeStep(source: CredentialSource, { credentials, isReached, outcome, now }: StepResult): Observation {
+function describeStep(
+  source: AwsCredentialSource,
+  { credentials, isReached, outcome, now }: StepResult,
+): DiagnosisLine {
   const step = (describeSource(source)[0] ?? '').replace(/ with$/, '')
   if (!isReached) return { status: 'unknown', text: `${step}: not reached` }
   if (credentials === undefined) {
@@ -60,7 +63,7 @@ function describeStep(source: CredentialSource, { credentials, isReached, outcom
 }
 
 /** The first letters of an access key id name its kind. AWS documentation, "IAM identifiers". */
-function describeKey({ accessKeyId, sessionToken }: AwsCredentials): Observation {
+function describeKey({ accessKeyId, sessionToken }: AwsCredentials): DiagnosisLine {
   if (accessKeyId.startsWith('AKIA'))
     return {
       status: 'note',
@@ -77,7 +80,7 @@ function describeKey({ accessKeyId, sessionToken }: AwsCredentials): Observation
 }
 
 /** Reports credentials that every step gave, but that have expired. */
-function describeEnd(outcome: AwsCredentials | HelperError, hasAll: boolean): Observation[] {
+function describeEnd(outcome: AwsCredentials | HelperError, hasAll: boolean): DiagnosisLine[] {
   if (!hasAll || !(outcome instanceof HelperError)) return []
   return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]
 }

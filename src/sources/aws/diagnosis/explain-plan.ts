@@ -1,4 +1,4 @@
-import { type CredentialSource, describeSource } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, describeSource } from '../credentials/credential-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { AwsFiles } from '../files/aws-files.ts'
 import { locateSettings, type SectionName } from '../files/locate-setting.ts'
@@ -19,7 +19,7 @@ export function explainAwsPlan(
 }
 
 /** The sources of a chain of roles, the outermost first. */
-export function listChain(source: CredentialSource): CredentialSource[] {
+export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
   return source.kind === 'role' ? [source, ...listChain(source.from)] : [source]
 }
 
@@ -37,8 +37,8 @@ export function describeProfileSettings(profile: string, files: AwsFiles): strin
  * The places of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials.
  */
 export function describeSettings(
-  source: CredentialSource,
-  before: CredentialSource | undefined,
+  source: AwsCredentialSource,
+  before: AwsCredentialSource | undefined,
   files: AwsFiles,
 ): string[] {
   const { profile } = toOwner(source)
@@ -46,7 +46,7 @@ export function describeSettings(
   return describeProfileSettings(profile, files)
 }
 
-function toOwner(source: CredentialSource): { readonly profile?: string | undefined } {
+function toOwner(source: AwsCredentialSource): { readonly profile?: string | undefined } {
   return source.kind === 'environment' ? {} : source
 }
 

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { createSignIn } from '../../oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../oauth/flow.ts'
-import { type CredentialSource, findFirst } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, findFirst } from '../credentials/credential-source.ts'
 import { toLoginSite, toSsoSite } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import { hasFreshSession } from '../login/fetch-login-credentials.ts'
@@ -38,7 +38,7 @@ export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host
 }
 
 /** AWS signs in with a browser only for a session; otherwise the flow would use a code, which `browser` rules out. */
-function toBrowserOnly(signIn: SignIn, source: CredentialSource): SignIn {
+function toBrowserOnly(signIn: SignIn, source: AwsCredentialSource): SignIn {
   if (source.kind !== 'sso' || source.session !== undefined) return signIn
   const refuse = async () => {
     throw new HelperError(
@@ -50,7 +50,7 @@ function toBrowserOnly(signIn: SignIn, source: CredentialSource): SignIn {
   return { ...signIn, complete: refuse, perform: refuse }
 }
 
-function findFlow(source: CredentialSource, plan: AwsPlan, host: Host): SignInFlow | undefined {
+function findFlow(source: AwsCredentialSource, plan: AwsPlan, host: Host): SignInFlow | undefined {
   switch (source.kind) {
     case 'sso':
       return createSsoFlow(toSsoSite(source, plan), host)

@@ -1,10 +1,10 @@
 import { describeMoment } from '../../../contract/timing/describe-moment.ts'
-import type { Observation } from '../../../helper/diagnosis.ts'
+import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import type { Renewal, SignInState } from '../../../helper/sign-in.ts'
 import { readIfPresent } from '../../../runtime/disk.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { type CredentialSource, findFirst, type SourceOf } from '../credentials/credential-source.ts'
+import { type AwsCredentialSource, findFirst, type SourceOf } from '../credentials/credential-source.ts'
 import { describeRenewal } from '../credentials/hints.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import { parseLoginSession } from '../login/login-session.ts'
@@ -13,7 +13,7 @@ import { describeSession, type SsoSession, toTokenPath } from '../sso/sso-sessio
 import { isRenewalDue, parseSsoToken } from '../sso/stored-token.ts'
 
 /** How long the sign-in of a chain lasts, according to its file; empty for a chain without a sign-in. */
-export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, host: Host): Promise<Observation[]> {
+export async function describeSessions(plan: Pick<AwsPlan, 'source' | 'files'>, host: Host): Promise<DiagnosisLine[]> {
   const found = await readSession(plan, host)
   if (!found) return []
   const { name, path, source, session } = found
@@ -53,7 +53,7 @@ interface FoundSession {
   /** As messages name it. */
   readonly name: string
   readonly path: string
-  readonly session: Session | 'absent' | 'unreadable'
+  readonly session: AwsSession | 'absent' | 'unreadable'
 }
 
 /** Reads the sign-in with which a chain begins; `undefined` for a chain without one. */
@@ -80,7 +80,7 @@ export async function readSession(
 }
 
 /** A sign-in as its file describes it. Times are epoch milliseconds. */
-export interface Session {
+export interface AwsSession {
   /** The part that expires first. */
   readonly what: string
   readonly endsAt: number
@@ -90,7 +90,7 @@ export interface Session {
   readonly registeredUntil: number | undefined
 }
 
-function createSsoParser(source: SsoSession, now: number): (text: string) => Session | undefined {
+function createSsoParser(source: SsoSession, now: number): (text: string) => AwsSession | undefined {
   return (text) => {
     const token = parseSsoToken(text)
     if (!token) return undefined
@@ -105,7 +105,7 @@ function createSsoParser(source: SsoSession, now: number): (text: string) => Ses
  */
 const longestLoginMs = 12 * 3_600_000
 
-function createLoginParser(now: number): (text: string) => Session | undefined {
+function createLoginParser(now: number): (text: string) => AwsSession | undefined {
   return (text) => {
     const endsAt = parseLoginSession(text)?.credentials.expiration.getTime()
     if (endsAt === undefined) return undefined
@@ -113,7 +113,7 @@ function createLoginParser(now: number): (text: string) => Session | undefined {
   }
 }
 
-function describeLife(name: string, session: Session, { now, hint }: { now: number; hint: string }): Observation {
+function describeLife(name: string, session: AwsSession, { now, hint }: { now: number; hint: string }): DiagnosisLine {
   const { what, endsAt, isRenewable, registeredUntil } = session
   const end = `${name}: ${what} ${endsAt > now ? 'until' : 'expired at'} ${describeMoment(endsAt, now)}`
   const renewal = isRenewable ? ', renewed without a person' : ', and cannot be renewed'
@@ -135,12 +135,12 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /** The identity that the person gets with it, according to the profile. */
-function describePurpose(first: CredentialSource, source: SourceOf<'sso' | 'login'>): string | undefined {
+function describePurpose(first: AwsCredentialSource, source: SourceOf<'sso' | 'login'>): string | undefined {
   if (first.kind === 'role') return `the role ${first.roleArn}`
   return source.kind === 'sso' ? `the role ${source.role} in the account ${source.account}` : undefined
 }
 
-function toRenewal({ isRenewable }: Session, source: SourceOf<'sso' | 'login'>): Renewal {
+function toRenewal({ isRenewable }: AwsSession, source: SourceOf<'sso' | 'login'>): Renewal {
   if (source.kind === 'login')
     return {
       isSilent: true,

@@ -68,14 +68,14 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
 }
 
 /** The place in the files at which a failure is fixed. */
-interface Place {
+interface NamedSetting {
   readonly section: SectionName
   /** The setting that is wrong; without one the section as a whole lacks something. */
   readonly key?: string
 }
 
 /** A failure that is fixed in the AWS files. Its hint names the line, if there is one. */
-export function toConfigurationError(files: ReadFiles, message: string, { section, key }: Place): HelperError {
+export function toConfigurationError(files: ReadFiles, message: string, { section, key }: NamedSetting): HelperError {
   const line = key === undefined ? undefined : locateSetting(files, section, key)
   if (line) return new HelperError('not-configured', message, `correct ${describeLocation(line)}`)
   const begins = locateSection(files, section).map(describeLocation)

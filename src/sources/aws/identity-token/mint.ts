@@ -12,13 +12,17 @@ import type { AwsPlan } from '../credentials/plan.ts'
 import type { IdentityTokenPlan } from './plan.ts'
 
 /** What a mint uses of the machine: the host, and the PATH for a `credential_process`. */
-interface World {
+interface IdentitySetup {
   readonly host: Host
   readonly path: string | undefined
 }
 
 /** Mints an identity token, or the access token that the platform gives for one. */
-export async function mintIdentityToken(world: World, call: MintCall, plan: IdentityTokenPlan): Promise<MintedToken> {
+export async function mintIdentityToken(
+  world: IdentitySetup,
+  call: MintCall,
+  plan: IdentityTokenPlan,
+): Promise<MintedToken> {
   const { request, aws, exchange } = plan
   if (exchange) return mintByExchange(world, call, plan, exchange)
   const identity = await fetchIdentity(world, call, plan)
@@ -41,7 +45,7 @@ export async function mintIdentityToken(world: World, call: MintCall, plan: Iden
 }
 
 async function mintByExchange(
-  world: World,
+  world: IdentitySetup,
   call: MintCall,
   plan: IdentityTokenPlan,
   exchange: WorkloadPlan,
@@ -59,7 +63,7 @@ async function mintByExchange(
 /** Facts that the token states; AWS is not asked for them. */
 const saidFacts: readonly string[] = ['account', 'role']
 
-function fetchIdentity({ host, path }: World, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
+function fetchIdentity({ host, path }: IdentitySetup, given: NetworkCall, { request, aws }: IdentityTokenPlan) {
   const wantedFacts = new Set([...(given.wantedFacts ?? [])].filter((fact) => !saidFacts.includes(fact)))
   return fetchWebIdentity(request, { host, call: { ...given, wantedFacts }, plan: aws, path })
 }

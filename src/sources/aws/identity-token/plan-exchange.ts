@@ -9,7 +9,7 @@ import type { AwsPlan } from '../credentials/plan.ts'
 import type { IdentityTokenOptions } from './options.ts'
 
 /** The inputs of a plan. */
-interface World {
+interface PlanInputs {
   readonly host: Host
   readonly options: IdentityTokenOptions & CommonOptions
   readonly program: string
@@ -17,7 +17,7 @@ interface World {
 
 /** The exchange of identity tokens of AWS STS, each of them a new one. @throws {HelperError} */
 export function planExchange(
-  { host, options, program }: World,
+  { host, options, program }: PlanInputs,
   request: WebIdentityRequest,
   aws: AwsPlan,
 ): WorkloadPlan {
@@ -27,7 +27,7 @@ export function planExchange(
 }
 
 /** @throws {HelperError} `not-configured` that names every option of the target that is not set. */
-function requireTarget(options: World['options'], program: string) {
+function requireTarget(options: PlanInputs['options'], program: string) {
   const { 'base-url': baseUrl, organization, 'federation-rule': rule } = options
   if (baseUrl !== undefined && organization !== undefined && rule !== undefined)
     return { ...options, 'base-url': baseUrl, organization, 'federation-rule': rule }

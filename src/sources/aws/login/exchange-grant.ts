@@ -21,7 +21,7 @@ type Grant =
     }
 
 /** What a request to the sign-in service needs. */
-interface LoginParts {
+interface LoginGrantParts {
   readonly site: LoginSite
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>
   /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
@@ -36,8 +36,8 @@ interface LoginParts {
 export async function exchangeGrant(
   grant: Grant,
   key: KeyObject,
-  { site, call, fetch = fetchInTime }: LoginParts,
-): Promise<IssuedTokens> {
+  { site, call, fetch = fetchInTime }: LoginGrantParts,
+): Promise<LoginTokens> {
   const { url: base } = resolveEndpoint({ service: 'signin', region: site.region }, site.endpoints)
   const url = new URL(`${base.pathname.replace(/\/$/, '')}/v1/token`, base).href
   let sentAt = 0
@@ -79,7 +79,7 @@ function encodePart(part: object): string {
 }
 
 /** The answer of the sign-in service to a code or a refresh token. */
-export interface IssuedTokens {
+export interface LoginTokens {
   readonly accessKeyId: string
   readonly secretAccessKey: Secret
   readonly sessionToken: Secret
@@ -106,7 +106,7 @@ export interface TokenAnswer {
  * @throws {HelperError} `sign-in-required` if only a person can go on, `refused`, or `unavailable` if AWS is busy or something else
  * answered.
  */
-export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): IssuedTokens {
+export function parseTokenAnswer(answer: TokenAnswer, site: LoginSite): LoginTokens {
   const { status, contentType, text, clockOffsetMs } = answer
   const service = describeService(site)
   if (status >= 500 || status === 429 || status === 408)
@@ -139,14 +139,14 @@ function parseTokens({ accessToken, refreshToken, expiresIn, idToken, tokenType 
   }
 }
 
-interface Refusal {
+interface GrantFailure {
   readonly kind: FailureKind
   readonly message: string
   readonly hint: string
 }
 
 /** The reasons with which the service denies tokens, in words. Its published model, 2023-01-01, `OAuth2ErrorCode`. */
-const refusals: Readonly<Record<string, (site: LoginSite) => Refusal>> = {
+const refusals: Readonly<Record<string, (site: LoginSite) => GrantFailure>> = {
   TOKEN_EXPIRED: (site) => ({
     kind: 'sign-in-required',
     message: `${describeSignIn(site)} has ended`,

@@ -2,7 +2,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { changeSharedFile, type LockedFile, readSharedFile } from '../files/shared-file.ts'
-import { exchangeGrant, type IssuedTokens } from './exchange-grant.ts'
+import { exchangeGrant, type LoginTokens } from './exchange-grant.ts'
 import { isFresh, type LoginCredentials, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
 import { describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
@@ -116,7 +116,7 @@ async function writeOrWarn(file: LockedFile, text: string, { site, call }: Login
 }
 
 function toCredentials(
-  { accessKeyId, secretAccessKey, sessionToken, expiresInSec, clockOffsetMs }: IssuedTokens,
+  { accessKeyId, secretAccessKey, sessionToken, expiresInSec, clockOffsetMs }: LoginTokens,
   { account, now }: { account: string | undefined; now: number },
 ): RenewedCredentials {
   const expiration = new Date(now + clockOffsetMs + expiresInSec * 1000)

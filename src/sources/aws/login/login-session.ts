@@ -5,7 +5,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
 import { renderPythonJson } from '../files/shared-file.ts'
 import { isRegionName } from '../regions.ts'
-import type { IssuedTokens } from './exchange-grant.ts'
+import type { LoginTokens } from './exchange-grant.ts'
 
 /** Credentials of a console sign-in, which live 15 minutes. */
 export interface LoginCredentials {
@@ -69,7 +69,7 @@ function parseCredentials(value: unknown): LoginCredentials | undefined {
 }
 
 /** The file after a renewal, byte for byte as botocore writes it; members keep their places. */
-export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens: IssuedTokens, now: number): string {
+export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens: LoginTokens, now: number): string {
   const { accountId } = toObject(members.accessToken)
   return renderPythonJson({
     ...members,
@@ -80,7 +80,7 @@ export function renderRenewed({ members }: Pick<LoginSession, 'members'>, tokens
 
 /** The file of a new sign-in, byte for byte as the AWS CLI writes it. AWS CLI 2.36, `customizations/login/utils.py`. */
 export function renderSignedIn(
-  tokens: IssuedTokens,
+  tokens: LoginTokens,
   { clientId, account, dpopKey }: { clientId: string; account: string; dpopKey: string },
   now: number,
 ): string {
@@ -94,7 +94,7 @@ export function renderSignedIn(
   })
 }
 
-function renderAccessToken(tokens: IssuedTokens, accountId: unknown, now: number): object {
+function renderAccessToken(tokens: LoginTokens, accountId: unknown, now: number): object {
   return {
     accessKeyId: tokens.accessKeyId,
     secretAccessKey: tokens.secretAccessKey.reveal(),

@@ -10,7 +10,7 @@ import { runInBrowser } from '../../oauth/run-in-browser.ts'
 import { changeSharedFile, readSharedFile } from '../files/shared-file.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
-import { exchangeGrant, type IssuedTokens } from './exchange-grant.ts'
+import { exchangeGrant, type LoginTokens } from './exchange-grant.ts'
 import { createDpopKey, renderDpopKey, renderSignedIn } from './login-session.ts'
 import { describeService, describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
@@ -25,13 +25,13 @@ export async function runLogin(site: LoginSite, tools: SignInTools): Promise<voi
   await call.deadline.during('file', 'reading the console sign-in', () =>
     readSharedFile(toLoginPath(site.session, host)),
   )
-  const store = (answer: Answer) => writeSignIn(answer, site, tools)
+  const store = (answer: AuthorizedCode) => writeSignIn(answer, site, tools)
   if (tools.canOpenBrowser) await askInBrowser(site, tools, store)
   else await store(await askForPaste(site, tools))
 }
 
-interface Answer {
-  readonly request: AuthorizationRequest
+interface AuthorizedCode {
+  readonly request: LoginRequest
   readonly code: string
 }
 
@@ -39,7 +39,7 @@ interface Answer {
 async function askInBrowser(
   site: LoginSite,
   tools: SignInTools,
-  store: (answer: Answer) => Promise<void>,
+  store: (answer: AuthorizedCode) => Promise<void>,
 ): Promise<void> {
   await runInBrowser(tools, {
     listener: { hosts: ['127.0.0.1'], path: '/oauth/callback' },
@@ -58,7 +58,7 @@ async function askInBrowser(
 }
 
 /** The browser is on another machine, and shows a code that the person brings here. */
-async function askForPaste(site: LoginSite, tools: SignInTools): Promise<Answer> {
+async function askForPaste(site: LoginSite, tools: SignInTools): Promise<AuthorizedCode> {
   refuseWithoutTerminal(site, tools)
   const origin = findOrigin(site)
   const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
@@ -79,7 +79,7 @@ function refuseWithoutTerminal({ profile }: LoginSite, { host, call }: SignInToo
  * Asks the person at the terminal for the code that the browser shows, until it is a code of this request.
  * @throws {HelperError} `sign-in-required` if the person ends the input.
  */
-async function askForCode(request: AuthorizationRequest, { host, call }: SignInTools): Promise<string> {
+async function askForCode(request: LoginRequest, { host, call }: SignInTools): Promise<string> {
   const ask = (text: string) => host.streams.stderr(`${call.program}: ${text}\n`)
   // Not `process.stdin`: only the host touches the process, and this stream is closed with the question.
   const input = new ReadStream(0)
@@ -98,7 +98,7 @@ async function askForCode(request: AuthorizationRequest, { host, call }: SignInT
   throw new HelperError('sign-in-required', 'the sign-in was given up before a code was pasted', 'start again')
 }
 
-async function writeSignIn({ request, code }: Answer, site: LoginSite, tools: SignInTools): Promise<void> {
+async function writeSignIn({ request, code }: AuthorizedCode, site: LoginSite, tools: SignInTools): Promise<void> {
   const { host, call, signal } = tools
   const { clientId, codeVerifier, redirectUri } = request
   const key = createDpopKey()
@@ -116,7 +116,7 @@ async function writeSignIn({ request, code }: Answer, site: LoginSite, tools: Si
 }
 
 /** The browser may be signed in to the console as somebody else, but a profile is for one identity. */
-function refuseOther({ idToken }: IssuedTokens, site: LoginSite): void {
+function refuseOther({ idToken }: LoginTokens, site: LoginSite): void {
   const subject = idToken && parseJwt(idToken.reveal())?.claims.sub
   if (subject === site.session) return
   if (typeof subject !== 'string')
@@ -144,7 +144,7 @@ const clientIds = {
 } as const
 
 /** One request for an authorization code (RFC 7636), with the values that check and redeem its answer. */
-interface AuthorizationRequest {
+interface LoginRequest {
   readonly clientId: string
   readonly redirectUri: string
   readonly state: string
@@ -152,7 +152,7 @@ interface AuthorizationRequest {
 }
 
 /** A new request, with a state and a code verifier of its own. */
-export function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): AuthorizationRequest {
+export function createAuthorizationRequest(device: keyof typeof clientIds, redirectUri: string): LoginRequest {
   return {
     clientId: clientIds[device],
     redirectUri,
@@ -162,7 +162,7 @@ export function createAuthorizationRequest(device: keyof typeof clientIds, redir
 }
 
 /** The address that a person opens. AWS calls the method `SHA-256`, which RFC 7636 calls `S256`. */
-export function renderAuthorizationAddress(origin: string, request: AuthorizationRequest): string {
+export function renderAuthorizationAddress(origin: string, request: LoginRequest): string {
   const address = new URL('/v1/authorize', origin)
   const parameters = {
     response_type: 'code',
@@ -186,7 +186,7 @@ export function renderConfirmationAddress(origin: string): string {
  * The code in the text that a person pastes, base64 of `state=…&code=…`; `undefined` for another text and for the code of another
  * request.
  */
-export function parsePastedCode(pasted: string, { state }: AuthorizationRequest): string | undefined {
+export function parsePastedCode(pasted: string, { state }: LoginRequest): string | undefined {
   const answer = new URLSearchParams(Buffer.from(pasted.trim(), 'base64').toString())
   const code = answer.get('code')
   return code !== null && code !== '' && answer.get('state') === state ? code : undefined

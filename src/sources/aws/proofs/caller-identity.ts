@@ -34,9 +34,9 @@ export async function signCallerIdentity(
   }
 }
 
-type Sign = (credentials: AwsCredentials, proof: CallerIdentityPlan['proof'], signingDate: Date) => Promise<string>
+type SignProof = (credentials: AwsCredentials, proof: CallerIdentityPlan['proof'], signingDate: Date) => Promise<string>
 
-const signers: Readonly<Record<ProofForm, Sign>> = { url: signUrl, vault: signLogin }
+const signers: Readonly<Record<ProofForm, SignProof>> = { url: signUrl, vault: signLogin }
 
 /** AWS STS ignores it; the first servers took no more than 60. aws-iam-authenticator. */
 const statedLifeSec = 60

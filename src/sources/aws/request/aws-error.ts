@@ -14,6 +14,9 @@ export class AwsError extends Error {
   }
 }
 
+/** What an error of AWS means, and what to do about it. */
+export type ErrorExplanation = readonly [meaning: string, hint: string]
+
 /** The name of an error whose answer gives none. */
 export const noErrorCode = 'no error code'
 

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 export const interceptionHint = 'find out what answers instead of AWS: a sign-in page of the network, or a proxy'
 
 /** The parts of an answer that show whether it comes from AWS. */
-interface Answer {
+interface AnswerHead {
   readonly status: number
   readonly type: string | null | undefined
 }
@@ -14,7 +14,7 @@ interface Answer {
  * secret.
  * @throws {HelperError} `unavailable`
  */
-export function refuseForeignAnswer({ status, type }: Answer, host: string): void {
+export function refuseForeignAnswer({ status, type }: AnswerHead, host: string): void {
   const isRedirect = status >= 300 && status < 400
   const isPage = status < 500 && status !== 429 && type?.startsWith('text/html')
   if (!isRedirect && !isPage) return

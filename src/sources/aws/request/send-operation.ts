@@ -10,10 +10,10 @@ import { type FetchSettings, openResponse, toResponse } from '../../../runtime/n
 import { readBody } from '../../../runtime/network/read-body.ts'
 import { isPauseInTime, retry } from '../../../runtime/network/retry.ts'
 import {
+  type AttemptOutcome,
   findPauseMs,
   fromOutcome,
   isTransient,
-  type Outcome,
   toOutcome,
 } from '../../../runtime/network/retry-policy.ts'
 import { type RequestTimes, toClockOffset, toleratedSkewSec } from '../../clock-offset.ts'
@@ -95,7 +95,7 @@ async function attemptOperation(
   operation: AwsOperation,
   signing: Signing | undefined,
   { host, call, plan }: RequestContext,
-): Promise<Attempt> {
+): Promise<OperationAttempt> {
   const { api } = operation
   const settings = operation.host === 'regional' ? { ...plan.endpoints, sts: 'regional' as const } : plan.endpoints
   const endpoint = resolveEndpoint({ service: api, region: plan.region }, settings)
@@ -110,7 +110,7 @@ async function attemptOperation(
   return { ...(await parseOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
 }
 
-async function parseOutcome({ api }: AwsOperation, outcome: Outcome, times: RequestTimes) {
+async function parseOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times: RequestTimes) {
   if ('error' in outcome) return { text: '', clockOffsetMs: 0 }
   const { response } = outcome
   const { headers } = response
@@ -123,8 +123,8 @@ async function parseOutcome({ api }: AwsOperation, outcome: Outcome, times: Requ
 }
 
 /** One request to AWS, and its outcome. */
-interface Attempt {
-  readonly outcome: Outcome
+interface OperationAttempt {
+  readonly outcome: AttemptOutcome
   /** The body of the answer; empty if there is none. */
   readonly text: string
   /** The error in the answer, if there is one. */
@@ -136,7 +136,7 @@ interface Attempt {
 }
 
 /** Whether AWS refused a request whose date was far from its own. The same request with AWS's date may be accepted. */
-function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: Attempt): boolean {
+function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: OperationAttempt): boolean {
   if (!refusal || signedAheadMs === undefined || !('response' in outcome)) return false
   const { status, headers } = outcome.response
   const isDated = !Number.isNaN(Date.parse(headers.get('date') ?? ''))
@@ -144,7 +144,7 @@ function isClockRefused({ outcome, refusal, signedAheadMs, clockOffsetMs }: Atte
 }
 
 /** Whether the same request may succeed a moment later: AWS is busy, by its status or its code, or the connection failed. */
-function isBusy({ outcome, refusal }: Attempt): boolean {
+function isBusy({ outcome, refusal }: OperationAttempt): boolean {
   if (refusal && isOutageCode(refusal.name)) return true
   return isTransient(outcome) || ('error' in outcome && findNetworkCode(outcome.error) === 'ETIMEDOUT')
 }

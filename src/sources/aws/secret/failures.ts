@@ -2,15 +2,12 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { describeRenewal, toTerminalHint } from '../credentials/hints.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { AwsError, describeApi, toErrorCode } from '../request/aws-error.ts'
+import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../request/aws-error.ts'
 import { describeDenial, toFailure } from '../request/request-failures.ts'
 import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan.ts'
 
-/** The meaning of a refusal, and the hint, imperative. */
-type Explanation = readonly [meaning: string, hint: string]
-
 /** The inputs of an explanation. `message` is AWS's own, which is searched and never repeated. */
-interface Refusal {
+interface RefusedSecret {
   readonly stored: StoredSecret
   readonly plan: AwsPlan
   readonly message: string
@@ -32,12 +29,12 @@ export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsP
   return toFailure(error, { service, refusal, hint, proof })
 }
 
-function findExplanation(code: string): ((refusal: Refusal) => Explanation) | undefined {
+function findExplanation(code: string): ((refusal: RefusedSecret) => ErrorExplanation) | undefined {
   return Object.hasOwn(explanations, code) ? explanations[code] : undefined
 }
 
 /** By AWS's code without `Exception`. AWS's documentation of both operations. */
-const explanations: Readonly<Record<string, (refusal: Refusal) => Explanation>> = {
+const explanations: Readonly<Record<string, (refusal: RefusedSecret) => ErrorExplanation>> = {
   ResourceNotFound: explainMissing,
   ParameterNotFound: ({ plan }) => explainUnknown('ssm describe-parameters', plan),
   ParameterVersionNotFound: ({ stored, plan }) => [
@@ -55,7 +52,7 @@ const explanations: Readonly<Record<string, (refusal: Refusal) => Explanation>> 
   Validation: () => ['AWS does not accept the name', 'correct the name, and what follows its colon'],
 }
 
-function explainUnknown(list: string, plan: AwsPlan): Explanation {
+function explainUnknown(list: string, plan: AwsPlan): ErrorExplanation {
   return [
     'there is none of that name in this account and region',
     `correct the name, the region or the profile; the names are listed by: ${renderCommand(list, plan)}`,
@@ -63,7 +60,7 @@ function explainUnknown(list: string, plan: AwsPlan): Explanation {
 }
 
 /** The words are those of Secrets Manager's messages, as published clients have recorded them. */
-function explainMissing({ stored, plan, message }: Refusal): Explanation {
+function explainMissing({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   if (!/staging label|VersionId/.test(message)) return explainUnknown('secretsmanager list-secrets', plan)
   const id = renderIdOption(stored)
   if (stored.versionStage === undefined && stored.versionId === undefined)
@@ -78,7 +75,7 @@ function explainMissing({ stored, plan, message }: Refusal): Explanation {
 }
 
 /** Both services say only in their message that a denial is about the KMS key. */
-function explainDenial({ stored, plan, message }: Refusal): Explanation {
+function explainDenial({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   if (/\bkms\b|customer master key/i.test(message)) {
     const hint = describeDenial({ message }, { action: 'kms:Decrypt', resource: 'ARN-OF-THE-KEY' })
     return ['its KMS key may not be used', `${hint}; the policy of the key has to permit it too`]
@@ -88,14 +85,14 @@ function explainDenial({ stored, plan, message }: Refusal): Explanation {
   return [`a policy does not permit ${action}`, hint]
 }
 
-function explainKey(): Explanation {
+function explainKey(): ErrorExplanation {
   return [
     'its KMS key cannot decrypt it',
     'have an administrator of that key enable it, or have the value stored again under another key',
   ]
 }
 
-function explainState({ stored, plan, message }: Refusal): Explanation {
+function explainState({ stored, plan, message }: RefusedSecret): ErrorExplanation {
   const id = renderIdOption(stored)
   if (/delet/.test(message))
     return [

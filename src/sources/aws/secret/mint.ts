@@ -5,7 +5,7 @@ import type { MintCall, MintedToken } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
-import { parseObject } from '../../../runtime/values/json-value.ts'
+import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { parseTokenHeaders, requireTokenText } from '../../token-members.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials, toAwsFacts } from '../credentials/credentials.ts'
@@ -85,16 +85,14 @@ function toOperation({ api, id, versionStage, versionId }: StoredSecret): AwsOpe
   return { api, name: 'GetSecretValue', input: { SecretId: id, ...version } }
 }
 
-type Found = { readonly text: string; readonly version: string | undefined } | undefined
-type Answer = Readonly<Record<string, unknown>> | undefined
-
-function parseParameter(answer: Answer): Found {
+type FoundSecret = { readonly text: string; readonly version: string | undefined } | undefined
+function parseParameter(answer: RawObject | undefined): FoundSecret {
   const { Value: text, Version: version } = (answer?.Parameter ?? {}) as { Value?: unknown; Version?: unknown }
   if (typeof text !== 'string') return undefined
   return { text, version: typeof version === 'number' ? String(version) : undefined }
 }
 
-function parseSecretValue(answer: Answer, stored: StoredSecret): Found {
+function parseSecretValue(answer: RawObject | undefined, stored: StoredSecret): FoundSecret {
   const { SecretString, SecretBinary, VersionId } = answer ?? {}
   const text = typeof SecretBinary === 'string' ? decodeBinary(SecretBinary, stored) : SecretString
   if (typeof text !== 'string') return undefined
@@ -123,7 +121,7 @@ interface StoredToken {
 }
 
 /** The origin of a text, and the member of it that is the token. */
-interface Place {
+interface SecretPart {
   /** In words, such as `the secret "ai/key"`. */
   readonly name: string
   readonly jsonKey: string | undefined
@@ -134,7 +132,7 @@ interface Place {
  * or `token`, `headers` and `expiresAt` of one.
  * @throws {HelperError} `not-configured`; the message repeats nothing of the text.
  */
-export function parseStoredToken(text: string, place: Place): StoredToken {
+export function parseStoredToken(text: string, place: SecretPart): StoredToken {
   const { name, jsonKey } = place
   const bare = text.trim().replace(/^\uFEFF/, '')
   const object = bare.startsWith('{') || jsonKey !== undefined ? parseObject(bare) : undefined

@@ -2,7 +2,7 @@ import type { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
-import { slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
+import { type DeviceCode, slowDownSec, waitForDevice } from '../../oauth/wait-for-device.ts'
 import { interceptionHint } from '../request/foreign-answer.ts'
 import { describeService, exchangeGrant, type OidcParts, OidcRefusal, SlowDownError, sendOidc } from './send-sso.ts'
 import type { SsoSite } from './sso-session.ts'
@@ -14,7 +14,11 @@ import type { SsoClient, SsoToken } from './stored-token.ts'
  * @param pause Waits that many milliseconds.
  * @throws {OidcRefusal} for a refusal, `expired_token` if nobody confirmed the code; `HelperError` for anything else.
  */
-export async function runDeviceSignIn(client: SsoClient, parts: SignInParts, pause?: typeof sleep): Promise<SsoToken> {
+export async function runDeviceSignIn(
+  client: SsoClient,
+  parts: DeviceSignInParts,
+  pause?: typeof sleep,
+): Promise<SsoToken> {
   const device = await startDevice(client, parts)
   const poll = () => attemptPoll(device, client, parts)
   const atOnce = await poll()
@@ -28,17 +32,7 @@ export async function runDeviceSignIn(client: SsoClient, parts: SignInParts, pau
   return token
 }
 
-interface Device {
-  readonly deviceCode: Secret
-  readonly userCode: string
-  /** The address with the code in it. */
-  readonly address: string
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-  readonly intervalSec: number
-}
-
-async function startDevice(client: SsoClient, parts: SignInParts): Promise<Device> {
+async function startDevice(client: SsoClient, parts: DeviceSignInParts): Promise<DeviceCode> {
   const members = { clientId: client.id, clientSecret: client.secret.reveal(), startUrl: parts.issuerUrl }
   const { deviceCode, userCode, verificationUriComplete, verificationUri, expiresIn, interval } = await sendOidc(
     'StartDeviceAuthorization',
@@ -63,9 +57,9 @@ function toNumber(value: unknown, otherwise: number): number {
 
 /** A network that fails for a while does not end a wait of minutes. */
 async function attemptPoll(
-  { deviceCode }: Device,
+  { deviceCode }: DeviceCode,
   client: SsoClient,
-  parts: SignInParts,
+  parts: DeviceSignInParts,
 ): Promise<SsoToken | 'pending' | 'slow down'> {
   const grant = { grantType: 'urn:ietf:params:oauth:grant-type:device_code', deviceCode } as const
   try {
@@ -79,7 +73,7 @@ async function attemptPoll(
 }
 
 /** The inputs of one way of signing in. Its region is the portal's. */
-export interface SignInParts extends OidcParts {
+export interface DeviceSignInParts extends OidcParts {
   readonly host: Pick<SignInTools['host'], 'home' | 'clock'>
   readonly tools: SignInTools
   readonly site: SsoSite

@@ -4,7 +4,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
 import { runInBrowser } from '../../oauth/run-in-browser.ts'
-import { runDeviceSignIn, type SignInParts } from './device-sign-in.ts'
+import { type DeviceSignInParts, runDeviceSignIn } from './device-sign-in.ts'
 import { defaultScopes, resolveClient, type SsoGrant } from './registration.ts'
 import { exchangeGrant, locateOidc, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
@@ -38,7 +38,11 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
 }
 
 /** AWS forgets clients; then another client is registered, once. */
-async function withClient<T>(grant: SsoGrant, parts: SignInParts, use: (client: SsoClient) => Promise<T>): Promise<T> {
+async function withClient<T>(
+  grant: SsoGrant,
+  parts: DeviceSignInParts,
+  use: (client: SsoClient) => Promise<T>,
+): Promise<T> {
   const request = { session: parts.site.session, grant, issuerUrl: parts.issuerUrl }
   const client = await resolveClient(request, parts)
   try {
@@ -56,7 +60,7 @@ async function withClient<T>(grant: SsoGrant, parts: SignInParts, use: (client: 
  */
 async function runBrowserSignIn(
   client: SsoClient,
-  parts: SignInParts,
+  parts: DeviceSignInParts,
   store: (token: SsoToken) => Promise<void>,
 ): Promise<void> {
   await runInBrowser(parts.tools, {
@@ -88,7 +92,7 @@ interface AuthorizeRequest {
 function renderAuthorizeUrl(
   { client, redirectUri, state, verifier }: AuthorizeRequest,
   { scopes }: SsoSession,
-  parts: SignInParts,
+  parts: DeviceSignInParts,
 ): string {
   const query = new URLSearchParams({
     response_type: 'code',
@@ -103,7 +107,7 @@ function renderAuthorizeUrl(
 }
 
 /** After a refusal of the client another tab opens. */
-function toLastWord(error: unknown, { site }: SignInParts): HelperError {
+function toLastWord(error: unknown, { site }: DeviceSignInParts): HelperError {
   if (!isClientRefused(error)) return toHelperError(toSignInFailure(error, site))
   const subject = describeSession(site.session)
   return new HelperError('refused', `AWS no longer knew the program that asks for ${subject}`, 'go on in the other tab')

@@ -11,7 +11,7 @@ interface Portal {
   readonly region: string
 }
 
-type Address = Pick<SsoSession, 'startUrl' | 'region'>
+type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
 
 /**
  * The portal of AWS that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
@@ -19,7 +19,7 @@ type Address = Pick<SsoSession, 'startUrl' | 'region'>
  * @param place The files in which the start URL may be corrected.
  * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.
  */
-export async function fetchPortal(address: Address, place: string, call: OidcParts['call']): Promise<Portal> {
+export async function fetchPortal(address: PortalAddress, place: string, call: OidcParts['call']): Promise<Portal> {
   const { startUrl, region } = address
   const url = URL.parse(startUrl)
   if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is not an https address', place)
@@ -36,7 +36,7 @@ const redirects = [301, 302, 303, 307, 308]
 
 /** The portal to which the answer of an organization's own address leads. @throws {HelperError} See {@link fetchPortal}. */
 export function toPortal(
-  { startUrl, region }: Address,
+  { startUrl, region }: PortalAddress,
   { status, location }: { readonly status: number; readonly location: string | null },
   place: string,
 ): Portal {

@@ -5,7 +5,7 @@ import { BusError } from './bus-types.ts'
 /** A connection to a bus, for calls and for signals. When it fails, all pending calls fail. */
 export class BusConnection {
   readonly #socket: Socket
-  readonly #answers = new Map<number, Answer>()
+  readonly #answers = new Map<number, PendingCall>()
   readonly #observers = new Set<Observer>()
   #serial = 0
   #received = 0
@@ -100,7 +100,7 @@ function toAnswerError(errorName: string): BusError {
 /** The name of the bus itself, which also answers for a program that has ended. */
 export const busName = 'org.freedesktop.DBus'
 
-interface Answer {
+interface PendingCall {
   /** The unique name of the program that was called, or the bus. */
   readonly from: string
   resolve(message: BusMessage): void

@@ -67,12 +67,12 @@ export function parseSignature(signature: string): BusType[] {
   return types
 }
 
-interface Parsed<T> {
+interface ParsedType<T> {
   readonly type: T
   readonly end: number
 }
 
-function parseType(signature: string, at: number, depth: number): Parsed<BusType> {
+function parseType(signature: string, at: number, depth: number): ParsedType<BusType> {
   const code = signature[at] ?? ''
   if (depth > maxDepth) throw toFailure()
   if (code === 'v' || isBasic(code)) return { type: { code }, end: at + 1 }
@@ -88,7 +88,7 @@ function parseType(signature: string, at: number, depth: number): Parsed<BusType
 }
 
 /** The entry of a dictionary, which only an array may contain. */
-function parseEntry(signature: string, at: number, depth: number): Parsed<BusType> {
+function parseEntry(signature: string, at: number, depth: number): ParsedType<BusType> {
   const { type, end } = parseMembers(signature, at + 1, { closing: '}', depth: depth + 1 })
   if (type.length !== 2 || !isBasic(type[0]!.code)) throw toFailure()
   return { type: { code: '{', members: type }, end }
@@ -98,7 +98,7 @@ function parseMembers(
   signature: string,
   start: number,
   { closing, depth }: { readonly closing: string; readonly depth: number },
-): Parsed<BusType[]> {
+): ParsedType<BusType[]> {
   const members: BusType[] = []
   let at = start
   while (signature[at] !== closing) {

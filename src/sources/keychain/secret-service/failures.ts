@@ -1,6 +1,6 @@
 import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
 
-interface State {
+interface KeyringState {
   readonly kind: FailureKind
   readonly message: string
   /** Imperative. */
@@ -113,4 +113,4 @@ const states = {
     message: 'the Secret Service does not answer as it should',
     hint: 'see which program it is: busctl --user status org.freedesktop.secrets',
   },
-} as const satisfies Record<string, State>
+} as const satisfies Record<string, KeyringState>

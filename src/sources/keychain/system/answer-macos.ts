@@ -4,7 +4,7 @@ import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.
 import type { MacosLibraries } from './macos-libraries.ts'
 
 /** The result of one call. */
-interface Outcome {
+interface SecurityStatus {
   readonly call: string
   readonly code: number
 }
@@ -14,7 +14,7 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
   const foundation = openCoreFoundation(ffi, libraries.coreFoundation)
   const security = openSecurityFramework(ffi, libraries.security)
   const items = new Items(foundation, security)
-  const toAnswer = ({ call, code }: Outcome): ChildAnswer => {
+  const toAnswer = ({ call, code }: SecurityStatus): ChildAnswer => {
     if (code === success) return { state: 'done' }
     return code === itemNotFound ? { state: 'none' } : { state: 'failed', call, code, ...security.describeState() }
   }
@@ -48,7 +48,7 @@ class Items {
     this.#security = security
   }
 
-  read(item: KeychainItem): Buffer | Outcome {
+  read(item: KeychainItem): Buffer | SecurityStatus {
     const found = Buffer.alloc(8)
     const query = this.#toDictionary(item, {
       kSecReturnData: this.#foundation.yes,
@@ -59,7 +59,7 @@ class Items {
   }
 
   /** Updates an existing item, because a new item would lose the list of programs that a person has allowed to read it. */
-  write(item: KeychainItem, secret: Buffer): Outcome {
+  write(item: KeychainItem, secret: Buffer): SecurityStatus {
     const first = this.#update(item, secret)
     if (first.code !== itemNotFound) return first
     const added = this.#add(item, secret)
@@ -67,16 +67,16 @@ class Items {
     return added.code === duplicateItem ? this.#update(item, secret) : added
   }
 
-  remove(item: KeychainItem): Outcome {
+  remove(item: KeychainItem): SecurityStatus {
     return { call: 'SecItemDelete', code: this.#security.SecItemDelete(this.#toDictionary(item)) }
   }
 
-  #update(item: KeychainItem, secret: Buffer): Outcome {
+  #update(item: KeychainItem, secret: Buffer): SecurityStatus {
     const changes = this.#foundation.createDictionary([this.#toValue(secret)])
     return { call: 'SecItemUpdate', code: this.#security.SecItemUpdate(this.#toDictionary(item), changes) }
   }
 
-  #add(item: KeychainItem, secret: Buffer): Outcome {
+  #add(item: KeychainItem, secret: Buffer): SecurityStatus {
     const label = this.#foundation.createText(item.label)
     const [, value] = this.#toValue(secret)
     const attributes = this.#toDictionary(item, { kSecAttrLabel: label, kSecValueData: value })

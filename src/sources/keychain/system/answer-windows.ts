@@ -1,7 +1,7 @@
 import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
 import { longestSecretBytes } from './child-messages.ts'
-import { type Credentials, openCredentials } from './windows-credentials.ts'
+import { openCredentials, type WindowsCredentials } from './windows-credentials.ts'
 import { createWindowsCaller, type DataProtection, openDataProtection } from './windows-data-protection.ts'
 
 /** Answers a request from the Credential Manager; if the session has none, the secret is sealed for a file. */
@@ -21,7 +21,11 @@ export function answerOnWindows(ffi: Foreign, libraries: WindowsLibraries, reque
 
 type OpenProtection = () => DataProtection
 
-function read({ item, sealed }: ChildRequest, credentials: Credentials, openProtection: OpenProtection): ChildAnswer {
+function read(
+  { item, sealed }: ChildRequest,
+  credentials: WindowsCredentials,
+  openProtection: OpenProtection,
+): ChildAnswer {
   const opened = sealed === undefined ? undefined : openProtection().unprotect(item, Buffer.from(sealed, 'base64'))
   if (Buffer.isBuffer(opened)) return toFound(opened)
   const found = credentials.read(item)
@@ -32,7 +36,7 @@ function read({ item, sealed }: ChildRequest, credentials: Credentials, openProt
 
 function write(
   { item, secret = '' }: ChildRequest,
-  credentials: Credentials,
+  credentials: WindowsCredentials,
   openProtection: OpenProtection,
 ): ChildAnswer {
   const bytes = Buffer.from(secret)

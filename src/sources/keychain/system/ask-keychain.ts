@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Deadline } from '../../../runtime/deadline.ts'
-import { HelperError } from '../../../runtime/failure.ts'
+import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
 import type { OwnCommand } from '../../../runtime/host.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { KeychainPrompt } from '../keychain.ts'
@@ -30,6 +30,9 @@ export interface FailureContext {
   readonly prompt: KeychainPrompt
   readonly otherwise: string
 }
+
+/** A failure of a keychain in words for a person. */
+export type FailureWords = readonly [kind: FailureKind, message: string, hint: string]
 
 /** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
 const longestMs = 5_000

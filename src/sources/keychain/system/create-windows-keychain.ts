@@ -4,12 +4,12 @@ import { dirname, join } from 'node:path'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { toSha256 } from '../../../runtime/digest.ts'
 import { readIfPresent } from '../../../runtime/disk.ts'
-import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { HelperError } from '../../../runtime/failure.ts'
 import { createPrivateDirectory } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from '../keychain.ts'
-import { askKeychain, type FailureContext, type SystemKeychain } from './ask-keychain.ts'
+import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
 import type { SystemFailure } from './child-messages.ts'
 import { longestSecretBytes } from './child-messages.ts'
 
@@ -60,10 +60,8 @@ export function explainWindowsFailure({ call, code }: SystemFailure, { otherwise
   return new HelperError(kind, `${message} (${call}: ${renderCode(code)})`, `${hint}; or ${otherwise}`)
 }
 
-type Words = readonly [kind: FailureKind, message: string, hint: string]
-
 /** Windows' own names, from `winerror.h`. */
-const manager: Readonly<Record<number, Words>> = {
+const manager: Readonly<Record<number, FailureWords>> = {
   // ERROR_ACCESS_DENIED
   5: ['refused', 'Windows refused access to the Credential Manager', 'ask whoever manages this machine to allow it'],
   // ERROR_INVALID_PARAMETER and RPC_X_BAD_STUB_DATA, for a secret that is too long
@@ -80,7 +78,7 @@ const manager: Readonly<Record<number, Words>> = {
 }
 
 /** From `wincrypt.h` and `winerror.h`; HRESULTs as Windows prints them. */
-const sealing: Readonly<Record<number, Words>> = {
+const sealing: Readonly<Record<number, FailureWords>> = {
   // ERROR_FILE_NOT_FOUND, for a user without a profile
   2: describeNoSession('the Data Protection API'),
   // ERROR_INVALID_DATA
@@ -92,12 +90,12 @@ const sealing: Readonly<Record<number, Words>> = {
   2148074309: describeNoSession('the Data Protection API'),
 }
 
-function describeTooLong(): Words {
+function describeTooLong(): FailureWords {
   const message = `the secret is longer than the ${longestSecretBytes} bytes that the Credential Manager takes`
   return ['not-configured', message, 'check that it is the secret and nothing else']
 }
 
-function describeNoSession(what: string): Words {
+function describeNoSession(what: string): FailureWords {
   const message = `${what} of Windows stores nothing for this session, such as a session over SSH with a key, or a service`
   return [
     'unavailable',
@@ -106,13 +104,13 @@ function describeNoSession(what: string): Words {
   ]
 }
 
-function describeOtherSeal(): Words {
+function describeOtherSeal(): FailureWords {
   const message =
     'the secret that a session without Credential Manager stored cannot be opened: it is damaged, or belongs to another user'
   return ['not-configured', message, 'store the secret again']
 }
 
-function describeUnknown(call: string, code: number): Words {
+function describeUnknown(call: string, code: number): FailureWords {
   const what = call.startsWith('Crypt') ? 'the Data Protection API of Windows' : 'the Windows Credential Manager'
   const hint =
     code > 0xffff

@@ -2,11 +2,11 @@
 
 import { isBuiltin } from 'node:module'
 import { join } from 'node:path'
-import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
+import { HelperError } from '../../../runtime/failure.ts'
 import { findOwnProgram } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainHost, KeychainPrompt } from '../keychain.ts'
-import { askKeychain, type FailureContext, type SystemKeychain } from './ask-keychain.ts'
+import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
 import { keychainChildCommand } from './child-command.ts'
 import type { SystemFailure } from './child-messages.ts'
 import { createWindowsKeychain } from './create-windows-keychain.ts'
@@ -88,9 +88,7 @@ export function explainMacosFailure(failure: SystemFailure, context: FailureCont
   return new HelperError(kind, `${message} (${failure.call}: ${failure.code})`, `${hint}; or ${context.otherwise}`)
 }
 
-type Words = readonly [kind: FailureKind, message: string, hint: string]
-
-function describe(failure: SystemFailure, { prompt }: FailureContext): Words {
+function describe(failure: SystemFailure, { prompt }: FailureContext): FailureWords {
   const { code, keychain } = failure
   if (code === userCanceled)
     return ['refused', 'the dialog of the macOS keychain was declined', 'start again and allow it']
@@ -110,7 +108,7 @@ function describe(failure: SystemFailure, { prompt }: FailureContext): Words {
   return ['unavailable', 'the macOS keychain failed', `see what the code means: security error ${code}`]
 }
 
-function describeDialog({ keychain, session }: SystemFailure, prompt: FailureContext['prompt']): Words {
+function describeDialog({ keychain, session }: SystemFailure, prompt: FailureContext['prompt']): FailureWords {
   if (keychain === 'locked' && session === 'headless')
     return [
       'unavailable',

@@ -4,14 +4,14 @@ import type { SystemFailure } from './child-messages.ts'
 import type { WindowsCaller } from './windows-data-protection.ts'
 
 /** Credentials of this user. Each function returns its failure or its result. */
-export interface Credentials {
+export interface WindowsCredentials {
   read(item: KeychainItem): SystemFailure | Buffer
   write(item: KeychainItem, secret: Buffer): SystemFailure | undefined
   remove(item: KeychainItem): SystemFailure | undefined
 }
 
 /** The Credential Manager, through advapi32. */
-export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: WindowsCaller): Credentials {
+export function openCredentials(ffi: Foreign, advapi32: string, { attempt }: WindowsCaller): WindowsCredentials {
   const { functions } = ffi.dlopen(advapi32, {
     CredReadW: { arguments: ['pointer', 'u32', 'u32', 'pointer'], return: 'i32' },
     CredWriteW: { arguments: ['pointer', 'u32'], return: 'i32' },

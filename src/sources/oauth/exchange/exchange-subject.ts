@@ -8,8 +8,8 @@ import {
   type ExchangeParts,
   exchangeJwt,
   exchangeToken,
-  type Subject,
   type SubjectSupply,
+  type SubjectToken,
   toTargetParameters,
 } from './exchange-token.ts'
 import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
@@ -48,7 +48,7 @@ export async function exchangeSubject(
   }
 }
 
-function exchangeOneToken(settings: ExchangeSettings, subject: Subject, parts: ExchangeParts): Promise<Granted> {
+function exchangeOneToken(settings: ExchangeSettings, subject: SubjectToken, parts: ExchangeParts): Promise<Granted> {
   switch (settings.form) {
     case 'token-exchange':
       return exchangeToken(settings, subject, parts)
@@ -66,7 +66,7 @@ function exchangeOneToken(settings: ExchangeSettings, subject: Subject, parts: E
  */
 async function exchangeIdJag(
   settings: IdJagSettings,
-  { token, name }: Subject,
+  { token, name }: SubjectToken,
   parts: ExchangeParts,
 ): Promise<Granted> {
   // Resolved first: an ID-JAG is valid for minutes, and it is only requested if it can be sent.

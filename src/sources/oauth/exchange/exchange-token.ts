@@ -15,7 +15,7 @@ type Parameters = GrantRequest['parameters']
 /** Exchanges a person's token by RFC 8693. @throws {HelperError} */
 export async function exchangeToken(
   settings: TokenExchangeSettings,
-  { token, name }: Subject,
+  { token, name }: SubjectToken,
   parts: ExchangeParts,
 ): Promise<Granted> {
   const { endpoint, client, requestedTokenType: type } = settings
@@ -41,7 +41,7 @@ export async function exchangeToken(
 /** Exchanges a person's token by RFC 7523, section 2.1, which takes a JWT only. @throws {HelperError} */
 export async function exchangeJwt(
   settings: JwtBearerSettings,
-  { token, name }: Subject,
+  { token, name }: SubjectToken,
   parts: ExchangeParts,
 ): Promise<Granted> {
   refuseOpaque(token.reveal(), name)
@@ -90,14 +90,14 @@ export interface ExchangeParts extends GrantParts {
 }
 
 /** The person's token that is exchanged. */
-export interface Subject {
+export interface SubjectToken {
   readonly token: Secret
   /** Its name in messages: "the ID token of the sign-in". */
   readonly name: string
 }
 
 /** Where the person's token comes from. */
-export interface SubjectSupply extends Pick<Subject, 'name'> {
+export interface SubjectSupply extends Pick<SubjectToken, 'name'> {
   /** Gets the token of the sign-in, which is renewed if it has expired. @throws {HelperError} `sign-in-required` */
   obtain(): Promise<Secret>
   /**

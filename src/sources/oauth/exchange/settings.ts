@@ -18,7 +18,7 @@ export interface SecretLocation {
 }
 
 /** How a client names itself at a token endpoint (RFC 6749, section 2.3). */
-export interface ClientSettings {
+export interface ExchangeClient {
   /** `undefined` if the client does not name itself, which RFC 7521, section 4.1, permits. */
   readonly id: string | undefined
   /** `undefined` for a public client. */
@@ -33,7 +33,7 @@ interface SharedSettings {
   readonly subject: 'id_token' | 'access_token'
   /** The endpoint that issues the token for the gateway. */
   readonly endpoint: EndpointSetting
-  readonly client: ClientSettings
+  readonly client: ExchangeClient
   readonly resources: readonly string[]
   /** As set, with spaces between the values. */
   readonly scope?: string | undefined
@@ -64,7 +64,7 @@ export interface JwtBearerSettings extends SharedSettings {
 export interface IdJagSettings extends SharedSettings {
   readonly form: 'id-jag'
   /** The person's provider, with the client that the person has signed in to. */
-  readonly provider: { readonly endpoint: EndpointSetting; readonly client: ClientSettings }
+  readonly provider: { readonly endpoint: EndpointSetting; readonly client: ExchangeClient }
   /** The issuer of the second server, which the ID-JAG must name alone. */
   readonly issuer: string
   /** The provider's name for that server; usually its issuer. */
@@ -76,7 +76,7 @@ export type ExchangeSettings = TokenExchangeSettings | JwtBearerSettings | IdJag
 
 /** Reads the client with its secret, anew for each exchange. @throws {HelperError} `not-configured` if there is no secret. */
 export async function readClient(
-  { id, secret, authentication }: ClientSettings,
+  { id, secret, authentication }: ExchangeClient,
   host: Pick<Host, 'env' | 'home'>,
 ): Promise<GrantClient> {
   return { id, authentication, secret: secret && (await readSecret(secret, host)) }

@@ -46,10 +46,10 @@ export interface CallbackListener {
 }
 
 /** How a sign-in ended. */
-export type SignInOutcome = SignedIn | HelperError
+export type SignInOutcome = SignedInPage | HelperError
 
 /** Somebody is signed in. */
-export interface SignedIn {
+export interface SignedInPage {
   /** Who is signed in, for people; `undefined` if that is not known. */
   readonly account?: string | undefined
   /** The person was signed in by another program meanwhile, not by the answer that came back here. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { HelperError } from '../../../runtime/failure.ts'
 import { escapeHtml } from '../../../runtime/text/escape.ts'
-import type { SignedIn, SignInNames, SignInOutcome } from './callback-listener.ts'
+import type { SignedInPage, SignInNames, SignInOutcome } from './callback-listener.ts'
 
 /**
  * The style of the last page. The contrast of every colour is at least 7:1 in light and in dark mode. The text follows the person's
@@ -35,7 +35,7 @@ export function renderLastPage(outcome: SignInOutcome, names: SignInNames): stri
   ])
 }
 
-function renderDone({ account }: SignedIn, { subject, purpose }: SignInNames): string {
+function renderDone({ account }: SignedInPage, { subject, purpose }: SignInNames): string {
   const as = account === undefined ? [] : [`<p class="who">as ${renderAccount(account)}</p>`]
   return renderPage('good', 'You are signed in', [
     ...as,
@@ -48,7 +48,7 @@ function renderDone({ account }: SignedIn, { subject, purpose }: SignInNames): s
 /**
  * Renders the page for an answer that came after another one had finished the sign-in, perhaps by and for somebody else.
  */
-export function renderLatePage({ account }: SignedIn, { subject }: SignInNames): string {
+export function renderLatePage({ account }: SignedInPage, { subject }: SignInNames): string {
   const as = account === undefined ? '' : `, as <strong>${renderAccount(account)}</strong>`
   return renderPage('bad', 'This sign-in was finished elsewhere', [
     `<p>${renderText(`The sign-in to ${subject} was finished before this answer came`)}${as}. The answer is ignored.</p>`,

@@ -11,13 +11,13 @@ interface OpenServers {
 }
 
 /** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
-type Answer = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
+type AnswerRequest = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
 
 /**
  * Opens the servers on the port that settings ask for, or on a port that is free in every address family.
  * @throws {HelperError} `refused` if the port is taken.
  */
-export async function openServers({ hosts, port }: ListenerOptions, answer: Answer): Promise<OpenServers> {
+export async function openServers({ hosts, port }: ListenerOptions, answer: AnswerRequest): Promise<OpenServers> {
   const addresses = hosts.includes('localhost') ? ['127.0.0.1', '::1'] : ['127.0.0.1']
   for (let attempt = 1; ; attempt += 1) {
     const opened = await openAll(addresses, port ?? 0, answer)
@@ -32,7 +32,7 @@ const maxAttempts = 20
 
 type Opened = (OpenServers & { readonly servers: readonly Server[] }) | { readonly port: number; readonly code: string }
 
-async function openAll(addresses: readonly string[], wanted: number, answer: Answer): Promise<Opened> {
+async function openAll(addresses: readonly string[], wanted: number, answer: AnswerRequest): Promise<Opened> {
   const servers: Server[] = []
   const close = async () => {
     await Promise.all(servers.map(closeServer))
@@ -72,7 +72,7 @@ const longestRequestMs = 5_000
 const maxConnections = 64
 
 /** A server that no slow, silent or talkative program of this machine can block. */
-function createCautiousServer(answer: Answer): Server {
+function createCautiousServer(answer: AnswerRequest): Server {
   const server = createServer(
     {
       maxHeaderSize: 16_384,
@@ -119,13 +119,13 @@ function describePortFailure(
 const anotherPort =
   'ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port'
 
-interface Reason {
+interface ListenProblem {
   readonly problem: string
   readonly hint: string
 }
 
 /** The reasons by the system's error code. */
-const reasons: Readonly<Record<string, Reason>> = {
+const reasons: Readonly<Record<string, ListenProblem>> = {
   EADDRINUSE: {
     problem: 'is used by another program',
     hint: `end that program, or wait for another sign-in that uses the port, and start again; or ${anotherPort}`,

@@ -20,7 +20,7 @@ export interface PortClaim {
 }
 
 /** The sign-in that asks for a port. */
-interface Claimant {
+interface ClaimingRun {
   readonly files: SignInFiles
   readonly own: Pick<SignInNote, 'pid' | 'since'>
   /** What the person signs in to, in messages. */
@@ -37,7 +37,7 @@ interface Claimant {
  */
 export async function openPortClaim(
   port: number,
-  { files, own, subject, isWatched }: Claimant,
+  { files, own, subject, isWatched }: ClaimingRun,
   now: () => number,
 ): Promise<PortClaim | undefined> {
   const { directory, key } = files

@@ -1,14 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { findOwnCommand, type Host } from '../../../runtime/host.ts'
+import { findOwnCommand } from '../../../runtime/host.ts'
 import { startDetachedProcess } from '../../../runtime/program/start-detached-process.ts'
+import type { DetachingHost } from '../../../runtime/program/start-orphan.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
 
 /** The first argument of the command by which a helper signs in. */
 export const signInCommand = 'sign-in'
-
-/** The part of the host that decides how this program is started. */
-export type DetachingHost = Pick<Host, 'argv' | 'env' | 'platform' | 'ownCommand'>
 
 /**
  * Starts this program again, to sign in with the same options.

@@ -100,7 +100,7 @@ function computePauseMs(attempts: number): number {
   return 10 + Math.random() * Math.min(10 * attempts, 100)
 }
 
-interface Look {
+interface RenewalWatch {
   readonly files: SignInFiles
   readonly clock: Host['clock']
   readonly isMade: boolean
@@ -110,7 +110,7 @@ interface Look {
 /** Looks for a result while no process renews. The note says how the last renewal failed; tokens that were renewed since take precedence. */
 async function findResult<T>(
   { find }: AwaitedRenewal<T>,
-  { files, clock, isMade, caller }: Look,
+  { files, clock, isMade, caller }: RenewalWatch,
 ): Promise<Exclude<RenewalResult<T>, 'impossible'> | undefined> {
   const note = await readNote(files)
   const isNews = note && isEndedAfter(note, clock.startedAt, clock.now())

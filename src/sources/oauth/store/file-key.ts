@@ -4,7 +4,7 @@ import type { SealingKey } from '../../keychain/sealing-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 
 /** The files of a key. */
-interface KeyPlace {
+interface KeyFilePaths {
   readonly keyDirectory: string
   readonly key: string
   /** The key while it is being written. */
@@ -12,7 +12,7 @@ interface KeyPlace {
 }
 
 /** A key in a separate file, which only this user can read. It protects a copy of the sealed file, but not from this user. */
-export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyPlace): SealingKey {
+export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyFilePaths): SealingKey {
   return {
     where: path,
     read: async (deadline) => {
@@ -42,7 +42,7 @@ function parseKey(text: string): KeyObject | undefined {
 }
 
 /** The files of one sign-in. Its key is in another directory, so that a copy of one directory is useless. */
-export interface StoreFiles extends KeyPlace {
+export interface StoreFiles extends KeyFilePaths {
   readonly name: string
   /** The purpose of the sealed file: it cannot be opened as the file of another sign-in. */
   readonly purpose: string

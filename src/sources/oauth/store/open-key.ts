@@ -6,7 +6,7 @@ import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-place.ts'
 
 /** What opening a key needs. */
-export interface KeyParts {
+export interface SealingKeyParts {
   readonly host: KeychainHost
   readonly files: StoreFiles
   /** Whether the keychain may ask a person. */
@@ -14,7 +14,7 @@ export interface KeyParts {
 }
 
 /** Opens the key of a sealed sign-in. The keychain's code is loaded only if it is used, and nobody is asked before. */
-export async function openKey(name: KeyName, settings: OidcSettings, parts: KeyParts): Promise<SealingKey> {
+export async function openKey(name: KeyName, settings: OidcSettings, parts: SealingKeyParts): Promise<SealingKey> {
   const { host, files, prompt } = parts
   if (name === 'file') return createFileKey(files)
   const [{ openKeychain }, { createKeychainKey }] = await Promise.all([

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { CheckFacts } from '../../../../src/client/check/rules/rule.ts'
 import { expandRules, type RuleId, toRule, validateRules } from '../../../../src/client/check/rules/rules.ts'
 import type { Run, TokenClaims } from '../../../../src/client/check/runs/run.ts'
-import type { Observation, ScenarioName } from '../../../../src/client/check/scenario.ts'
+import type { ScenarioName, ScenarioObservation } from '../../../../src/client/check/scenario.ts'
 import { keyServices } from '../../../../src/contract/aws/keys.ts'
 import { clients } from '../../../../src/contract/clients.ts'
 import { parseTokenFacts } from '../../../../src/runtime/tokens/token-facts.ts'
@@ -45,7 +45,7 @@ function validate(
   observed: Partial<Record<ScenarioName, readonly Run[]>>,
   changes: Partial<CheckFacts> = {},
 ) {
-  const scenes = Object.entries(observed).map(([name, runs]): [ScenarioName, Observation] => [
+  const scenes = Object.entries(observed).map(([name, runs]): [ScenarioName, ScenarioObservation] => [
     name as ScenarioName, // a key of the argument
     { runs },
   ])
@@ -82,7 +82,7 @@ test('a rule whose need failed says because of which, and only that', () => {
 test('a rule of which only a part could be tried fails for that part, and does not pass', () => {
   const late = { unavailable: 'not tried: too late' }
   const observed = (background: Run) =>
-    new Map<ScenarioName, Observation>([
+    new Map<ScenarioName, ScenarioObservation>([
       ['background', { runs: [background] }],
       ['silent-contexts', late],
     ])

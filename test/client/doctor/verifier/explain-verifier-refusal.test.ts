@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { explainVerifierRefusal } from '../../../../src/client/doctor/verifier/explain-verifier-refusal.ts'
 import { parseStatedToken } from '../../../../src/client/doctor/verifier/stated-token.ts'
-import type { RefusalFacts } from '../../../../src/client/doctor/verifier/token-causes.ts'
+import type { VerifierRefusalFacts } from '../../../../src/client/doctor/verifier/token-causes.ts'
 import { type RefusalReason, refusalReasons } from '../../../../src/contract/refusal-reasons.ts'
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
@@ -20,7 +20,7 @@ const opaque = parseStatedToken('canary')
 const usual = { authScheme: 'bearer', headerNames: ['X-Team'], aheadSec: 2, leftSec: 0, stated: accessToken } as const
 const operators = "the gateway's operators"
 
-const rows: [reason: RefusalReason, facts: Partial<RefusalFacts>, cause: string, hint: string][] = [
+const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause: string, hint: string][] = [
   [
     'no-token',
     {},

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { describeRenewal } from '../../../../src/sources/aws/credentials/hints.ts'
 
 const files = {
@@ -15,7 +15,7 @@ const files = {
   services: {},
 }
 const secretAccessKey = new Secret('s')
-const keys: CredentialSource = { kind: 'keys', profile: 'dev', accessKeyId: 'AKIAEXAMPLE', secretAccessKey }
+const keys: AwsCredentialSource = { kind: 'keys', profile: 'dev', accessKeyId: 'AKIAEXAMPLE', secretAccessKey }
 const assume = { kind: 'role', profile: 'top', roleArn: 'arn', region: 'eu-central-1', durationSec: 3600 } as const
 const sso = {
   kind: 'sso',
@@ -26,7 +26,7 @@ const sso = {
   role: 'b',
 } as const
 
-test.each<[source: CredentialSource, hint: string]>([
+test.each<[source: AwsCredentialSource, hint: string]>([
   [keys, 'put current keys into profile "dev" of /credentials'],
   [{ ...assume, from: { ...assume, from: keys } }, 'put current keys into profile "dev" of /credentials'],
   [{ ...keys, profile: 'other' }, 'put current keys into profile "other" of /config'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
 import type { AwsFiles, Section } from '../../../../src/sources/aws/files/aws-files.ts'
 
@@ -12,7 +12,7 @@ const sso = { sso_session: 'corp', sso_account_id: '1', sso_role_name: 'Builder'
 const login = { login_session: 'arn:aws:iam::1:user/dev' }
 const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1/credentials' }
 
-function plan(profiles: Record<string, Section>, env: Record<string, string> = {}): CredentialSource {
+function plan(profiles: Record<string, Section>, env: Record<string, string> = {}): AwsCredentialSource {
   const files: AwsFiles = {
     configPath: '/config',
     credentialsPath: '/credentials',
@@ -27,7 +27,7 @@ function plan(profiles: Record<string, Section>, env: Record<string, string> = {
   return planProfile('dev', { files, env, region: 'eu-central-1' })
 }
 
-test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
+test.each<[what: string, section: Section, kind: AwsCredentialSource['kind']]>([
   ['keys', keys, 'keys'],
   ['a role with a source_profile', { ...assume, source_profile: 'base' }, 'role'],
   ['a role with a credential_source', { ...assume, credential_source: 'EcsContainer' }, 'role'],
@@ -41,7 +41,7 @@ test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
 })
 
 // The order of the SDK for JavaScript, as its published code has it.
-test.each<[what: string, section: Section, kind: CredentialSource['kind']]>([
+test.each<[what: string, section: Section, kind: AwsCredentialSource['kind']]>([
   ['a role before keys', { ...assume, source_profile: 'base', ...keys }, 'role'],
   ['a role with a source before an identity token', { ...assume, source_profile: 'base', ...web }, 'role'],
   ['keys before an identity token', { ...assume, ...web, ...keys }, 'keys'],

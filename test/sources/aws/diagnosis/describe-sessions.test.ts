@@ -1,21 +1,21 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Observation } from '../../../../src/helper/diagnosis.ts'
-import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import type { DiagnosisLine } from '../../../../src/helper/diagnosis.ts'
+import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { describeSessions } from '../../../../src/sources/aws/diagnosis/sign-in-state.ts'
 import { toTokenPath } from '../../../../src/sources/aws/sso/sso-session.ts'
 import { testHost, testNow } from '../../../setup/test-host.ts'
 
 const at = (hours: number) => new Date(testNow + hours * 3_600_000).toISOString().replace('.000', '')
 const site = { startUrl: 'https://corp.example/start', region: 'eu-west-1', profile: 'dev', account: '1', role: 'Dev' }
-const named: CredentialSource = { kind: 'sso', session: 'corp', ...site }
-const older: CredentialSource = { kind: 'sso', ...site }
+const named: AwsCredentialSource = { kind: 'sso', session: 'corp', ...site }
+const older: AwsCredentialSource = { kind: 'sso', ...site }
 const renewable = { refreshToken: 'r', clientId: 'c', clientSecret: 's' }
 const hint = 'run: aws sso login --sso-session corp'
 const corp = 'the SSO session "corp"'
 
-async function describe(source: CredentialSource, file: unknown): Promise<Observation[]> {
+async function describe(source: AwsCredentialSource, file: unknown): Promise<DiagnosisLine[]> {
   const host = await testHost()
   const path = toTokenPath(source.kind === 'sso' ? source : site, host)
   await mkdir(dirname(path), { recursive: true })
@@ -24,7 +24,7 @@ async function describe(source: CredentialSource, file: unknown): Promise<Observ
   return describeSessions({ source, files }, host)
 }
 
-test.each<[what: string, source: CredentialSource, file: object, seen: Observation[]]>([
+test.each<[what: string, source: AwsCredentialSource, file: object, seen: DiagnosisLine[]]>([
   [
     'one that is renewed by itself',
     named,

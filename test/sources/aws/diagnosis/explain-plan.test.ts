@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { type CredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import { type AwsCredentialSource, describeSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { explainAwsPlan } from '../../../../src/sources/aws/diagnosis/explain-plan.ts'
 import { parseLines } from '../../../../src/sources/aws/files/aws-files.ts'
 
@@ -20,7 +20,7 @@ const files = {
   ...{ ssoSessions: {}, services: {}, lines: [parseLines(config), []] },
   profiles: { dev: { sso_session: 'corp' }, edge: {} },
 }
-const role = (profile: string, from: CredentialSource) =>
+const role = (profile: string, from: AwsCredentialSource) =>
   ({
     kind: 'role',
     profile,
@@ -29,14 +29,14 @@ const role = (profile: string, from: CredentialSource) =>
     durationSec: 3600,
     from,
   }) as const
-const sso: CredentialSource = {
+const sso: AwsCredentialSource = {
   kind: 'sso',
   ...{ profile: 'dev', session: 'corp', startUrl: 'https://corp.example/start', region: 'eu-west-1' },
   ...{ account: '111122223333', role: 'Dev' },
 }
 const keys = { accessKeyId: 'AKIA1', secretAccessKey: new Secret('s') }
 
-test.each<[what: string, source: CredentialSource, lines: string[]]>([
+test.each<[what: string, source: AwsCredentialSource, lines: string[]]>([
   [
     'an SSO profile has its own settings and those of its session',
     sso,

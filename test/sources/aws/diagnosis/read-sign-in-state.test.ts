@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SignInState } from '../../../../src/helper/sign-in.ts'
-import type { CredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
+import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan.ts'
 import { readSignInState } from '../../../../src/sources/aws/diagnosis/sign-in-state.ts'
 import { createDpopKey, renderDpopKey } from '../../../../src/sources/aws/login/login-session.ts'
@@ -17,7 +17,7 @@ const named = { kind: 'sso', session: 'corp', ...site } as const
 const older = { kind: 'sso', ...site } as const
 const login = { kind: 'login', profile: 'dev', session: 'arn:aws:iam::1:user/dana', region: 'eu-west-1' } as const
 const roleArn = 'arn:aws:iam::2:role/Deploy'
-const over = (from: CredentialSource): CredentialSource => ({
+const over = (from: AwsCredentialSource): AwsCredentialSource => ({
   ...{ kind: 'role', profile: 'deploy', roleArn, region: 'eu-west-1', durationSec: 3600, from },
 })
 const renewable = { refreshToken: 'canary', clientId: 'c', clientSecret: 'canary' }
@@ -27,7 +27,7 @@ const console = {
   ...{ tokenType: 'aws_sigv4', clientId: 'c', refreshToken: 'canary', dpopKey },
 }
 
-async function read(source: CredentialSource, file: unknown): Promise<SignInState | undefined> {
+async function read(source: AwsCredentialSource, file: unknown): Promise<SignInState | undefined> {
   const host = await testHost()
   const inner = source.kind === 'role' ? source.from : source
   const path =
@@ -44,7 +44,7 @@ const subject = 'the SSO session "corp"'
 const purpose = 'the role Dev in the account 1'
 const lasting = 'without a person, as long as the session at AWS lasts, of which no file tells the end'
 
-test.each<[what: string, source: CredentialSource, file: unknown, state: SignInState | undefined]>([
+test.each<[what: string, source: AwsCredentialSource, file: unknown, state: SignInState | undefined]>([
   [
     'an SSO session that is renewed',
     named,

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { runDeviceSignIn, type SignInParts } from '../../../../src/sources/aws/sso/device-sign-in.ts'
+import { type DeviceSignInParts, runDeviceSignIn } from '../../../../src/sources/aws/sso/device-sign-in.ts'
 import { toSignInFailure } from '../../../../src/sources/aws/sso/run-sso-sign-in.ts'
 import type { SignInPrompt } from '../../../../src/sources/oauth/flow.ts'
 import type { AwsStandIn } from '../../../stand-ins/aws/aws-stand-in.ts'
@@ -28,7 +28,7 @@ async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome
   const show = async (prompt: SignInPrompt) => {
     address = prompt.address
   }
-  const tools = { show } as SignInParts['tools'] // nothing else is used
+  const tools = { show } as DeviceSignInParts['tools'] // nothing else is used
   const host = { ...parts.host, clock: { ...parts.host.clock, now: () => Date.now() + aheadMs } }
   const site = { session, endpoints: parts.endpoints, place: '/config', renewalHint: '' }
   const pauses: number[] = []

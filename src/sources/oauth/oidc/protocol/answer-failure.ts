@@ -4,13 +4,13 @@ import { quoteForeign } from '../../../../runtime/text/quote.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint } from '../fetch-provider-metadata.ts'
 import type { OidcSettings } from '../settings.ts'
-import type { Answer } from './to-issued-tokens.ts'
+import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /**
  * Describes what openid-client found wrong with an answer. Its error is not kept as the cause, because it holds tokens. Any other
  * error is returned unchanged.
  */
-export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?: Pick<Answer, 'headers'>): unknown {
+export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?: Pick<OidcAnswer, 'headers'>): unknown {
   const fault = toFault(error)
   if (!fault) return error
   const name = describeProvider(settings)
@@ -19,14 +19,14 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
   return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask whoever runs ${name}`)
 }
 
-interface Fault {
+interface LibraryError {
   readonly code: string | undefined
   readonly message: string
   /** What is wrong, such as the claim and what was expected. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
-interface Found {
+interface FailureCause {
   readonly kind?: 'not-configured' | 'unavailable'
   readonly of?: string
   readonly problem: string
@@ -34,7 +34,7 @@ interface Found {
 }
 
 /** An error of openid-client has an error of the library below as its cause, which has the details. Some errors of that library arrive unwrapped. */
-function toFault(error: unknown): Fault | undefined {
+function toFault(error: unknown): LibraryError | undefined {
   const { code } = error as { code?: unknown }
   const isCoded = typeof code === 'string' && code.startsWith('OAUTH_')
   if (!(error instanceof Error) || !(error instanceof ClientError || isCoded)) return undefined
@@ -48,7 +48,7 @@ const idToken = 'the ID token of'
 /** What to do if an answer may come from somebody else. */
 export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
-function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings): Found | undefined {
+function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSettings): FailureCause | undefined {
   const { claim, claims, expected, header, alg } = detail as FaultDetail
   if (claim === 'iss')
     return {
@@ -71,13 +71,17 @@ function findToken({ code, detail, message }: Fault, { clientId }: OidcSettings)
 }
 
 /** Problems of a text that is not a signed JWT. */
-const forms: readonly (readonly [text: string, found: Found])[] = [
+const forms: readonly (readonly [text: string, found: FailureCause])[] = [
   ['Invalid JWT', { of: idToken, problem: 'is not a JWT' }],
   ['JWE decryption', { of: idToken, problem: 'is encrypted, and there is no key for it here' }],
 ]
 
 /** The times of an answer without a date are compared with the clock of this machine, which may be wrong. */
-function findTimes({ detail }: Fault, name: string, answer: Pick<Answer, 'headers'> | undefined): Found | undefined {
+function findTimes(
+  { detail }: LibraryError,
+  name: string,
+  answer: Pick<OidcAnswer, 'headers'> | undefined,
+): FailureCause | undefined {
   const { claim } = detail as FaultDetail
   if (claim !== 'exp' && claim !== 'nbf' && claim !== 'auth_time') return undefined
   if (answer?.headers.has('date'))
@@ -97,7 +101,7 @@ interface FaultDetail {
   readonly alg?: unknown
 }
 
-function findOther({ code, detail, message }: Fault): Found {
+function findOther({ code, detail, message }: LibraryError): FailureCause {
   if (/"iss".* missing$/.test(message))
     return { of: 'the browser came back from', problem: 'without the issuer that the provider promises (iss)' }
   if (message.includes('"iss" (issuer) response'))

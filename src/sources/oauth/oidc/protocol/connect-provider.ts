@@ -3,7 +3,7 @@
 import { refreshTokenGrant, tokenRevocation } from 'openid-client'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
-import { parseJwt } from '../../../../runtime/tokens/jwt.ts'
+import { type Claims, parseJwt } from '../../../../runtime/tokens/jwt.ts'
 import { readSecretFile } from '../../exchange/settings.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { fetchMetadata } from '../fetch-provider-metadata.ts'
@@ -33,14 +33,14 @@ export async function connectProvider(
 }
 
 /** The arguments of `OidcProvider.refresh`. */
-interface Refresh {
+interface RefreshGrant {
   readonly refreshToken: Secret
   readonly previous: IssuedTokens
   readonly keep: KeepSuccessor
 }
 
 /** Redeems a refresh token, once. See `OidcProvider.refresh`. */
-async function exchangeRefreshToken(refresh: Refresh, connection: ProviderConnection): Promise<IssuedTokens> {
+async function exchangeRefreshToken(refresh: RefreshGrant, connection: ProviderConnection): Promise<IssuedTokens> {
   let isIssued = false
   const noteIssue = () => {
     isIssued = true
@@ -54,7 +54,7 @@ async function exchangeRefreshToken(refresh: Refresh, connection: ProviderConnec
 }
 
 async function sendGrant(
-  { refreshToken, previous, keep, noteIssue }: Refresh & { noteIssue(): void },
+  { refreshToken, previous, keep, noteIssue }: RefreshGrant & { noteIssue(): void },
   connection: ProviderConnection,
 ): Promise<IssuedTokens> {
   const { settings, metadata } = connection
@@ -100,8 +100,6 @@ function toNoNewIdToken({ settings }: ProviderConnection): NoIdTokenError {
     'sign in again; to be asked less often, have the provider issue ID tokens on refresh, or have the gateway take access tokens and set bearer-token-type to access_token, with scopes',
   )
 }
-
-type Claims = Readonly<Record<string, unknown>>
 
 /**
  * Whether the ID token of a renewal names another person, client or issuer, according to its claims, which are not verified yet. A

@@ -6,7 +6,7 @@ import type { IssuedTokens } from '../provider.ts'
 import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
 import { fetchAnswer } from './fetch-answer.ts'
 import { refuseRefusal } from './refuse-refusal.ts'
-import { type Answer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
+import { type OidcAnswer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
 /** What a sign-in began with. Its answer is checked against it. */
 export interface CodeRequest {
@@ -61,7 +61,7 @@ interface Redeemed {
   readonly callback: URLSearchParams
   readonly request: CodeRequest
   readonly connection: ProviderConnection
-  readonly answer: Answer | undefined
+  readonly answer: OidcAnswer | undefined
 }
 
 function sendGrant(configuration: Configuration, redeemed: Redeemed): Promise<TokenResult> {
@@ -84,7 +84,7 @@ export function toResource({ resource }: ProviderConnection['settings']): Record
 }
 
 /** The issuer that an ID token names. It is not verified yet. */
-export function findTokenIssuer(answer: Pick<Answer, 'members'> | undefined): string | undefined {
+export function findTokenIssuer(answer: Pick<OidcAnswer, 'members'> | undefined): string | undefined {
   const { id_token: token } = answer?.members ?? {}
   const issuer = typeof token === 'string' ? parseJwt(token)?.claims.iss : undefined
   return typeof issuer === 'string' && issuer !== '' ? issuer : undefined
@@ -104,7 +104,7 @@ const toleranceSec = 30
  */
 export function refuseOldAuthentication(
   { auth_time: signedInAt }: Readonly<Record<string, unknown>>,
-  { clockOffsetMs }: Pick<Answer, 'clockOffsetMs'>,
+  { clockOffsetMs }: Pick<OidcAnswer, 'clockOffsetMs'>,
   { settings, parts }: Pick<ProviderConnection, 'settings' | 'parts'>,
 ): void {
   const { maxAge } = toMaxAge(settings.parameters?.max_age)

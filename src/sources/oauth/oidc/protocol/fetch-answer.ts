@@ -6,7 +6,7 @@ import { describeProvider } from '../describe-provider.ts'
 import { refuseNoAnswer } from '../fetch-provider-metadata.ts'
 import { toAnswerFailure } from './answer-failure.ts'
 import { createConfiguration, type Learned, type ProviderConnection } from './create-configuration.ts'
-import type { Answer } from './to-issued-tokens.ts'
+import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /** A request to one endpoint of a provider. */
 export interface ProviderRequest<T> {
@@ -15,13 +15,13 @@ export interface ProviderRequest<T> {
   /** The result of `fetchKeys`, if the answer may hold an ID token. */
   readonly keys?: ExportedJWKSCache | undefined
   /** Makes the request with openid-client. It is called twice: for the request, and for its answer. */
-  make(configuration: Configuration, answer: Answer | undefined): Promise<T>
+  make(configuration: Configuration, answer: OidcAnswer | undefined): Promise<T>
   /** Throws if the answer is a refusal. */
-  refuse(answer: Answer): void
+  refuse(answer: OidcAnswer): void
   /** Stores what must not be lost, before the answer is validated. It is not called for a refusal. */
-  keep?(answer: Answer): Promise<void>
+  keep?(answer: OidcAnswer): Promise<void>
   /** The issuer that the answer has to name, if no metadata says so. */
-  findIssuer?(answer: Answer | undefined): string | undefined
+  findIssuer?(answer: OidcAnswer | undefined): string | undefined
 }
 
 /**
@@ -33,7 +33,7 @@ export interface ProviderRequest<T> {
 export async function fetchAnswer<T>(
   request: ProviderRequest<T>,
   connection: ProviderConnection,
-): Promise<{ readonly result: T; readonly answer: Answer }> {
+): Promise<{ readonly result: T; readonly answer: OidcAnswer }> {
   const answer = await sendRequest(request, connection)
   request.refuse(answer)
   await request.keep?.(answer)
@@ -49,8 +49,8 @@ export async function fetchAnswer<T>(
   return { result, answer }
 }
 
-async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<Answer> {
-  let outcome: Promise<Answer> | undefined
+async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<OidcAnswer> {
+  let outcome: Promise<OidcAnswer> | undefined
   const { clock } = connection.parts.host
   // The client's secret, which is sent in a header or in the body.
   const own = connection.secret ? [connection.secret.reveal()] : []
@@ -69,7 +69,7 @@ async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderC
   } catch (error) {
     if (!(error instanceof Sent) || !outcome) throw error
   }
-  return outcome as Promise<Answer> // `fetch` has set it, because every other way throws
+  return outcome as Promise<OidcAnswer> // `fetch` has set it, because every other way throws
 }
 
 /** Interrupts openid-client when the answer has arrived. */
@@ -78,7 +78,7 @@ class Sent extends Error {}
 async function createRequest<T>(
   request: ProviderRequest<T>,
   connection: ProviderConnection,
-  { learned, fetch, answer }: { learned: Learned; fetch: CustomFetch; answer: Answer | undefined },
+  { learned, fetch, answer }: { learned: Learned; fetch: CustomFetch; answer: OidcAnswer | undefined },
 ): Promise<T> {
   try {
     return await request.make(createConfiguration(connection, learned, fetch), answer)
@@ -129,7 +129,7 @@ function findSecrets(body: unknown): string[] {
 async function readAnswer(
   response: Response,
   { secrets, ...times }: { readonly secrets: readonly string[]; readonly sentAt: number; readonly receivedAt: number },
-): Promise<Answer> {
+): Promise<OidcAnswer> {
   const { status, headers } = response
   const text = await response.text()
   const clockOffsetMs = toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)

@@ -6,15 +6,14 @@ import { describeProvider } from '../describe-provider.ts'
 import { interceptionHint, refuseNoAnswer } from '../fetch-provider-metadata.ts'
 import { newSessionHint } from '../refusals/create-reasons.ts'
 import { explainRefusal } from '../refusals/explain-refusal.ts'
+import type { ProviderRefusal } from '../refusals/refusal.ts'
 import { standardReasons } from '../refusals/standard-reasons.ts'
 import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal-errors.ts'
 import type { OidcSettings } from '../settings.ts'
-import type { Answer } from './to-issued-tokens.ts'
-
-type Refusal = Parameters<typeof explainRefusal>[0]
+import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /** Which request an answer belongs to. */
-interface Asked extends Pick<Refusal, 'where' | 'grant'> {
+interface RefusedGrant extends Pick<ProviderRefusal, 'where' | 'grant'> {
   readonly settings: OidcSettings
   readonly redirectUri?: string | undefined
 }
@@ -23,7 +22,7 @@ interface Asked extends Pick<Refusal, 'where' | 'grant'> {
  * Refuses an answer that is an error (RFC 6749, section 5.2), or that does not come from a provider.
  * @throws {HelperError} in the words of `explainRefusal`.
  */
-export function refuseRefusal(answer: Answer, asked: Asked): void {
+export function refuseRefusal(answer: OidcAnswer, asked: RefusedGrant): void {
   const error = findError(answer)
   if (error === undefined) {
     refuseNoAnswer(answer, describeProvider(asked.settings))
@@ -33,7 +32,7 @@ export function refuseRefusal(answer: Answer, asked: Asked): void {
   throw toCodedRefusal(error, answer, asked)
 }
 
-function refuseWithoutCode(status: number, asked: Asked): void {
+function refuseWithoutCode(status: number, asked: RefusedGrant): void {
   if (status !== 400 && status !== 401 && status !== 403) return
   const { kind, message, hint } = toRefusal({ error: '', status, where: asked.where, grant: asked.grant }, asked)
   throw new HelperError(kind, `${message}, without a reason (HTTP ${status})`, hint)
@@ -45,11 +44,11 @@ function refuseWithoutCode(status: number, asked: Asked): void {
  * @throws {InvalidGrantError} for that answer; {@link BusyProviderError}; {@link ChallengeError} if the person has to sign in in another
  * way; `HelperError` for every other code of OAuth, and `unavailable` for anything that does not answer a refresh token.
  */
-export function refuseNoRenewal(answer: Answer, settings: OidcSettings): void {
+export function refuseNoRenewal(answer: OidcAnswer, settings: OidcSettings): void {
   const { status, members, text } = answer
   const { error } = members
   const name = describeProvider(settings)
-  const asked: Asked = { where: 'token', grant: 'refresh_token', settings }
+  const asked: RefusedGrant = { where: 'token', grant: 'refresh_token', settings }
   const challenge = status === 400 || status === 401 ? parseChallenge(answer) : undefined
   if (challenge) throw new ChallengeError(toCodedRefusal(challengeError, answer, asked), challenge)
   if ((status === 400 || status === 401) && typeof error === 'string' && error !== '')
@@ -66,7 +65,7 @@ export function refuseNoRenewal(answer: Answer, settings: OidcSettings): void {
 }
 
 /** As {@link refuseNoAnswer}. @throws {BusyProviderError} if the answer says when to ask again. */
-function refuseBusy(answer: Answer, name: string): void {
+function refuseBusy(answer: OidcAnswer, name: string): void {
   try {
     refuseNoAnswer(answer, name)
   } catch (error) {
@@ -84,12 +83,12 @@ function toRenewalRefusal(error: string, { kind, message, hint }: HelperError): 
 /** The answer of a token endpoint has at least one of them (RFC 6749, section 5.1). */
 const tokenMembers = ['access_token', 'id_token', 'refresh_token', 'token_type', 'expires_in'] as const
 
-function toSilentRefusal(asked: Asked): InvalidGrantError {
+function toSilentRefusal(asked: RefusedGrant): InvalidGrantError {
   const { message } = toRefusal({ error: '', status: 400, where: asked.where, grant: asked.grant }, asked)
   return new InvalidGrantError('sign-in-required', `${message}, without a reason (HTTP 400)`, newSessionHint)
 }
 
-function toCodedRefusal(error: string, answer: Answer, asked: Asked): HelperError {
+function toCodedRefusal(error: string, answer: OidcAnswer, asked: RefusedGrant): HelperError {
   const { error_description: description, error_uri: errorUri } = answer.members
   const { where, grant } = asked
   const said = toTexts({ error, description, errorUri }, answer)
@@ -97,7 +96,7 @@ function toCodedRefusal(error: string, answer: Answer, asked: Asked): HelperErro
 }
 
 /** The code of an error, with any of the statuses that providers use; a busy provider may send one too. `undefined` for other answers. */
-export function findError({ status, members: { error, access_token: token } }: Answer): string | undefined {
+export function findError({ status, members: { error, access_token: token } }: OidcAnswer): string | undefined {
   const isStatus = status >= 400 && status < 500 && status !== 408 && (status !== 429 || error === 'slow_down')
   const isAnswer = isStatus || (status === 200 && token === undefined)
   return isAnswer && typeof error === 'string' && error !== '' ? error : undefined
@@ -105,8 +104,8 @@ export function findError({ status, members: { error, access_token: token } }: A
 
 /** Explains a refusal. */
 export function toRefusal(
-  refusal: Refusal,
-  { settings, redirectUri }: Pick<Asked, 'settings' | 'redirectUri'>,
+  refusal: ProviderRefusal,
+  { settings, redirectUri }: Pick<RefusedGrant, 'settings' | 'redirectUri'>,
 ): HelperError {
   const { issuer, authorizationUrl, tokenUrl, clientId, clientSecretFile } = settings
   const subject = describeProvider(settings)
@@ -115,7 +114,7 @@ export function toRefusal(
 }
 
 /** A provider may repeat what was sent to it. That is hidden, because it must not be in a log, however short it is. */
-function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: Answer) {
+function toTexts(members: Readonly<Record<'error' | 'description' | 'errorUri', unknown>>, { secrets }: OidcAnswer) {
   const texts = Object.entries(members).filter((member): member is [string, string] => typeof member[1] === 'string')
   return Object.fromEntries(texts.map(([name, text]) => [name, hideSecrets(text, secrets)]))
 }

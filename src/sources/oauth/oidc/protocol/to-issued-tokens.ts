@@ -17,7 +17,7 @@ export type TokenResult = TokenEndpointResponse & TokenEndpointResponseHelpers
  */
 export function toIssuedTokens(
   result: TokenResult,
-  answer: Answer,
+  answer: OidcAnswer,
   { settings, code }: { readonly settings: OidcSettings; readonly code?: string | undefined },
 ): IssuedTokens {
   if (settings.bearerTokenType === 'id_token' && result.id_token === undefined) throw toNoIdToken(settings)
@@ -40,7 +40,7 @@ function toSecret(text: string | undefined): Secret | undefined {
 }
 
 /** The life of an access token is counted from the request, so that it ends too early rather than too late. */
-function findExpiry(result: TokenResult, answer: Answer, { bearerTokenType }: OidcSettings): Date | undefined {
+function findExpiry(result: TokenResult, answer: OidcAnswer, { bearerTokenType }: OidcSettings): Date | undefined {
   const { expires_in: life } = result
   if (bearerTokenType === 'access_token' && life !== undefined) return toDate(answer.sentAt + life * 1000)
   const claims = bearerTokenType === 'id_token' ? result.claims() : parseJwt(result.access_token)?.claims
@@ -81,7 +81,7 @@ function toEndedAlready(settings: OidcSettings): HelperError {
 }
 
 /** A complete HTTP answer. */
-export interface Answer {
+export interface OidcAnswer {
   readonly status: number
   readonly headers: Headers
   readonly text: string

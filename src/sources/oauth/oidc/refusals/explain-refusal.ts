@@ -12,7 +12,7 @@ import {
 } from './create-reasons.ts'
 import { entraReasons } from './entra-reasons.ts'
 import { hostedTexts, type TextRow } from './hosted-texts.ts'
-import { isRenewal, type Reason, type Refusal, type RefusalContext, type RefusalFacts } from './refusal.ts'
+import { isRenewal, type ProviderRefusal, type Reason, type RefusalContext, type RefusalFacts } from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
 /** A code of Microsoft's in a description. */
@@ -28,7 +28,7 @@ interface VendorCode {
  * sentences and never shown, because anybody who has the address can send it. The description of a token endpoint is shown if no
  * better explanation is known.
  */
-export function explainRefusal(refusal: Refusal, context: RefusalContext): HelperError {
+export function explainRefusal(refusal: ProviderRefusal, context: RefusalContext): HelperError {
   const facts = { refusal, context, registration: describeRegistration(context) }
   const vendor = findVendorCode(refusal.description)
   const known = findKnownReason(facts, vendor)
@@ -155,7 +155,7 @@ function findGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
 }
 
 /** The page that explains the code. A page that a callback names is not repeated, because anybody who has the address can send it. */
-function describeLookup({ errorUri = '', where }: Refusal, entra: string | undefined): string {
+function describeLookup({ errorUri = '', where }: ProviderRefusal, entra: string | undefined): string {
   if (entra !== undefined) return `look up what it means: https://login.microsoftonline.com/error?code=${entra}`
   const url = where === 'callback' || errorUri.length > longestPage ? null : URL.parse(errorUri)
   const isPage = url?.protocol === 'https:' && url.username === ''

@@ -1,7 +1,7 @@
 import type { FailureKind } from '../../../../runtime/failure.ts'
 
 /** A refusal of a provider: its answer to a request, or what the browser came back with. */
-export interface Refusal {
+export interface ProviderRefusal {
   /** The code of RFC 6749 and its extensions, such as `invalid_grant`. */
   readonly error: string
   readonly description?: string | undefined
@@ -37,7 +37,7 @@ export interface Reason {
 
 /** The facts from which a reason is made. */
 export interface RefusalFacts {
-  readonly refusal: Refusal
+  readonly refusal: ProviderRefusal
   readonly context: RefusalContext
   /** The place and form of this sign-in's registration, for hints that an administrator follows. */
   readonly registration: {

@@ -4,13 +4,13 @@ import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
 import type { SignInWay } from '../../options.ts'
-import { waitForDevice } from '../../wait-for-device.ts'
+import { type DeviceCode, waitForDevice } from '../../wait-for-device.ts'
 import { describeProvider } from '../describe-provider.ts'
 import { fetchKeys, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { findTokenIssuer, refuseOldAuthentication, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
 import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
-import { type Answer, type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
+import { type OidcAnswer, type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
 import type { ProviderParts } from '../provider.ts'
 import { toScope } from '../settings.ts'
 
@@ -44,17 +44,7 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
 }
 
-interface Device {
-  readonly deviceCode: Secret
-  readonly userCode: string
-  /** The address to open; it contains the code if the provider offers that. */
-  readonly address: string
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-  readonly intervalSec: number
-}
-
-async function startDevice(connection: ProviderConnection): Promise<Device> {
+async function startDevice(connection: ProviderConnection): Promise<DeviceCode> {
   const { settings } = connection
   const parameters = { ...settings.parameters, ...toResource(settings), ...toScope(settings) }
   const { result, answer } = await fetchAnswer(
@@ -138,7 +128,7 @@ class Pending extends Error {
   }
 }
 
-function refusePending(answer: Answer): void {
+function refusePending(answer: OidcAnswer): void {
   const error = findError(answer)
   if (error === 'authorization_pending') throw new Pending('pending')
   if (error === 'slow_down') throw new Pending('slow down')

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { entraReasons } from '../../../../../src/sources/oauth/oidc/refusals/entra-reasons.ts'
 import { explainRefusal } from '../../../../../src/sources/oauth/oidc/refusals/explain-refusal.ts'
-import type { Refusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/refusal.ts'
+import type { ProviderRefusal, RefusalContext } from '../../../../../src/sources/oauth/oidc/refusals/refusal.ts'
 import { standardReasons } from '../../../../../src/sources/oauth/oidc/refusals/standard-reasons.ts'
 
 const issuers = {
@@ -14,7 +14,11 @@ const issuers = {
   other: 'https://id.example.com',
 }
 
-const explain = (refusal: Refusal, issuer: keyof typeof issuers = 'other', more: Partial<RefusalContext> = {}) => {
+const explain = (
+  refusal: ProviderRefusal,
+  issuer: keyof typeof issuers = 'other',
+  more: Partial<RefusalContext> = {},
+) => {
   const redirectUri = 'http://localhost:49152/callback'
   const context = { issuer: issuers[issuer], clientId: 'desk', redirectUri, subject: 'Acme', ...more }
   const { kind, message, hint } = explainRefusal(refusal, context)
@@ -22,7 +26,7 @@ const explain = (refusal: Refusal, issuer: keyof typeof issuers = 'other', more:
 }
 
 type Case = readonly [
-  refusal: Omit<Refusal, 'where'> & Partial<Refusal>,
+  refusal: Omit<ProviderRefusal, 'where'> & Partial<ProviderRefusal>,
   issuer: keyof typeof issuers,
   ...outcome: readonly [string, string, string],
 ]
@@ -275,7 +279,7 @@ test('what a provider says is bounded', () => {
   expect(message.length).toBeLessThan(300)
 })
 
-test.each<[errorUri: string, where: Refusal['where'], hint: string]>([
+test.each<[errorUri: string, where: ProviderRefusal['where'], hint: string]>([
   ['https://id.example.com/errors/quota', 'token', 'look up what it means: https://id.example.com/errors/quota'],
   ['https://id.example.com/errors/quota', 'callback', 'start again, or ask whoever runs the provider'],
   ['http://id.example.com/errors/quota', 'token', 'start again, or ask whoever runs the provider'],
