@@ -8,6 +8,7 @@ import { printFleet } from './fleet/fleet-benchmark.ts'
 import { printLoad } from './load.ts'
 import { printPaging } from './paging.ts'
 import { printParallelCalls } from './parallel-calls.ts'
+import { printRelay } from './relay.ts'
 import { printSizes } from './sizes.ts'
 import { printVerifierLoad } from './verifier/verifier-benchmark.ts'
 
@@ -31,14 +32,15 @@ if (problem) {
     seconds: Number(values.seconds ?? 5),
     requests: Number(values.requests ?? 1_000_000),
   })
+else if (subject === 'run') await printRelay(Number(values.pairs ?? 20))
 else if (subject === 'fleet') printFleet(Number(values.desktops ?? 1_000_000))
 else await runBenchmark(Number(values.pairs ?? 20))
 
 function findProblem(): string | undefined {
   for (const [name, value] of Object.entries(values))
     if (!/^[1-9]\d{0,6}$/.test(value)) return `--${name}: expected a whole number from 1 to 9999999`
-  if (others.length > 0 || ![undefined, 'verifier', 'fleet'].includes(subject))
-    return 'expected nothing, or the word verifier for the load of a verifier, or fleet for a simulated fleet'
+  if (others.length > 0 || ![undefined, 'verifier', 'fleet', 'run'].includes(subject))
+    return 'expected nothing, or the word verifier for the load of a verifier, fleet for a simulated fleet, or run for a client behind a relay'
   if (subject !== 'verifier' && (values.seconds ?? values.requests) !== undefined)
     return '--seconds and --requests: only for the load of a verifier'
   if (subject !== 'fleet' && values.desktops !== undefined) return '--desktops: only for a simulated fleet'

@@ -64,6 +64,11 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  --out vendor.json',
   ],
   doctor: ['gatepass doctor config.json', 'gatepass doctor config.json --yes --report ticket.txt'],
+  run: [
+    'gatepass run --document config.json -- opencode',
+    'gatepass run --helper /opt/acme/helper \\\n  --base-url https://gateway.example.com -- gemini',
+    'gatepass run --document config.json --base-url-variable ACME_URL \\\n  --key-variable ACME_KEY -- acme-client chat',
+  ],
   api: [
     'gatepass api GET /v1/organizations/workspaces --document config.json',
     'gatepass api workspaces list --document config.json',

@@ -115,6 +115,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   verify: async () => (await import('./verify/command.ts')).addVerify,
   vendor: async () => (await import('./vendor.ts')).addVendor,
   doctor: async () => (await import('./doctor/command.ts')).addDoctor,
+  run: async () => (await import('./run.ts')).addRun,
   api: async () => (await import('./api/command.ts')).addApi,
   gateway: async () => (await import('./gateway/command.ts')).addGateway,
   fleet: async () => (await import('./fleet.ts')).addFleet,

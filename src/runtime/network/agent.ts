@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { Agent, type RequestOptions } from 'node:https'
+import { Agent, type AgentOptions, type RequestOptions } from 'node:https'
 import { isIP, type Socket, connect as startTcp } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { SecureContext, TLSSocket } from 'node:tls'
@@ -15,7 +15,7 @@ import { prepareTrust, type ReportStage } from './trust.ts'
  * An agent whose connections use our proxy and our certificate authorities; every request to another machine goes through one.
  * The method of an instance is replaced, because extending the class would load `node:https` with this module.
  */
-export function createNetworkAgent(settings: NetworkSettings, report: ReportStage): Agent {
+export function createNetworkAgent(settings: NetworkSettings, report: ReportStage, options: AgentOptions = {}): Agent {
   const createConnection = (
     { host, port }: RequestOptions,
     callback: (error: Error | null, socket: Duplex) => void,
@@ -26,7 +26,7 @@ export function createNetworkAgent(settings: NetworkSettings, report: ReportStag
       (error) => callback(error, undefined as never), // the type demands a socket, which nobody reads after an error
     )
   }
-  return Object.assign(new Agent({ keepAlive: true }), { createConnection })
+  return Object.assign(new Agent({ keepAlive: true, ...options }), { createConnection })
 }
 
 /** From the name lookup to the end of the TLS handshake: a connection that takes longer is better tried again. */
@@ -42,7 +42,8 @@ export async function connect(url: URL, settings: NetworkSettings, report: Repor
   const origin = settings.proxy?.origin
   const first = proxy ? { ...proxy, name: `the proxy ${proxy.name}`, origin } : target
   const trust = await prepareTrust(settings, report)
-  const socket = startTcp({ host: first.host, port: first.port })
+  // A request that is written piece by piece must not wait until the other side has confirmed the piece before.
+  const socket = startTcp({ host: first.host, port: first.port, noDelay: true })
   let stage = ''
   const note: ReportStage = (next) => {
     stage = next

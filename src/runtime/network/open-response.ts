@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns'
-import { Agent, type IncomingMessage, request as startHttp } from 'node:http'
+import { Agent, type AgentOptions, type IncomingMessage, request as startHttp } from 'node:http'
 import { request as startHttps } from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { HelperError } from '../failure.ts'
@@ -120,8 +120,8 @@ function createTimeoutError(): Error {
  * An agent for plain `http`, which is for this machine and metadata services only. It resolves names below `localhost`
  * to this machine (RFC 6761, section 6.3), which some systems look up in the network.
  */
-function createPlainAgent(): Agent {
-  return new Agent({ keepAlive: false, lookup: lookUp })
+export function createPlainAgent(options: AgentOptions = {}): Agent {
+  return new Agent({ keepAlive: false, lookup: lookUp, ...options })
 }
 
 const lookUp: LookupFunction = (name, options, found) => lookup(isLoopback(name) ? 'localhost' : name, options, found)

@@ -1,0 +1,85 @@
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request as start } from 'node:http'
+import { performance } from 'node:perf_hooks'
+import { comparePairs, type Measure } from './pairs.ts'
+import { longBytes, type RelayMeasurements } from './relay.ts'
+
+/* A process of its own, which `gatepass run` has started: its variables lead to the relay, its argument to the gateway. */
+const [gateway = '', pairs = '20'] = process.argv.slice(2)
+const { OPENAI_BASE_URL: relay = '', OPENAI_API_KEY: key = '' } = process.env
+const agent = new Agent({ keepAlive: true })
+
+const measured: RelayMeasurements = {
+  request: await compare(measureRequests, Number(pairs)),
+  event: await compare(measureEvents, Number(pairs)),
+  download: await compare(measureDownload, Number(pairs)),
+  upload: await compare(measureUpload, Number(pairs)),
+}
+process.stdout.write(JSON.stringify(measured))
+agent.destroy()
+
+function compare(measure: (url: string) => Promise<number>, count: number) {
+  const at =
+    (url: string): Measure =>
+    async () =>
+      measure(url)
+  return comparePairs(at(relay), at(gateway), count)
+}
+
+async function measureRequests(url: string): Promise<number> {
+  const began = performance.now()
+  for (let count = 0; count < 100; count += 1) await finish(await send(url, '/v1/messages', '{"stream":false}'))
+  return performance.now() - began
+}
+
+/** Sends a piece of a body when the piece before has come back. */
+async function measureEvents(url: string): Promise<number> {
+  const sent = begin(url, '/echo')
+  sent.flushHeaders()
+  sent.write('data: first\n\n')
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  await once(answer, 'data')
+  const began = performance.now()
+  for (let count = 0; count < 100; count += 1) {
+    sent.write('data: {"type":"ping"}\n\n')
+    await once(answer, 'data')
+  }
+  const ms = performance.now() - began
+  sent.end()
+  await finish(answer)
+  return ms
+}
+
+async function measureDownload(url: string): Promise<number> {
+  const began = performance.now()
+  await finish(await send(url, '/long', ''))
+  return performance.now() - began
+}
+
+async function measureUpload(url: string): Promise<number> {
+  const began = performance.now()
+  const piece = Buffer.alloc(64 * 1024)
+  const sent = begin(url, '/v1/files')
+  for (let bytes = 0; bytes < longBytes; bytes += piece.length) if (!sent.write(piece)) await once(sent, 'drain')
+  sent.end()
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  await finish(answer)
+  return performance.now() - began
+}
+
+function begin(url: string, path: string): ClientRequest {
+  return start(`${url}${path}`, { agent, method: 'POST', headers: { authorization: `Bearer ${key}` } })
+}
+
+async function send(url: string, path: string, body: string): Promise<IncomingMessage> {
+  const sent = begin(url, path)
+  sent.end(body)
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  return answer
+}
+
+async function finish(answer: IncomingMessage): Promise<void> {
+  if (answer.statusCode !== 200) throw new Error(`the gateway answers with ${answer.statusCode}`)
+  answer.resume()
+  if (!answer.readableEnded) await once(answer, 'end')
+}

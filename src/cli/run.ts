@@ -1,0 +1,167 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import {
+  createKeyedClient,
+  createProxyExemption,
+  findKeyedClient,
+  type KeyedClient,
+  type KeyedClientName,
+  keyedClientNames,
+  keyedClients,
+} from '../client/relay/keyed-clients.ts'
+import { resolveClientProgram, startClient, type TypedProgram } from '../client/relay/start-client.ts'
+import { type Relay, startRelay } from '../client/relay/start-relay.ts'
+import { HelperError, renderFailure } from '../runtime/failure.ts'
+import type { Environment } from '../runtime/run-process.ts'
+import { programName } from '../version.ts'
+import { resolveAccess } from './api/credentials.ts'
+import type { Cli } from './cli.ts'
+import { readNetwork } from './network.ts'
+import { parseBaseUrl } from './read-source.ts'
+
+interface RunFlags {
+  readonly document?: string
+  readonly helper?: string
+  readonly baseUrl?: string
+  readonly yes?: true
+  readonly client?: KeyedClientName
+  readonly baseUrlVariable?: string
+  readonly keyVariable?: string
+  readonly basePath?: string
+  readonly provider?: string
+}
+
+/** `gatepass run`: starts a client that takes only a base address and a fixed key, with a helper's token behind both. */
+export function addRun(program: Command, cli: Cli): void {
+  program
+    .enablePositionalOptions()
+    .command('run')
+    .description('start a client that knows only a base address and a key, with a helper’s token behind them')
+    .argument('<program>', 'the client')
+    .argument('[args...]', 'its arguments')
+    .passThroughOptions()
+    .addOption(
+      new Option('--document <document>', 'a file or URL that says where the credential comes from').conflicts(
+        'helper',
+      ),
+    )
+    .option('--helper <command>', 'a credential helper to run, as a full path')
+    .option('--base-url <url>', 'the address of the gateway (default: the document’s)', parseBaseUrl)
+    .option('--yes', 'run and send what the document says without asking')
+    .addOption(
+      new Option('--client <name>', 'which variables the client reads (default: by the name of its program)').choices(
+        keyedClientNames,
+      ),
+    )
+    .option('--base-url-variable <name>', 'for another client: the variable in which it reads the address', parseName)
+    .option('--key-variable <name>', 'for another client: the variable in which it reads the key', parseName)
+    .option('--base-path <path>', 'what the client expects behind the address, such as /v1', parsePath)
+    .option('--provider <id>', 'for opencode: the provider whose address and key are set')
+    .addHelpText('after', helpText)
+    .action(async (name: string, args: readonly string[], flags: RunFlags) => run(cli, { name, args }, flags))
+}
+
+const helpText = `
+The client is started with the address of this process on this machine, and with a key that is valid for as long as it runs. Every request with this key is passed on to the gateway with the helper's token and headers; the helper is run when the client of the document would run it, and once more after a 401.
+
+Exit status: that of the client, or 128 and the number of the signal that ended it. If it is not started, a message says so.`
+
+async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void> {
+  const { host } = cli
+  const client = resolveClient(typed, flags)
+  const command = await resolveClientProgram(typed, host)
+  const { credentials, baseUrl } = await resolveAccess(tellOnce(cli), flags)
+  // While nothing else uses the terminal, so that a person can be asked, and a failure is read.
+  await credentials.current()
+  const relay = await startRelay({
+    baseUrl,
+    credentials,
+    network: await readNetwork(host),
+    now: host.clock.now,
+    onFailure: createTeller(cli),
+  })
+  try {
+    const started = await startClient(command, createEnvironment(client, relay, host.env, flags))
+    using _passing = startSignalPassing(started.send, host.streams.attached())
+    cli.setExitStatus(await started.ended)
+  } finally {
+    await relay.close()
+  }
+}
+
+/** The row of the client: by its option, by the variables that are named, or by the program's name. */
+function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
+  const { document, helper, client, baseUrlVariable, keyVariable, provider } = flags
+  if (document === undefined && helper === undefined)
+    throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')
+  const isNamed = baseUrlVariable !== undefined && keyVariable !== undefined
+  if (!isNamed && (baseUrlVariable ?? keyVariable) !== undefined)
+    throw new HelperError('usage', 'one of two variables is named', 'pass --base-url-variable and --key-variable')
+  if (isNamed && client !== undefined)
+    throw new HelperError('usage', '--client names the variables already', 'leave out --client, or both variables')
+  const row = client === undefined ? findKeyedClient(name) : keyedClients[client]
+  const found = isNamed ? createKeyedClient(baseUrlVariable, keyVariable) : row
+  if (!found)
+    throw new HelperError(
+      'usage',
+      `${name} is not a client that is known by its name`,
+      `pass --client with one of ${keyedClientNames.join(', ')}, or --base-url-variable and --key-variable`,
+    )
+  if (provider !== undefined && found !== keyedClients.opencode)
+    throw new HelperError('usage', `--provider is for opencode, and not for ${found.title}`, 'leave it out')
+  return found
+}
+
+function createEnvironment(
+  { basePath, createVariables }: KeyedClient,
+  { url, key }: Relay,
+  env: Environment,
+  flags: RunFlags,
+): Environment {
+  const access = { baseUrl: `${url}${flags.basePath ?? basePath}`, key: key.reveal() }
+  return { ...env, ...createProxyExemption(env), ...createVariables(access, env, flags.provider) }
+}
+
+/** Each line once: what a helper says at every run would be written over the client's screen again and again. */
+function tellOnce(cli: Cli): Cli {
+  const told = new Set<string>()
+  const tell = (text: string) => {
+    if (!told.has(text)) cli.terminal.tell(text)
+    told.add(text)
+  }
+  return { ...cli, terminal: { ...cli.terminal, tell } }
+}
+
+/** Tells a failure that comes while the client runs; the same one once. */
+function createTeller(cli: Cli): (failure: HelperError) => void {
+  const { terminal } = tellOnce(cli)
+  return (failure) => terminal.tell(renderFailure(programName, failure))
+}
+
+/** Signals that a person or a supervisor sends to this process alone. */
+const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
+
+/** Signals of a key, which the terminal sends to the client as well. */
+const keySignals = ['SIGINT', 'SIGQUIT'] as const
+
+/** Passes signals on to the client, which decides what they mean; this process ends when the client has ended. */
+function startSignalPassing(send: (signal: NodeJS.Signals) => void, attached: 'terminal' | 'pipe'): Disposable {
+  const all = [...passedSignals, ...keySignals]
+  const isSentAnyway = (signal: NodeJS.Signals) => attached === 'terminal' && keySignals.some((key) => key === signal)
+  const pass = (signal: NodeJS.Signals) => isSentAnyway(signal) || send(signal)
+  for (const signal of all) process.on(signal, pass)
+  return {
+    [Symbol.dispose]: () => {
+      for (const signal of all) process.off(signal, pass)
+    },
+  }
+}
+
+function parseName(text: string): string {
+  if (/^[A-Za-z_]\w*$/.test(text)) return text
+  throw new InvalidArgumentError('expected the name of a variable.')
+}
+
+function parsePath(text: string): string {
+  if (/^(\/[\w.~-]+)*$/.test(text)) return text
+  throw new InvalidArgumentError('expected a path, such as /v1.')
+}

@@ -1,0 +1,144 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipeline } from 'node:stream'
+import type { ApiCredential } from '../../api/connection.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import type { Connections } from '../../runtime/network/open-connections.ts'
+import { toNetworkFailure } from '../../runtime/network/open-response.ts'
+import { toClientHeaders, toGatewayHeaders } from './passed-headers.ts'
+import { type BodyMemory, RequestBody } from './request-body.ts'
+import type { SharedCredential } from './shared-credential.ts'
+
+/** The gateway to which requests are passed on, and what all of them share. */
+export interface Forwarding {
+  readonly gateway: URL
+  readonly connections: Connections
+  readonly credential: SharedCredential
+  readonly memory: BodyMemory
+}
+
+/**
+ * Passes one request on to the gateway, and its answer back, as both come. After a 401 it is sent once more with another credential, if its
+ * body is still there.
+ * @throws {HelperError} if there is no credential or no answer; nothing has been written to `response` then.
+ */
+export async function forwardRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  forwarding: Forwarding,
+): Promise<void> {
+  const body = new RequestBody(request, forwarding.memory)
+  try {
+    const credential = await forwarding.credential.current()
+    const exchange: Exchange = { request, response, gateway: forwarding.gateway, connections: forwarding.connections }
+    const first = await attempt(exchange, credential, body)
+    const answer =
+      first.statusCode === 401 ? await sendAgain(exchange, { first, refused: credential, body }, forwarding) : first
+    sendAnswer(answer, response, forwarding.gateway)
+  } finally {
+    body.forget()
+  }
+}
+
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly gateway: URL
+  readonly connections: Connections
+}
+
+interface Refused {
+  /** The answer with the 401. */
+  readonly first: IncomingMessage
+  readonly refused: ApiCredential
+  readonly body: RequestBody
+}
+
+/** The answer to the request with another credential; the first one if there is no other, or if the body is gone. */
+async function sendAgain(
+  exchange: Exchange,
+  { first, refused, body }: Refused,
+  { credential }: Forwarding,
+): Promise<IncomingMessage> {
+  first.on('error', () => {}) // the gateway may close the connection meanwhile
+  const kept = await body.readKept()
+  const renewed = kept && (await credential.renew(refused))
+  if (!renewed) return first
+  first.destroy()
+  return attempt(exchange, renewed, kept)
+}
+
+/** Sends the request once. */
+function attempt(
+  { request, response, gateway, connections }: Exchange,
+  credential: ApiCredential,
+  body: RequestBody | readonly Buffer[],
+): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const sent = connections.begin({
+    method: request.method ?? '',
+    path: `${gateway.pathname.replace(/\/+$/, '')}${request.url}`,
+    headers: toGatewayHeaders(request.rawHeaders, credential),
+  })
+  // Both directions end together: a client that has gone needs no answer.
+  const giveUp = () => sent.destroy()
+  if (response.destroyed) giveUp()
+  response.once('close', giveUp)
+  sent.once('close', () => response.off('close', giveUp))
+  sent.once('response', resolve)
+  sent.on('error', (cause) => reject(toFailure(gateway, cause)))
+  sent.once('upgrade', (_answer, socket) => {
+    socket.destroy()
+    reject(createAnswerFailure(gateway, 'changes the protocol of the connection, which nobody has asked for'))
+  })
+  if (body instanceof RequestBody) body.sendTo(sent)
+  else {
+    for (const chunk of body) sent.write(chunk)
+    sent.end()
+  }
+  return promise
+}
+
+/** Passes an answer on, no faster than it is taken. Where it breaks off, the connection to the client breaks off too. */
+function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: URL): void {
+  const { statusCode: status = 0, statusMessage } = answer
+  const problem = describeUnusable(status, answer.headers.location)
+  if (problem !== undefined) {
+    answer.destroy()
+    throw createAnswerFailure(gateway, problem)
+  }
+  response.sendDate = false // the gateway's own date is passed on
+  response.writeHead(status, statusMessage, toClientHeaders(answer.rawHeaders))
+  // The headers of a stream that has nothing to say yet; those of an answer that is there already go with its first piece.
+  setImmediate(() => response.writableEnded || response.flushHeaders())
+  pipeline(answer, response, () => {})
+}
+
+/** An answer that must not be passed on. A redirect would lead the client past this address, with its key and without its credential. */
+function describeUnusable(status: number, location: string | undefined): string | undefined {
+  if (status < 200 || status > 599) return `answered with a status that HTTP does not define (${status})`
+  if (status < 300 || status > 399 || status === 304) return undefined
+  const target = location === undefined ? undefined : URL.parse(location)?.host
+  return `redirects${target === undefined ? '' : ` to ${toOneLine(target)}`} (HTTP ${status}), which is not followed`
+}
+
+function createAnswerFailure({ host }: URL, problem: string): HelperError {
+  return new HelperError(
+    'unavailable',
+    `the gateway ${host} ${problem}`,
+    `check that the base URL is the address of the API itself`,
+  )
+}
+
+/** Codes of Node's parser for an answer that is not HTTP. Node, "Errors"; llhttp. */
+function toFailure(gateway: URL, cause: NodeJS.ErrnoException): unknown {
+  const { code = '' } = cause
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return createAnswerFailure(gateway, 'answered with more headers than are read (64 KiB)')
+  if (code.startsWith('HPE_'))
+    return createAnswerFailure(gateway, `answered with something that is not HTTP/1.1 (${code})`)
+  const failure = toNetworkFailure(gateway, cause)
+  // A client that is told of a credential asks for another one; here the way to the gateway is to be corrected.
+  return failure instanceof HelperError
+    ? new HelperError('unavailable', failure.message, failure.hint, { cause })
+    : failure
+}

@@ -1,0 +1,133 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { parseObject, toObject } from '../../runtime/values/json-value.ts'
+import { vendor } from '../../vendor.ts'
+
+/** The address at which a client finds the gateway, and the key to send there. */
+export interface ClientAccess {
+  /** The address with the path that this client expects. */
+  readonly baseUrl: string
+  readonly key: string
+}
+
+/** A client that takes a base address and a fixed key from its environment. Each row names its sources. */
+export interface KeyedClient {
+  /** The name in sentences. */
+  readonly title: string
+  /** The names of its programs, by which it is recognized. */
+  readonly programs: readonly string[]
+  /** The path that the client expects at the end of its base address. */
+  readonly basePath: '' | '/v1'
+  /** The variables that it is started with; a value that is absent takes the variable away. */
+  createVariables(access: ClientAccess, env: Environment, provider: string | undefined): Environment
+}
+
+/**
+ * Read in google-gemini/gemini-cli: `packages/core/src/core/contentGenerator.ts` (the address and the key; two variables choose a sign-in
+ * with Google in place of the key) and run: version 0.61.0 sends the key as `x-goog-api-key` and adds `/v1beta/…` to the address.
+ */
+const gemini: KeyedClient = {
+  title: 'Gemini CLI',
+  programs: ['gemini'],
+  basePath: '',
+  createVariables: ({ baseUrl, key }) => ({
+    GOOGLE_GEMINI_BASE_URL: baseUrl,
+    GEMINI_API_KEY: key,
+    GOOGLE_GENAI_USE_GCA: undefined,
+    GOOGLE_GENAI_USE_VERTEXAI: undefined,
+  }),
+}
+
+/**
+ * The official libraries for the messages API of the vendor, and programs that stand on them: they add `/v1/messages` to the address. A
+ * bearer token in the environment would be sent beside the key.
+ */
+const messages: KeyedClient = {
+  title: 'a client of the messages API',
+  programs: [],
+  basePath: '',
+  createVariables: ({ baseUrl, key }) => ({
+    [vendor.baseUrlVariable]: baseUrl,
+    [vendor.apiKeyVariable]: key,
+    [`${vendor.envPrefix}_AUTH_TOKEN`]: undefined,
+  }),
+}
+
+/**
+ * The official libraries of OpenAI, and programs that stand on them (openai/openai-node, `client.ts`; openai/openai-python,
+ * `_client.py`): they add `/chat/completions` or `/responses` to the address. Aider reads the older name of the variable
+ * (Aider's documentation, "OpenAI compatible APIs"), Qwen Code the newer one (its documentation, "OpenAI Authentication").
+ */
+const openai: KeyedClient = {
+  title: 'a client of the OpenAI API',
+  programs: ['aider', 'qwen'],
+  basePath: '/v1',
+  createVariables: ({ baseUrl, key }) => ({
+    OPENAI_BASE_URL: baseUrl,
+    OPENAI_API_BASE: baseUrl,
+    OPENAI_API_KEY: key,
+  }),
+}
+
+/**
+ * opencode takes a configuration from a variable, merged over its files (its documentation, "Config", "Precedence order"; run: version
+ * 1.18.33). Address and key belong to one provider, whose library adds `/messages` or `/chat/completions` to the address.
+ */
+const opencode: KeyedClient = {
+  title: 'opencode',
+  programs: ['opencode'],
+  basePath: '/v1',
+  createVariables: ({ baseUrl, key }, { [contentVariable]: given }, provider = vendor.name.toLowerCase()) => {
+    const content = given ? parseObject(given) : {}
+    if (!content) throw new HelperError('usage', `${contentVariable} is not one JSON object`, 'correct it, or unset it')
+    const providers = toObject(content.provider)
+    const own = toObject(providers[provider])
+    const options = { ...toObject(own.options), baseURL: baseUrl, apiKey: key }
+    const merged = { ...content, provider: { ...providers, [provider]: { ...own, options } } }
+    return { [contentVariable]: JSON.stringify(merged) }
+  },
+}
+
+const contentVariable = 'OPENCODE_CONFIG_CONTENT'
+
+/** Every client that is known, by the name that `--client` takes. */
+export const keyedClients = { gemini, messages, openai, opencode } as const satisfies Readonly<
+  Record<string, KeyedClient>
+>
+
+/** The name of one of them. */
+export type KeyedClientName = keyof typeof keyedClients
+
+/** All of them, in the order of the help. */
+export const keyedClientNames = Object.keys(keyedClients) as KeyedClientName[] // the keys of a constant
+
+/** The client whose program has this name, wherever it is; `undefined` if none is known. */
+export function findKeyedClient(program: string): KeyedClient | undefined {
+  const name = program
+    .replace(/^.*[\\/]/, '')
+    .replace(/\.(exe|cmd|bat|ps1|js)$/i, '')
+    .toLowerCase()
+  return Object.values<KeyedClient>(keyedClients).find(({ programs }) => programs.includes(name))
+}
+
+/** A client that is known only by the names of its two variables. */
+export function createKeyedClient(baseUrlVariable: string, keyVariable: string): KeyedClient {
+  return {
+    title: 'the client',
+    programs: [],
+    basePath: '',
+    createVariables: ({ baseUrl, key }) => ({ [baseUrlVariable]: baseUrl, [keyVariable]: key }),
+  }
+}
+
+/**
+ * The variables that keep a client from sending requests to this machine through a proxy; none where no proxy is set. Clients read
+ * either spelling.
+ */
+export function createProxyExemption(env: Environment): Environment {
+  const names = Object.keys(env).filter((name) => /^(https?|all)_proxy$/i.test(name) && env[name])
+  if (names.length === 0) return {}
+  const given = env.no_proxy || env.NO_PROXY
+  const list = given ? `${given},127.0.0.1` : '127.0.0.1'
+  return { NO_PROXY: list, no_proxy: list }
+}

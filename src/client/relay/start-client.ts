@@ -1,0 +1,68 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { resolve } from 'node:path'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { findProgramFile } from '../../runtime/program/find-program-file.ts'
+import type { Environment } from '../../runtime/run-process.ts'
+import { type LaunchCommand, planLaunch } from '../launch/launch-command.ts'
+
+/** A program of the person's, as it was typed. */
+export interface TypedProgram {
+  readonly name: string
+  readonly args: readonly string[]
+}
+
+/** A running client, to which the terminal belongs. */
+export interface RunningClient {
+  send(signal: NodeJS.Signals): void
+  /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
+  readonly ended: Promise<number>
+}
+
+/**
+ * Resolves how a program is started: by its path, or by its name on PATH. On Windows a script of `cmd.exe` or PowerShell is started as the
+ * desktop client starts one.
+ * @throws {HelperError} `not-configured` if there is no such program, `usage` for arguments that such a script cannot be given.
+ */
+export async function resolveClientProgram(
+  { name, args }: TypedProgram,
+  host: Pick<Host, 'env' | 'platform'>,
+): Promise<LaunchCommand> {
+  const found = await findProgramFile({ name: /[\\/]/.test(name) ? resolve(name) : name }, host)
+  if (!found)
+    throw new HelperError('not-configured', `there is no program ${name}`, 'install it, or write its full path')
+  const { file } = found
+  if (host.platform !== 'win32' || !/\.(cmd|bat|ps1)$/i.test(file)) return { file, args }
+  const launched = planLaunch({ commandWindows: file, args }, host.platform)
+  if ('command' in launched) return launched.command
+  throw new HelperError(
+    'usage',
+    `${file} is a script: ${launched.problem}`,
+    'write another argument, or name the program that the script starts',
+  )
+}
+
+/**
+ * Starts a client on the terminal of this process.
+ * @throws {HelperError} `not-configured` if the system does not start it.
+ */
+export async function startClient({ file, args, isVerbatim }: LaunchCommand, env: Environment): Promise<RunningClient> {
+  const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', windowsVerbatimArguments: isVerbatim ?? false })
+  const ended = waitForEnd(child)
+  const started = new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.once('error', (cause: NodeJS.ErrnoException) => {
+      const message = `${file} cannot be started (${cause.code ?? 'unknown'})`
+      reject(new HelperError('not-configured', message, 'check that it is a program for this machine', { cause }))
+    })
+  })
+  await started
+  return { send: (signal) => void child.kill(signal), ended }
+}
+
+function waitForEnd(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    child.once('exit', (status, signal) => resolve(status ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+  })
+}

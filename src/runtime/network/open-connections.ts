@@ -1,0 +1,50 @@
+import { type ClientRequest, type OutgoingHttpHeaders, request as startHttp } from 'node:http'
+import { request as startHttps } from 'node:https'
+import { createNetworkAgent } from './agent.ts'
+import { refusePlainHttp } from './loopback.ts'
+import { createPlainAgent } from './open-response.ts'
+import type { NetworkSettings } from './settings.ts'
+import { readAuthorities, refusePipes } from './trust.ts'
+
+/** Connections to one host, each of which is kept for a while for the next request. */
+export interface Connections {
+  /** Begins a request, whose body the caller writes. It has no bound of time or size. */
+  begin(request: PassedRequest): ClientRequest
+  close(): void
+}
+
+/** A request as it is sent. */
+interface PassedRequest {
+  readonly method: string
+  /** With the query, exactly as it is sent. */
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
+}
+
+/**
+ * How long an unused connection is kept: shorter than servers do, because a request that is on its way into a connection that has just
+ * been closed is lost. A server that states a shorter time is followed.
+ */
+const idleMs = 4_000
+
+/** The size of all headers of a response together; Node's default for requests is a quarter of it. */
+const headerBytes = 64 * 1024
+
+/**
+ * Opens connections over our network: through proxies, with the configured certificate authorities, over `https` except to this machine.
+ * @throws {HelperError} `not-configured` for plain `http` to another machine, or for a file of authorities that cannot be used.
+ */
+export async function openConnections(url: URL, network: NetworkSettings): Promise<Connections> {
+  refusePlainHttp(url)
+  const isSecure = url.protocol === 'https:'
+  if (isSecure) await readAuthorities(network, () => {})
+  else await refusePipes(network)
+  const kept = { keepAlive: true, timeout: idleMs }
+  const agent = isSecure ? createNetworkAgent(network, () => {}, kept) : createPlainAgent(kept)
+  const start = isSecure ? startHttps : startHttp
+  return {
+    begin: ({ method, path, headers }) =>
+      start(url, { method, path, headers, agent, maxHeaderSize: headerBytes, insecureHTTPParser: false }),
+    close: () => agent.destroy(),
+  }
+}

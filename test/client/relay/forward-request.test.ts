@@ -1,0 +1,371 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import {
+  createCountingSource,
+  createGate,
+  noCredential,
+  readText,
+  startGatewayStage,
+  startRawGateway,
+  startRelayStage,
+  toLine,
+} from './relay-stage.ts'
+
+const body = JSON.stringify({ model: 'default', stream: true })
+
+describe('a request', () => {
+  test('reaches the gateway with the credential in place of the key, and nothing else changed', async () => {
+    const seen: unknown[] = []
+    const stage = await startGatewayStage(async (request, response) => {
+      const { host, ...headers } = request.headers
+      seen.push({ method: request.method, url: request.url, headers, body: await readText(request) })
+      response.writeHead(201, 'Made', ['X-Case', 'kept', 'set-cookie', 'a=1', 'set-cookie', 'b=2', 'date', 'today'])
+      response.end('an answer')
+    })
+    const client = stage.open()
+    const lines = [
+      'POST /v1/messages?beta=a%20b HTTP/1.1',
+      `Host: ${stage.host}`,
+      `Authorization: Bearer ${stage.key}`,
+      `x-api-key: ${stage.key}`,
+      `x-goog-api-key: ${stage.key}`,
+      `api-key: ${stage.key}`,
+      'x-org-route: of the client',
+      'vendor-version: 2023-06-01',
+      'cookie: a=1',
+      'proxy-authorization: Basic eDp5',
+      'te: trailers',
+      'x-hop: 1',
+      'connection: close, x-hop',
+      `content-length: ${body.length}`,
+    ]
+    client.socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+    expect(await client.readAll()).toBe(
+      'HTTP/1.1 201 Made\r\nX-Case: kept\r\nset-cookie: a=1\r\nset-cookie: b=2\r\ndate: today\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nan answer\r\n0\r\n\r\n',
+    )
+    expect(seen).toEqual([
+      {
+        method: 'POST',
+        url: '/v1/messages?beta=a%20b',
+        headers: {
+          'x-org-route': 'prod',
+          'vendor-version': '2023-06-01',
+          'content-length': String(body.length),
+          authorization: 'Bearer token-1',
+          connection: 'keep-alive',
+        },
+        body,
+      },
+    ])
+  })
+
+  test('keeps the path that the address of the gateway has', async () => {
+    const stage = await startGatewayStage((request, response) => response.end(request.url))
+    const below = await startRelayStage(`${stage.relay.url}/`, {
+      ...createCountingSource().source,
+      current: async () => ({ token: stage.relay.key, scheme: 'x-api-key', headers: {} }),
+    })
+    const deeper = await startRelayStage(`${below.relay.url}/team/a/`, {
+      ...createCountingSource().source,
+      current: async () => ({ token: below.relay.key, scheme: 'bearer', headers: {} }),
+    })
+    expect(await (await below.fetch('/v1/models')).text()).toBe('/v1/models')
+    expect(await (await deeper.fetch('/v1/models')).text()).toBe('/team/a/v1/models')
+  })
+
+  test('that the client breaks off is broken off at the gateway', async () => {
+    const reached = createGate()
+    const gone = createGate()
+    const stage = await startGatewayStage((request) => {
+      reached.resolve()
+      request.on('error', () => gone.resolve())
+    })
+    const client = stage.open()
+    const lines = [`POST / HTTP/1.1`, `Host: ${stage.host}`, `x-api-key: ${stage.key}`, 'content-length: 10']
+    client.socket.write(`${lines.join('\r\n')}\r\n\r\nhalf`)
+    await reached.promise
+    client.socket.destroy()
+    await gone.promise
+  })
+
+  test('with Expect: 100-continue is told to go on only with the key', async () => {
+    const stage = await startGatewayStage(async (request, response) => response.end(await readText(request)))
+    const lines = (key: string) =>
+      `POST / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${key}\r\nExpect: 100-continue\r\nConnection: close\r\ncontent-length: 3\r\n\r\n`
+    const client = stage.open()
+    client.socket.write(lines(stage.key))
+    await expect.poll(client.received).toBe('HTTP/1.1 100 Continue\r\n\r\n')
+    client.socket.write('yes')
+    expect(await client.readAll()).toMatch(/HTTP\/1.1 200 OK\r\n.*yes/s)
+    const other = stage.open()
+    other.socket.write(lines('another'))
+    expect(await other.readAll()).toMatch(/^HTTP\/1.1 401 Unauthorized\r\n/)
+  })
+})
+
+describe('an answer', () => {
+  test('passes piece by piece, and its headers before the first piece', async () => {
+    const gates = [createGate(), createGate(), createGate()]
+    const stage = await startGatewayStage(async (_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      for (const [index, gate] of gates.entries()) {
+        await gate.promise
+        response.write(`data: ${index}\n\n`)
+      }
+      response.end()
+    })
+    const response = await stage.fetch('/v1/messages', { method: 'POST', body })
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    const pieces: unknown[] = []
+    for (const gate of gates) {
+      gate.resolve()
+      pieces.push((await reader.read()).value)
+    }
+    expect(pieces).toEqual(['data: 0\n\n', 'data: 1\n\n', 'data: 2\n\n'])
+    expect(await reader.read()).toEqual({ done: true, value: undefined })
+  })
+
+  test('begins while the request is still sent', async () => {
+    const stage = await startGatewayStage((request, response) => {
+      response.writeHead(200)
+      request.pipe(response)
+    })
+    const sent = new TransformStream<Uint8Array, Uint8Array>()
+    const writer = sent.writable.getWriter()
+    void writer.write(Buffer.from('first'))
+    const response = await stage.fetch('/', { method: 'POST', body: sent.readable, duplex: 'half' } as RequestInit)
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+    expect((await reader.read()).value).toBe('first')
+    void writer.write(Buffer.from('second'))
+    expect((await reader.read()).value).toBe('second')
+    await writer.close()
+    expect((await reader.read()).done).toBe(true)
+  })
+
+  test('that the gateway breaks off is not ended as if it were whole', async () => {
+    const stage = await startGatewayStage((request, response) => {
+      response.write('data: 0\n\n', () => request.socket.destroy())
+    })
+    const response = await stage.fetch('/')
+    await expect(response.text()).rejects.toThrow('terminated')
+  })
+
+  test('that the client no longer reads is broken off at the gateway', async () => {
+    const gone = createGate()
+    const stage = await startGatewayStage((_request, response) => {
+      response.once('close', gone.resolve).write('data: 0\n\n')
+    })
+    const response = await stage.fetch('/')
+    await response.body!.cancel()
+    await gone.promise
+  })
+
+  test('is taken no faster than the client reads it', async () => {
+    let written = 0
+    const piece = Buffer.alloc(256 * 1024)
+    const fill = (response: ServerResponse) => {
+      while (written < 512 && response.write(piece)) written += 1
+      written += 1
+      if (written < 512) response.once('drain', () => fill(response))
+    }
+    const stage = await startGatewayStage((_request, response) => fill(response))
+    const client = stage.open()
+    client.socket.pause()
+    client.socket.write(`GET / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${stage.key}\r\n\r\n`)
+    await expect.poll(() => written).toBeGreaterThan(0)
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    // 128 MiB are offered; what the buffers of four sockets hold is less than a quarter of it.
+    expect(written).toBeLessThan(128)
+  })
+})
+
+describe('after a 401', () => {
+  test('the request is sent once more with another token, and its body again', async () => {
+    const seen: string[] = []
+    const { source, counts } = createCountingSource()
+    const stage = await startGatewayStage(async (request, response) => {
+      const token = request.headers.authorization
+      seen.push(`${token} ${await readText(request)}`)
+      response.statusCode = token === 'Bearer token-1' ? 401 : 200
+      response.end('an answer')
+    }, source)
+    expect(await toLine(await stage.fetch('/', { method: 'POST', body: 'a body' }))).toBe('200 an answer')
+    expect(seen).toEqual(['Bearer token-1 a body', 'Bearer token-2 a body'])
+    expect(await toLine(await stage.fetch('/', { method: 'POST', body: 'another' }))).toBe('200 an answer')
+    expect(counts.renew).toBe(1)
+  })
+
+  test('thirty requests at once get one new token', async () => {
+    const { source, counts } = createCountingSource()
+    const stage = await startGatewayStage(({ headers }, response) => {
+      response.statusCode = headers.authorization === 'Bearer token-1' ? 401 : 200
+      response.end()
+    }, source)
+    const answers = await Promise.all(Array.from({ length: 30 }, () => stage.fetch('/')))
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
+    expect(counts.renew).toBe(1)
+  })
+
+  test('for ever, every request gets the 401, and the helper runs once in ten seconds', async () => {
+    const { source, counts } = createCountingSource()
+    const stage = await startGatewayStage(async (request, response) => {
+      await readText(request)
+      response.writeHead(401, { 'www-authenticate': 'Bearer' }).end('no')
+    }, source)
+    const ask = async () => toLine(await stage.fetch('/', { method: 'POST', body: 'x' }))
+    expect([await ask(), await ask(), await ask()]).toEqual(['401 no', '401 no', '401 no'])
+    expect(counts.renew).toBe(1)
+    stage.clock.now += 10_000
+    expect(await ask()).toBe('401 no')
+    expect(counts.renew).toBe(2)
+  })
+
+  test('to a body that is too long to be kept, the client gets the 401', async () => {
+    const { source, counts } = createCountingSource()
+    const stage = await startGatewayStage(async (request, response) => {
+      for await (const _ of request);
+      response.writeHead(401).end('no')
+    }, source)
+    const long = Buffer.alloc(17 * 1024 * 1024)
+    expect(await toLine(await stage.fetch('/', { method: 'POST', body: long }))).toBe('401 no')
+    expect(counts.renew).toBe(0)
+  })
+
+  test('before the whole body is there, the rest is awaited and all of it sent again', async () => {
+    const seen: string[] = []
+    const refused = createGate()
+    const stage = await startGatewayStage(async (request, response) => {
+      if (request.headers.authorization === 'Bearer token-1') {
+        response.writeHead(401).end('no')
+        return refused.resolve()
+      }
+      seen.push(await readText(request))
+      response.end('an answer')
+    })
+    const client = stage.open()
+    const head = `POST / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${stage.key}\r\nConnection: close\r\n`
+    client.socket.write(`${head}Transfer-Encoding: chunked\r\n\r\n5\r\nfirst\r\n`)
+    await refused.promise
+    client.socket.write('4\r\nlast\r\n0\r\n\r\n')
+    expect(await client.readAll()).toMatch(/^HTTP\/1.1 200 OK\r\n.*an answer/s)
+    expect(seen).toEqual(['firstlast'])
+  })
+
+  test('a helper that fails is told to the client and to the person', async () => {
+    let isBroken = false
+    const { source } = createCountingSource(() => (isBroken ? noCredential() : undefined))
+    const stage = await startGatewayStage((_request, response) => {
+      isBroken = true
+      response.writeHead(401).end('no')
+    }, source)
+    const line = '401 authentication_error: gatepass: the credential helper gave no credential; look at it'
+    expect(await toLine(await stage.fetch('/'))).toBe(line)
+    expect(stage.failures).toEqual(['the credential helper gave no credential'])
+  })
+})
+
+describe('a gateway that lies', () => {
+  const hint = 'check that the base URL is the address of the API itself'
+  const answer = (...lines: readonly string[]) => `${['HTTP/1.1 200 OK', ...lines, '', ''].join('\r\n')}`
+  test.each<[what: string, answer: string, seen: RegExp]>([
+    ['bytes that are not HTTP', 'SSH-2.0-OpenSSH\r\n', /answered with something that is not HTTP\/1\.1 \(HPE_\w+\)/],
+    ['two lengths', answer('content-length: 1', 'content-length: 2'), /not HTTP\/1\.1 \(HPE_\w+\)/],
+    ['a length and chunks', answer('content-length: 1', 'transfer-encoding: chunked'), /not HTTP\/1\.1 \(HPE_\w+\)/],
+    ['a bare line feed in a header', answer('x: a\n b: c'), /not HTTP\/1\.1 \(HPE_\w+\)/],
+    ['endless headers', answer(`x: ${'a'.repeat(70_000)}`), /answered with more headers than are read \(64 KiB\)/],
+    [
+      'a redirect',
+      'HTTP/1.1 307 Moved\r\nlocation: https://other.example/x\r\n\r\n',
+      /redirects to other\.example \(HTTP 307\), which is not followed/,
+    ],
+    [
+      'a redirect without a target',
+      'HTTP/1.1 302 Moved\r\ncontent-length: 0\r\n\r\n',
+      /redirects \(HTTP 302\), which is not followed/,
+    ],
+    [
+      'another protocol',
+      'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
+      /changes the protocol of the connection/,
+    ],
+    [
+      'a status beyond HTTP',
+      'HTTP/1.1 999 Denied\r\ncontent-length: 0\r\n\r\n',
+      /answered with a status that HTTP does not define \(999\)/,
+    ],
+  ])('%s', async (_what, bytes, seen) => {
+    const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
+    const line = await toLine(await stage.fetch('/'))
+    expect(line).toMatch(/^503 api_error: gatepass: the gateway 127\.0\.0\.1:\d+ /)
+    expect(line).toMatch(seen)
+    expect(line.endsWith(`; ${hint}`)).toBe(true)
+    expect(stage.failures).toEqual([])
+  })
+
+  test('chunks that break off in the middle break the answer off', async () => {
+    const bytes = `${answer('transfer-encoding: chunked')}5\r\nfirst\r\nzz\r\n`
+    const stage = await startRelayStage(await startRawGateway((socket) => socket.write(bytes)))
+    const response = await stage.fetch('/')
+    await expect(response.text()).rejects.toThrow('terminated')
+  })
+
+  test('a body shorter than its length breaks the answer off', async () => {
+    const bytes = `${answer('content-length: 10')}short`
+    const stage = await startRelayStage(await startRawGateway((socket) => socket.end(bytes)))
+    const response = await stage.fetch('/')
+    await expect(response.text()).rejects.toThrow('terminated')
+  })
+
+  test('one that closes the connection is told as one that cannot be reached', async () => {
+    const stage = await startRelayStage(await startRawGateway((socket) => socket.destroy()))
+    expect(await toLine(await stage.fetch('/'))).toMatch(
+      /^503 api_error: gatepass: 127\.0\.0\.1:\d+ cannot be reached \(ECONNRESET\); check what runs at 127\.0\.0\.1:\d+$/,
+    )
+  })
+
+  test('nobody listens', async () => {
+    const stage = await startRelayStage('http://127.0.0.1:9')
+    expect(await toLine(await stage.fetch('/'))).toBe(
+      '503 api_error: gatepass: 127.0.0.1:9 cannot be reached (ECONNREFUSED); check what runs at 127.0.0.1:9',
+    )
+  })
+})
+
+test('a helper that has no credential from the start is told to the client', async () => {
+  const { source } = createCountingSource(noCredential)
+  const stage = await startRelayStage('http://127.0.0.1:9', source)
+  const line = '401 authentication_error: gatepass: the credential helper gave no credential; look at it'
+  expect(await toLine(await stage.fetch('/'))).toBe(line)
+})
+
+test('a connection of the client serves several requests, and so does the one to the gateway', async () => {
+  const ports = new Set<number | undefined>()
+  const stage = await startGatewayStage((request, response) => {
+    ports.add(request.socket.remotePort)
+    response.end('an answer')
+  })
+  for (let count = 0; count < 5; count += 1) expect(await (await stage.fetch('/')).text()).toBe('an answer')
+  expect(ports.size).toBe(1)
+})
+
+test('closing ends the streams that are under way', async () => {
+  const gone = createGate()
+  const stage = await startGatewayStage((_request, response) => {
+    response.once('close', gone.resolve).write('data: 0\n\n')
+  })
+  const client = stage.open()
+  client.socket.write(`GET / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${stage.key}\r\n\r\n`)
+  await once(client.socket, 'data')
+  await stage.relay.close()
+  await gone.promise
+  expect(await client.readAll()).toContain('data: 0')
+})
+
+test.each([
+  ['http://gateway.example.com', 'gateway.example.com would be sent a secret over plain http'],
+  ['https://gateway.example.com/?key=1', 'the address of the gateway has a query'],
+  ['https://user:word@gateway.example.com', 'the address of the API is not a URL that can be used'],
+])('%s is not passed on to', async (baseUrl, message) => {
+  await expect(startRelayStage(baseUrl)).rejects.toThrow(message)
+})

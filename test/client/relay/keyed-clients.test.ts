@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import {
+  createProxyExemption,
+  findKeyedClient,
+  type KeyedClientName,
+  keyedClients,
+} from '../../../src/client/relay/keyed-clients.ts'
+
+const access = { baseUrl: 'http://127.0.0.1:1/v1', key: 'a-key' }
+
+test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, string | undefined>>]>([
+  [
+    'gemini',
+    '',
+    {
+      GOOGLE_GEMINI_BASE_URL: access.baseUrl,
+      GEMINI_API_KEY: 'a-key',
+      GOOGLE_GENAI_USE_GCA: undefined,
+      GOOGLE_GENAI_USE_VERTEXAI: undefined,
+    },
+  ],
+  ['messages', '', { VENDOR_BASE_URL: access.baseUrl, VENDOR_API_KEY: 'a-key', VENDOR_AUTH_TOKEN: undefined }],
+  ['openai', '/v1', { OPENAI_BASE_URL: access.baseUrl, OPENAI_API_BASE: access.baseUrl, OPENAI_API_KEY: 'a-key' }],
+  [
+    'opencode',
+    '/v1',
+    {
+      OPENCODE_CONFIG_CONTENT:
+        '{"provider":{"vendor":{"options":{"baseURL":"http://127.0.0.1:1/v1","apiKey":"a-key"}}}}',
+    },
+  ],
+])(
+  '%s is started with its address, its key, and without what would be used in their place',
+  (name, path, variables) => {
+    const { basePath, createVariables } = keyedClients[name]
+    expect(basePath).toBe(path)
+    expect(createVariables(access, {}, undefined)).toEqual(variables)
+  },
+)
+
+test('what a person has given opencode is kept, but for the address and the key of the provider', () => {
+  const given = {
+    model: 'acme/m',
+    provider: { acme: { npm: 'x', options: { apiKey: 'old', setCacheKey: true } }, other: {} },
+  }
+  const env = { OPENCODE_CONFIG_CONTENT: JSON.stringify(given) }
+  const { OPENCODE_CONFIG_CONTENT: content } = keyedClients.opencode.createVariables(access, env, 'acme')
+  const options = { apiKey: 'a-key', setCacheKey: true, baseURL: access.baseUrl }
+  expect(JSON.parse(content!)).toEqual({ model: 'acme/m', provider: { acme: { npm: 'x', options }, other: {} } })
+})
+
+test('a configuration of opencode that cannot be read is not replaced', () => {
+  const env = { OPENCODE_CONFIG_CONTENT: '{' }
+  expect(() => keyedClients.opencode.createVariables(access, env, undefined)).toThrow('is not one JSON object')
+})
+
+test.each([
+  ['opencode', 'opencode'],
+  ['/usr/bin/gemini', 'Gemini CLI'],
+  ['C:\\Users\\dana\\npm\\gemini.cmd', 'Gemini CLI'],
+  ['./Aider.EXE', 'a client of the OpenAI API'],
+  ['/opt/opencode/other', undefined],
+])('%s is known as %s', (program, title) => {
+  expect(findKeyedClient(program)?.title).toBe(title)
+})
+
+test.each<[env: Readonly<Record<string, string>>, list: string | undefined]>([
+  [{}, undefined],
+  [{ NO_PROXY: 'intranet' }, undefined],
+  [{ HTTPS_PROXY: '' }, undefined],
+  [{ HTTPS_PROXY: 'http://proxy:1' }, '127.0.0.1'],
+  [{ http_proxy: 'http://proxy:1', NO_PROXY: 'intranet' }, 'intranet,127.0.0.1'],
+  [{ ALL_PROXY: 'http://proxy:1', no_proxy: 'a', NO_PROXY: 'b' }, 'a,127.0.0.1'],
+])('with %j requests to this machine go through no proxy', (env, list) => {
+  expect(createProxyExemption(env)).toEqual(list === undefined ? {} : { NO_PROXY: list, no_proxy: list })
+})
