@@ -281,7 +281,7 @@ describe('a document at a URL', () => {
       expect([distrusted.status !== 0, said.includes('issued by "Example Corp Root CA"')]).toEqual([true, true])
       front.behave(answer(404))
       const { stdout, stderr } = await run([...command.split(' '), `https://${host}/configuration`, '--yes'])
-      expect([(stdout + stderr).includes('the server answered 404'), proxy.asked.length]).toEqual([true, 1])
+      expect([(stdout + stderr).includes('the server answered with HTTP 404'), proxy.asked.length]).toEqual([true, 1])
     },
   )
 
