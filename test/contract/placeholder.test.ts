@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isPlaceholder } from '../../src/contract/is-key-like.ts'
+import { isPlaceholder } from '../../src/contract/api-keys.ts'
 
 test.each([
   '',

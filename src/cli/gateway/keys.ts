@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { listWarnings } from '../../contract/is-key-like.ts'
+import { listWarnings } from '../../contract/api-keys.ts'
 import { createKey } from '../../gateway/credentials/create-key.ts'
 import { expirationPresets, parseExpiration } from '../../gateway/credentials/key-expiration.ts'
 import { detectKeyState, type KeyKind, keyKinds } from '../../gateway/credentials/key-states.ts'

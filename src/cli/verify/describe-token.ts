@@ -1,5 +1,5 @@
+import { findPlatformSecret, platformSecrets } from '../../contract/api-keys.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
-import { findPlatformSecret, platformSecrets } from '../../contract/is-key-like.ts'
 import { parseAwsKey } from '../../runtime/tokens/aws-key-facts.ts'
 import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeJwtPurpose } from '../../runtime/tokens/jwt-purpose.ts'

@@ -1,5 +1,5 @@
+import { isPlaceholder } from '../../contract/api-keys.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { isPlaceholder } from '../../contract/is-key-like.ts'
 import { limits } from '../../contract/limits.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'

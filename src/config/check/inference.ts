@@ -1,6 +1,6 @@
+import { isPlaceholder } from '../../contract/api-keys.ts'
 import { brokerFlow, describeBrokers } from '../../contract/identity-brokers.ts'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
-import { isPlaceholder } from '../../contract/is-key-like.ts'
 import { isCredentialHeader } from '../../runtime/text/credential-text.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { credentialKinds, type Oidc } from '../document.ts'

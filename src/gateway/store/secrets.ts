@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto'
-import { platformSecrets } from '../../contract/is-key-like.ts'
+import { platformSecrets } from '../../contract/api-keys.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 

@@ -1,4 +1,4 @@
-import { isKeyLike } from '../../contract/is-key-like.ts'
+import { isKeyLike } from '../../contract/api-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { OptionRow, OptionTable } from './table.ts'

@@ -1,4 +1,4 @@
-import { isKeyLike } from '../../contract/is-key-like.ts'
+import { isKeyLike } from '../../contract/api-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'

@@ -1,5 +1,5 @@
+import { findPlatformSecret } from '../../contract/api-keys.ts'
 import { findKeyService, findLongTermService } from '../../contract/aws/keys.ts'
-import { findPlatformSecret } from '../../contract/is-key-like.ts'
 import { parseObject } from '../values/json-value.ts'
 import { parseJwt } from './jwt.ts'
 import { parseProofFacts } from './proof-facts.ts'

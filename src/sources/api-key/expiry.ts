@@ -1,4 +1,4 @@
-import { listWarnings } from '../../contract/is-key-like.ts'
+import { listWarnings } from '../../contract/api-keys.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { KeyDates } from './stored-key.ts'

@@ -1,4 +1,4 @@
-import { isKeyLike } from '../../contract/is-key-like.ts'
+import { isKeyLike } from '../../contract/api-keys.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'

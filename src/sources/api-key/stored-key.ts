@@ -1,4 +1,4 @@
-import { isPlaceholder } from '../../contract/is-key-like.ts'
+import { isPlaceholder } from '../../contract/api-keys.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { listWarnings } from '../../../src/contract/is-key-like.ts'
+import { listWarnings } from '../../../src/contract/api-keys.ts'
 import { createKey } from '../../../src/gateway/credentials/create-key.ts'
 import {
   addMember,
