@@ -186,7 +186,7 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     })
   })
 
-  test('in its headers, nor those of the request that hold a secret', async () => {
+  test('in its headers, and hides those of the request that hold a secret', async () => {
     const { url } = await startRecordingServer({ headers: { 'x-echo': words, 'x-other': 'fine' } })
     const seen: HttpExchange[] = []
     const onExchange = (exchange: HttpExchange) => seen.push(exchange)

@@ -77,7 +77,7 @@ describe('Workload token exchange', () => {
     expect(recorded).toEqual([])
   })
 
-  test('is not sent over plain http beyond loopback, nor behind a redirect', async () => {
+  test('is not sent over plain http beyond loopback, and does not follow a redirect', async () => {
     await expect(exchangeToken(request, { baseUrl: 'http://api.example.com', ...way })).rejects.toThrow('plain http')
     const elsewhere = await startRecordingServer({ body: good })
     const { url } = await startRecordingServer({ status: 308, headers: { location: elsewhere.url } })

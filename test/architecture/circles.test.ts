@@ -7,7 +7,7 @@ const pairs = [...product, ...scripts].flatMap((file) =>
   targetsOf(file).map(({ target }): [from: string, to: string] => [file.path, target]),
 )
 
-test('no file imports itself through others, for types neither: a type that two files need has a file', () => {
+test('no file imports itself through others, not even for types: a type that two files need has a file', () => {
   expect(findCircles(graphOf(pairs))).toEqual([])
 })
 

@@ -39,7 +39,7 @@ export interface T extends B, C, D, E, I {}
     ])
   })
 
-  test('a global that is used, and neither a comment, a text nor a parameter of its name', () => {
+  test('a global that is used, and not a comment, a text or a parameter of its name', () => {
     expect([uses(file, 'process'), uses(file, 'console')]).toEqual([false, false])
     expect(uses(parse('x.ts', 'export const a = () => process.pid'), 'process')).toBe(true)
     expect(uses(parse('x.ts', 'export const a = globalThis.process.pid'), 'process')).toBe(true)

@@ -53,7 +53,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(1)
   })
 
-  test('a clock that jumps back makes no entry young, neither a new one nor an old one', async () => {
+  test('a clock that jumps back does not make an entry young, new or old', async () => {
     const { source, run } = await startDesk()
     const first = tokenOf((await run(0)).stdout)
     expect(tokenOf((await run(-2)).stdout)).not.toBe(first)

@@ -148,7 +148,7 @@ describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
     expect((await lstat(path)).isFile()).toBe(true)
   })
 
-  test('a lock that is no lock costs one warning', async () => {
+  test('a file in place of the lock costs one warning', async () => {
     const source = await startDesk()
     await run(source)
     const path = join(cacheIn(source), (await listCache(source)).find((name) => name.endsWith('.lock')) ?? '')

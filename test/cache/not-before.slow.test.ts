@@ -32,7 +32,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     expect(source.mints()).toBe(2)
   })
 
-  test('a text that is no date with a zone is a usage error', async () => {
+  test('a text that is not a date with a zone is a usage error', async () => {
     const source = await startCountableSource(helper)
     const { ms: _, ...outcome } = await startRun(helper, source, { argv: ['--not-before', '2026-01-15T12:00:00'] })
       .outcome

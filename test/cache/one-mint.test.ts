@@ -51,7 +51,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']).filter(isCount
     expect(source.mints()).toBe(2)
   })
 
-  test('another key neither waits for one that hangs nor gets its token', async () => {
+  test('another key does not wait for one that hangs, and does not get its token', async () => {
     const source = await startCountableSource(helper)
     source.hangOnce()
     const hanging = startRun(helper, source, { key: 1 })

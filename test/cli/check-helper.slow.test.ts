@@ -37,7 +37,7 @@ pass  headers       there are none
 `)
 })
 
-test('a check that was ended by its limit is no success', async () => {
+test('a check that was ended by its limit is not a success', async () => {
   const path = join(await temporaryDirectory(), 'helper')
   await writeFile(path, '#!/bin/sh\nsleep 600\n', { mode: 0o755 })
   const { stdout, ...rest } = await check('--limit', '1', '--rule', 'exit-status', path)
@@ -86,7 +86,7 @@ FAIL  output-shape  stdout is an AWS credential_process document, which has no "
 `)
 })
 
-test('a warning is no failure', async () => {
+test('a warning is not a failure', async () => {
   const outcome = await check('--rule', 'output-alone', gallery('output/banner.sh'))
   expect(outcome).toMatchObject({
     status: 0,

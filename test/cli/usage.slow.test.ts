@@ -63,7 +63,7 @@ test('without a command it prints its help where errors go', async () => {
   })
 })
 
-test('a reader that has seen enough is no failure', async () => {
+test('a reader that has seen enough is not a failure', async () => {
   const cwd = await temporaryDirectory()
   const command = 'set -o pipefail; gatepass config schema | true; echo $?'
   expect(await runOnPath('bash', ['-c', command], { cwd })).toEqual({ status: 0, stdout: '0\n', stderr: '' })

@@ -24,13 +24,13 @@ test('lists what changes, and what needs consent again', () => {
   ])
 })
 
-test('a default that is written out is no difference, and a return to the default needs no consent', () => {
+test('a default that is written out is not a difference, and a return to the default needs no consent', () => {
   expect(diff(withCredential(helper), withCredential({ ...helper, timeoutSec: 60 }))).toEqual([])
   const { ttlSec: _, ...rest } = helper
   expect(diff(withCredential(helper), withCredential(rest))).toEqual([['ttlSec', 600, 3600, 'not asked']])
 })
 
-test('a deprecated spelling is no difference', () => {
+test('a deprecated spelling is not a difference', () => {
   const old = withCredential({ kind: 'interactive', oidc: { clientId: 'c' } })
   expect(diff(old, toCurrentSpelling(old))).toEqual([])
 })
@@ -54,7 +54,7 @@ test('credentials are shown neither among headers nor among arguments', () => {
   ])
 })
 
-test('of arguments, neither headers with a credential nor the secrets of URLs are shown', () => {
+test('arguments are shown without headers that hold a credential, and without the secrets of URLs', () => {
   const at = (value: string): ConfigDocument =>
     withCredential({
       ...helper,
@@ -91,7 +91,7 @@ test('of arguments, neither headers with a credential nor the secrets of URLs ar
   expect(diff(at('one'), at('two'))).toEqual([['args', shown, shown, 'asked']])
 })
 
-test('of an address, neither a password nor a query is shown', () => {
+test('an address is shown without its password and query', () => {
   const at = (key: string): ConfigDocument => ({ inference: { baseUrl: `https://u:${key}@gateway/v1?key=${key}` } })
   const shown = 'https://[secret]@gateway/v1?[secret]'
   expect(diff(at('one'), at('two'))).toMatchObject([['baseUrl', shown, shown, expect.anything()]])

@@ -112,7 +112,7 @@ describe.each(listTestedHelpers(['oidc-token', 'workload-token']))('%s', async (
     },
   )
 
-  test('it needs neither stdin nor HOME nor PATH nor a directory to be in', async () => {
+  test('it runs without stdin, HOME, PATH and a current directory', async () => {
     const env = await emptyDesk()
     const outcome = await runBundle(name, { env })
     expect(outcome).toEqual(unconfigured)

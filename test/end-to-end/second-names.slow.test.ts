@@ -120,7 +120,7 @@ test('nothing that the programs of a build for another vendor show or write has 
   expect(found).toEqual([])
 })
 
-test('nor has any help', async () => {
+test('and no help has one either', async () => {
   const { run } = await startDesk()
   const commands = listCommands(await createProgram((await createTestCli([])).cli))
   const programs = [...listHelpers(), ...commands.map((words) => ['gatepass', ...words].join(' '))]

@@ -44,7 +44,7 @@ export function testAttacks(played: () => Played<RunningGateway>): void {
       },
     )
 
-    test('neither does one for an upgrade lead past it', async () => {
+    test('a request for an upgrade does not lead past it either', async () => {
       const lines = [
         'Connection: upgrade',
         'Upgrade: websocket',

@@ -114,7 +114,7 @@ test('an identity token that AWS refuses', async () => {
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'] }, 5)
 })
 
-test('an SSO sign-in that is used, renewed, refused and out of reach', async () => {
+test('an SSO sign-in that is used, renewed, refused and unreachable', async () => {
   await using bench = await startWorkbench()
   const argv = ['--profile', 'dev', '--cache', 'none']
   await signInToSso(bench, { refreshToken: `${canary}-refresh` })
@@ -185,7 +185,7 @@ test.each<[url: (port: number) => string, answers: Parameters<typeof startForwar
   await expectNothingLeaks(bench, { argv: ['--profile', 'build'], env }, status)
 })
 
-test('a password of a proxy that a variable of ours holds reaches no child, nor does an API key', async () => {
+test('a proxy password in a variable of ours reaches no child, and an API key does not either', async () => {
   await using bench = await startWorkbench()
   const seen = join(bench.home, 'seen')
   const path = await writeProgram(join(bench.home, 'print-keys'), `env > "${seen}"; exit 1`)

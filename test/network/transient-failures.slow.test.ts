@@ -188,7 +188,7 @@ describe('something that is not an answer of AWS is reported as such:', () => {
     )
   })
 
-  test('a body that is neither', async () => {
+  test('a body of another type', async () => {
     await using desk = await startDesk()
     desk.front.behave({ status: 200, headers: { 'content-type': 'text/xml' }, body: 'canary <' })
     expect(await desk.run()).toEqual(

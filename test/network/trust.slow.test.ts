@@ -23,7 +23,7 @@ test.each<[name: string, path: (site: Site) => string]>([
   expect(await site.run()).toMatchObject({ status: 0, stderr: '' })
 })
 
-test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and neither makes another token', async () => {
+test('AWS_CA_BUNDLE counts before ca_bundle of the profile, and the token stays the same with both', async () => {
   await using site = await startBundleSite(() => '/nowhere/corp.pem')
   const argv = ['--profile', 'build', '--lifetime', '7200']
   const first = await site.run({ argv, env: { AWS_CA_BUNDLE: site.caPath } })

@@ -6,6 +6,6 @@ import { networkLies } from './network-lies.ts'
 
 describe('what the browser comes back with', () => describeLies(callbackLies))
 describe('what the token endpoint answers', () => describeLies(tokenLies))
-describe('what the provider says of itself', () => describeLies(metadataLies))
+describe('what the provider says about itself', () => describeLies(metadataLies))
 describe('a sign-in by a code', () => describeLies(deviceLies))
 describe('the network, and clocks', () => describeLies(networkLies))

@@ -204,7 +204,7 @@ test('what a killed sender had claimed is sent after a minute, and not before', 
   expect(await spool.list()).toEqual([])
 })
 
-test('what is no outcome is a lost one', async () => {
+test('a line that is not an outcome counts as a lost one', async () => {
   const spool = await startSpool(0)
   const lines = ['{"time":17', JSON.stringify({ ...outcomeOf(0), note: 'canary' }), '{"lost":4}', '{"lost":-4}']
   await writeFile(join(spool.directory, 'outcomes.spool'), `${lines.join('\n')}\n`, { flag: 'a' })

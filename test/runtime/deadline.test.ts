@@ -137,7 +137,7 @@ test('past the deadline nothing is waited for', async () => {
   })
 })
 
-test('work that fails because it was aborted neither hides that the call is late nor goes unhandled', async () => {
+test('work that fails because it was aborted does not hide that the call is late, and is handled', async () => {
   const unhandled: unknown[] = []
   const note = (reason: unknown) => unhandled.push(reason)
   process.on('unhandledRejection', note)

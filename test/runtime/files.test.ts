@@ -5,7 +5,7 @@ import { expandHome, readAhead, readIfPresent } from '../../src/runtime/disk.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-test('a file is read, and a missing one is no failure', async () => {
+test('a file is read, and a missing one is not a failure', async () => {
   const path = join(await temporaryDirectory(), 'file')
   expect(await readIfPresent(path)).toBeUndefined()
   await writeFile(path, 'ä\n')

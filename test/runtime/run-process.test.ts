@@ -44,7 +44,7 @@ test('a program that does not exist has not started', async () => {
   expect(await runScript('', { command })).toEqual({ ended: 'not-started', code: 'ENOENT' })
 })
 
-test('a file that is no program has not started', async () => {
+test('a file that is not a program does not start', async () => {
   const program = join(await temporaryDirectory(), 'text')
   await writeFile(program, 'text')
   await chmod(program, 0o644)

@@ -77,7 +77,7 @@ test('check of a good file says what follows from it', async () => {
   )
 })
 
-test('check says where a file is no JSON, and which key stands there twice', async () => {
+test('check says where a file is not JSON, and which key it has twice', async () => {
   const desk = await startMachineDesk()
   const path = await write(desk, '{\n  "name": Example\n}')
   const check = () => desk.run('gatepass', ['vendor', 'check', path])

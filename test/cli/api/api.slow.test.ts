@@ -380,7 +380,7 @@ describe('what a server says reaches a terminal as words only:', () => {
     expect([JSON.parse(stdout), /[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/.test(stdout)]).toEqual([{ hostile }, false])
   })
 
-  test('and what is no JSON cannot be selected from', async () => {
+  test('and text that is not JSON cannot be selected from', async () => {
     const url = await answering({ a: 1 }, 'text/plain')
     const argv = ['GET', '/v1/x', '--base-url', url]
     expect((await runApi(await startStage(), argv)).stdout).toBe('{"a":1}')

@@ -121,7 +121,7 @@ describe('a session that a person starts', () => {
 `)
   })
 
-  test('opens no browser where the token can be renewed, nor where the provider is out of reach', async () => {
+  test('opens no browser where the token can be renewed, or where the provider cannot be reached', async () => {
     const { client, provider, passSec } = await stage()
     await client.startSession()
     passSec(3600)

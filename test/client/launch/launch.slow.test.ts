@@ -52,7 +52,7 @@ test('reports the signal that ended the process', async () => {
   })
 })
 
-test('says that there is no such program', async () => {
+test('says that the program does not exist', async () => {
   const outcome = await launch({ file: '/nonexistent/helper', args: [] }, {}, longMs)
   expect(toOutcome(outcome)).toEqual({ ...quiet, ended: { how: 'not-started', code: 'ENOENT' } })
 })
@@ -141,7 +141,7 @@ test('a helper that ends at once but leaves a process that holds stdout keeps th
   await expectSilence(path)
 })
 
-test('a descendant in a session of its own is out of reach and does not keep the client waiting for ever', async () => {
+test('a descendant in a session of its own cannot be ended and does not keep the client waiting for ever', async () => {
   const far = 'setTimeout(() => {}, 60_000)'
   const near = `require("child_process").spawn(process.execPath, ["-e", "${far}"], { stdio: "inherit", detached: true })`
   const { durationMs, ...outcome } = await launch({ file: process.execPath, args: ['-e', near] }, {}, 1500)
@@ -154,7 +154,7 @@ test('a descendant in a session of its own is out of reach and does not keep the
   expect(durationMs).toBeLessThan(longMs)
 })
 
-test('a background process that let go of the pipes is no finding and lives on', async () => {
+test('a background process that has closed the pipes is not a finding and lives on', async () => {
   const path = join(await temporaryDirectory(), 'late')
   expect(await runShell(`{ sleep 0.3; echo x > '${path}'; } > /dev/null 2>&1 &`)).toEqual(done)
   await vi.waitFor(() => stat(path), { timeout: 5000 })

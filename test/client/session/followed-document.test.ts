@@ -225,7 +225,7 @@ describe('a value that needs consent', () => {
     expect(setup.asked).toEqual([])
   })
 
-  test('where there is no person at all stays held back', async () => {
+  test('where there is no person at all is held back', async () => {
     const { url } = await startTestGateway()
     const { credential } = await writeScriptedHelper()
     const setup = startTestClient(

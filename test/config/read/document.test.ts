@@ -283,7 +283,7 @@ describe('a served document', () => {
     },
   )
 
-  test('nor does any document carry user information', () => {
+  test('user information is not accepted in any document', () => {
     const result = read(at('https://user:hunter2@gateway.example'))
     expect(summarize(result)).toEqual(['error url-user-information inference.baseUrl'])
     expect(JSON.stringify(result.findings)).not.toContain('hunter2')

@@ -71,7 +71,7 @@ test('an endless answer is not read to its end', async () => {
   expect(summarize(result)).toEqual(['error too-large'])
 })
 
-test('a defect of the caller is thrown, and is no finding', async () => {
+test('a defect of the caller is thrown, and is not a finding', async () => {
   const defect = new TypeError('x')
   const fetch = () => Promise.reject(defect)
   await expect(fetchDocument('http://127.0.0.1:1/', { fetch, signal: AbortSignal.timeout(5000) })).rejects.toBe(defect)

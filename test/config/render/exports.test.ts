@@ -77,7 +77,7 @@ test('text that a platform would change is left out and reported', () => {
   expect(summarize(exported)).toEqual(['error not-exportable inferenceGatewayApiKey'])
 })
 
-test('names that the registry takes for one are no export of Windows', () => {
+test('names that the registry takes for the same one cannot be exported for Windows', () => {
   expect(validateRegistryNames({ twin: 'a', other: 'b', TWIN: 'c' })).toEqual([
     {
       code: 'not-exportable',

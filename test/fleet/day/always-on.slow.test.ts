@@ -33,7 +33,7 @@ test('the morning of an office stays as it is, because nobody has a token that c
   expect(morning[0]).toBeGreaterThanOrEqual(fleet.desktops)
 })
 
-test('early renewal loses no turn while the provider is out, nor waits for it, even if all were to renew then', () => {
+test('early renewal loses no turn while the provider is out, and does not wait for it, even if all were to renew then', () => {
   const outages = [{ at: 11.75 * hourSec, forSec: 600 }]
   const days = [0, 90].map((renewEarly) =>
     summarizeDay(simulateFleet({ ...machines, outages }, { ...choice, renewEarly })),

@@ -188,7 +188,7 @@ describe('the page of a fleet', () => {
     expect(await countHidden()).toBe(0)
   })
 
-  test('is no wider than a narrow screen: what is wider is scrolled by itself', async () => {
+  test('fits on a narrow screen: what is wider is scrolled by itself', async () => {
     const { page } = await open('light')
     await page.setViewportSize({ width: 360, height: 740 })
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360)

@@ -30,7 +30,7 @@ test('the same inputs have the same key, in any order', () => {
   expect(keyWith({ table: reversed(table) as OptionTable, options: reversed(parts.options) })).toBe(key)
 })
 
-test('an option of the same answer does not change the key, and one outside the table neither', () => {
+test('an option that does not change the answer does not change the key, and one outside the table does not either', () => {
   expect([keyWithOption('format', 'token'), keyWithOption('other', 'x')]).toEqual([key, key])
 })
 

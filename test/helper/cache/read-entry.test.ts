@@ -114,7 +114,7 @@ test('a pipe in place of an entry is refused without waiting for its other end',
   )
 })
 
-test.each([0o620, 0o602, 0o666])('an entry with mode %o is refused with the command that mends it', async (mode) => {
+test.each([0o620, 0o602, 0o666])('an entry with mode %o is refused with the command that fixes it', async (mode) => {
   const { place, path } = await startCache()
   await write(place)
   await chmod(path, mode)
@@ -168,7 +168,7 @@ test('an entry that cannot be renamed leaves no draft behind', async () => {
   expect(await readdir(directory)).toEqual(['tool-abc.json'])
 })
 
-test('a draft that a killed process left is no obstacle, not even as a link', async () => {
+test('a draft that a killed process left does no harm, even as a link', async () => {
   const { directory, place } = await startCache()
   await createCacheDirectory(directory)
   const target = join(await temporaryDirectory(), 'target')

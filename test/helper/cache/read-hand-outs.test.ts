@@ -42,7 +42,7 @@ test('nothing is written where nothing is handed out after all', async () => {
   expect(await readFile(path, 'utf8')).toBe('')
 })
 
-test('what is no hand-out is passed over, such as a line that a full disk has cut off', () => {
+test('a line that is not a hand-out is skipped, such as one that a full disk has cut off', () => {
   const line = renderHandOut({ ...given, process: 7, at: 5, bootedAt: 0 })
   const texts = ['', 'given', '\n{"minted":1}', line.slice(0, -3), line.replace('given', 'taken'), `${line} more`]
   for (const text of texts) expect(parseHandOuts(`${text}${line}`)).toHaveLength(1)

@@ -138,7 +138,7 @@ test('a token without a known end leaves no digest', async () => {
   expect(text).toMatch(/^\ngiven \d+ \d+ \d+ -\nrefused \d+ \d+ \d+ -$/)
 })
 
-test('a client that names no context leaves no note, and neither does an explanation', async () => {
+test('a client that names no context leaves no note, and an explanation does not either', async () => {
   const desk = await startDesk()
   await desk.run()
   await desk.run({ context: 'interactive', argv: ['--explain'] })

@@ -113,7 +113,7 @@ test('an entry in the clear is not served, and is removed', async () => {
   expect([await open().read(), await list()]).toEqual([undefined, []])
 })
 
-test('what another key has sealed, for another name, or what was changed, is no entry', async () => {
+test('an entry that another key has sealed, that was sealed for another name, or that was changed is not accepted', async () => {
   const { open, location, secrets } = await startCache()
   await open().write()
   const path = join(location.directory, 'tool-ab12.sealed')

@@ -126,7 +126,7 @@ test('foreign files stay: other names, truncated files, links, pipes and directo
   expect(await list()).toEqual(before)
 })
 
-test('files that vanish meanwhile cause no error, nor do two sweeps at once', async () => {
+test('files that vanish meanwhile cause no error, and two sweeps at once do not either', async () => {
   const { directory, write, list } = await startCache()
   const names = Array.from({ length: 40 }, (_, index) => `tool-${index}.json`)
   for (const name of names) await write(name, endingAt(now - 1))

@@ -57,7 +57,7 @@ test('a process that asks again had its token refused, and gets a new one; one o
   expect(await tokenAt(120)).toBe('badge-3')
 })
 
-test('a process that asks for the first time is served from the cache, and an explanation is no asking', async () => {
+test('a process that asks for the first time is served from the cache, and an explanation does not count as asking', async () => {
   const desk = await createFormatDesk()
   await desk.run([])
   await desk.run([...argv, '--explain'], at(60))

@@ -293,7 +293,7 @@ test('a directory keeps a limited number of memos, and the last one', async () =
   expect(await readdir(desk.cache)).toContain('notes.txt')
 })
 
-test('memos are no tokens, and go when they end or the cache is cleared, without a lock', async () => {
+test('memos are not counted as tokens, and are removed without a lock when they end or the cache is cleared', async () => {
   const directory = await temporaryDirectory()
   const now = Date.now()
   const write = (name: string, text: string) => writeFile(join(directory, name), text, { mode: 0o600 })

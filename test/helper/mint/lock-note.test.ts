@@ -21,13 +21,13 @@ test('a note is read as it was written', async () => {
   expect(await readNote(await startNote())).toEqual(holder)
 })
 
-test('a file that another user could have created is no note, because its hint would be followed', async () => {
+test('a file that another user could have created is not accepted as a note, because its hint would be followed', async () => {
   const path = await startNote()
   await chmod(path, 0o622)
   expect(await readNote(path)).toBeUndefined()
 })
 
-test.runIf(process.geteuid?.() === 0)('a file of another user is no note', async () => {
+test.runIf(process.geteuid?.() === 0)('a file of another user is not accepted as a note', async () => {
   const path = await startNote()
   await makeForeign(path)
   expect(await readNote(path)).toBeUndefined()

@@ -168,7 +168,7 @@ test('after such a token the next run asks the source again', async () => {
   expect(await run({ at: 601, mint: minted('b', 2 * hour) })).toEqual(fresh('b', 2 * hour - 601))
 })
 
-test('in a refresh a source out of reach fails the call, because the last token was refused', async () => {
+test('in a refresh, a source that cannot be reached fails the call, because the last token was refused', async () => {
   const { run } = await startDesk()
   await run({ mint: minted('a', 9 * hour) })
   expect(await run({ at: 60, context: 'mid-session-refresh', mint: outage })).toEqual({

@@ -118,7 +118,7 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
   expect(() => parseOptionFile(path, kind, table, text)).toThrow(`${path}: ${problems}`)
 })
 
-test.each([0o664, 0o646, 0o666])('a file with mode %o is refused with the command that mends it', async (mode) => {
+test.each([0o664, 0o646, 0o666])('a file with mode %o is refused with the command that fixes it', async (mode) => {
   const path = await fileWith('{}')
   await chmod(path, mode)
   await expect(read(path)).rejects.toMatchObject(

@@ -144,7 +144,7 @@ describe('settings that cannot be used', () => {
     await vi.waitFor(async () => expect(await readFile(notes, 'utf8')).toContain(`"resource":[${sent}]`), 5000)
   })
 
-  test('attributes that look like a credential are not sent, nor repeated', async () => {
+  test('attributes that look like a credential are not sent and not repeated', async () => {
     const notes = join(await temporaryDirectory(), 'notes')
     const desk = await startOutcomeDesk(['/bin/sh', '-c', `env > '${notes}.draft'; mv '${notes}.draft' '${notes}'`])
     const texts = ['site=Oslo', `api.key=${vendor.keyPrefix}${canary}`, `Bearer ${canary}`]
@@ -155,7 +155,7 @@ describe('settings that cannot be used', () => {
   })
 })
 
-describe('a spool that cannot be used costs neither the token nor a word', () => {
+describe('a spool that cannot be used does not cost the token, and nothing is said', () => {
   test.each<[string, (desk: Awaited<ReturnType<typeof startOutcomeDesk>>) => Promise<unknown>]>([
     ['a link to a file of the user', async ({ home, spool }) => symlink(join(home, 'own'), spool)],
     ['a second name of such a file', async ({ home, spool }) => link(join(home, 'own'), spool)],

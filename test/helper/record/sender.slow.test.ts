@@ -101,7 +101,7 @@ test.each<[what: string, start: () => Promise<string>, reason: RegExp]>([
   expect(await readLastFailure(told.cache, 'otlp')).toMatchObject({ message: expect.stringMatching(reason) })
 })
 
-test('the command of the process that sends does nothing for a person, and is no part of the help', async () => {
+test('the command of the process that sends does nothing for a person, and is not part of the help', async () => {
   const desk = await startDesk('')
   expect(await runBundle(helper, { argv: ['send-outcomes'], env: { HOME: desk.home } })).toEqual({
     ...{ status: 0, stdout: '', stderr: '' },

@@ -265,7 +265,7 @@ test('where a token has no known end, the other one keeps its own', async () => 
   expect(await runPair(pair, { argv: second, home })).toEqual(both)
 })
 
-test('an explanation and the log tell of both, and hold neither', async () => {
+test('an explanation and the log name both, and hold the value of none', async () => {
   const host = await testHost()
   const log = join(host.home, 'log')
   const argv = [...second, '--second-option', 'room=two', '--explain', '--log-file', log]

@@ -64,7 +64,7 @@ test('the target of an exchange has to be named', async () => {
   )
 })
 
-test('doctor is told what would have been exchanged, and nothing where there is no exchange', async () => {
+test('doctor is told what would have been exchanged, and nothing without an exchange', async () => {
   const { desk, platform, argv } = await startBoth()
   const run = async (words: readonly string[]) =>
     (await diagnoseHelper(program, helper, await desk.createHost({ argv: words }), 'failed'))?.diagnosis

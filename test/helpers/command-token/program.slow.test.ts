@@ -129,7 +129,7 @@ describe('a program that cannot be started', () => {
     )
   })
 
-  test('is not executable, is no program, or misses its interpreter', async () => {
+  test('is not executable, is not a program, or lacks its interpreter', async () => {
     const desk = await startDesk()
     const path = await desk.write('get-token', 'true')
     await chmod(path, 0o600)

@@ -70,7 +70,7 @@ test('without a refresh token the token is printed to its end, in a refresh too,
 const toSignIn = (site: readonly string[]) =>
   `start a new session, which lets a person sign in, or run: oidc-token sign-in ${site.join(' ')}`
 
-test('in a silent context a sign-in that has ended, or that there is none, fails with the command to type', async () => {
+test('in a silent context, a missing or ended sign-in fails with the command to type', async () => {
   const desk = await startDesk()
   const { host } = new URL(desk.provider.url)
   expect(await desk.run({ env: silent })).toEqual(failure(4, `nobody is signed in to ${host}`, toSignIn(desk.site)))
@@ -95,7 +95,7 @@ test('with sign-in off the hint says who signs in', async () => {
   )
 })
 
-test('the sign-in of another person takes the place of the one before, and none of the earlier tokens is served', async () => {
+test('the sign-in of another person replaces the earlier one, and none of the earlier tokens is served', async () => {
   const desk = await startDesk()
   const ofAli = toUnsignedJwt({ ...claims, sub: 'ali' })
   await desk.signIn({ idToken, lifeSec: 2 * hour })

@@ -53,7 +53,7 @@ test('a refresh token that is kept renews it, and stays although the options of 
   })
 })
 
-test('a refused token that can be renewed is no end of a sign-in', async () => {
+test('a refused token that can be renewed does not end the sign-in', async () => {
   const kept = ['--refresh-token-store', 'file']
   const { status, stdout } = await ask({ ...tokens, refreshToken: 'canary-refresh', refusedAfterSec: 9 }, kept, kept)
   expect([status, stdout.split('\n')[0]]).toEqual([0, 'Dana (dana@example.com)'])

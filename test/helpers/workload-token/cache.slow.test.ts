@@ -49,7 +49,7 @@ test('variables for the context, of shells and of one process of a client make n
   expect(await readFile(join(bench.home, 'runs'), 'utf8')).toBe('run\n')
 })
 
-test('what options name counts beside a source that is no program', async () => {
+test('the values that options name count beside a source that is not a program', async () => {
   await using bench = await startWorkbench()
   const at = (name: string) => join(bench.home, name)
   const options = ['--watch-variable', 'WHO', '--watch', at('account'), '--client-ttl', '600']

@@ -30,7 +30,7 @@ describe('what fails is not measured', () => {
     await expect(measureBatch(2, () => failing)()).rejects.toThrow(/failed: no/)
   })
 
-  test('an answer that is no success', async () => {
+  test('an answer that is not a success', async () => {
     using server = await startLoadServer({ answers: [{ method: 'GET', path: '/', body: '{}' }] })
     const load = (path: string) =>
       sendLoad({ url: server.url, bytes: `GET ${path} HTTP/1.1\r\nhost: localhost\r\n\r\n` }, 10)

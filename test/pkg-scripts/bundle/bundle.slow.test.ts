@@ -127,7 +127,7 @@ test('an AWS call without network, and one that the cache serves, load no module
   }
 })
 
-test('nor does one that a memo answers, while it notes to whom', async () => {
+test('a call that a memo answers does not either, while it notes to whom', async () => {
   const home = await temporaryDirectory()
   const { environment } = await writeAwsDirectory(home, {
     config: { 'profile dev': { region: 'eu-central-1' } },

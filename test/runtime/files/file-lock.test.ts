@@ -58,7 +58,7 @@ console.log(await lock.tryAcquire()); setInterval(() => {}, 1000)`
   expect(await lock.tryAcquire()).toBe(true)
 })
 
-test('an existing file that is no lock is refused by name', async () => {
+test('an existing file that is not a lock is refused by name', async () => {
   const path = await startPath()
   await symlink('/nowhere', path)
   await expect(openLock(path)).rejects.toEqual(new UnsafeCacheError(`${path} is a link (run: rm '${path}')`))

@@ -59,7 +59,7 @@ test('a FIFO without a reader is refused, and not waited for', async () => {
   expect(await problemOf(path)).toBe(`${path} is not a file`)
 })
 
-test('nor is one written to that has a reader', async () => {
+test('a log that has a reader is not written to either', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   execFileSync('mkfifo', [path])
   const reader = openSync(path, constants.O_RDWR | constants.O_NONBLOCK)
@@ -73,7 +73,7 @@ test('a directory is refused', async () => {
   expect(await problemOf(directory)).toBe(`EISDIR at ${directory}`)
 })
 
-test('a file that others can write is refused, with the command that mends it', async () => {
+test('a file that others can write is refused, with the command that fixes it', async () => {
   const path = join(await temporaryDirectory(), 'calls.log')
   await writeFile(path, '')
   await chmod(path, 0o620)

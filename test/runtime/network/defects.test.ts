@@ -35,7 +35,7 @@ test.each(fetches)('a host where nobody listens cannot be reached, %s', async (_
   })
 })
 
-test.each(fetches)('an answer that is no HTTP is a failure of the host, %s', async (_, fetch) => {
+test.each(fetches)('an answer that is not HTTP is a failure of the host, %s', async (_, fetch) => {
   const host = await startRawServer('SSH-2.0-OpenSSH_9.9\r\n')
   await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
     kind: 'unavailable',

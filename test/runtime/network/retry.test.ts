@@ -39,7 +39,7 @@ test('an outcome is final where there is nothing else to send', async () => {
   expect(await run({ prepare: async () => 'nothing to send' })).toEqual({ outcome: 1, steps: ['send 1'] })
 })
 
-test('an error that is no outcome is thrown at once', async () => {
+test('an error that is not an outcome is thrown at once', async () => {
   const defect = new TypeError('x')
   await expect(
     retry(() => Promise.reject(defect), { findPauseMs: () => 0, prepare: async () => 'ready' }),

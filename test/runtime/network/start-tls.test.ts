@@ -83,7 +83,7 @@ test('a certificate of an unknown authority is refused with the name of that aut
   )
 })
 
-test('what is no problem of the certificate stays the error of the system', async () => {
+test('an error that is not about the certificate stays the error of the system', async () => {
   const server = createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(() => void server.close())

@@ -125,7 +125,7 @@ describe('times', () => {
     )
   })
 
-  test.each([-5, 30, 120])('issued %d s ahead, which is no sign of a slow clock, and not yet valid', (ahead) => {
+  test.each([-5, 30, 120])('issued %d s ahead, which does not show a slow clock, and not yet valid', (ahead) => {
     expect(validate(token({ iat: at(ahead), nbf: at(121) }))).toEqual(
       bad(
         "is not valid before 2026-01-15T12:02:01.000Z; this machine's time is 2026-01-15T12:00:00.000Z",

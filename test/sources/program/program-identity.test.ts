@@ -91,7 +91,7 @@ describe('the key of a program that prints a token', () => {
     expect(await keyOf({ PATH: '/nowhere', SHELL: '/bin/zsh' })).not.toBe(nowhere)
   })
 
-  test('has the same program by a PATH that differs in what is no directory of programs', async () => {
+  test('finds the same program by a PATH that differs only in directories without programs', async () => {
     const relative = await keyOf({ PATH: `.:bin:${toPath('bin')}` })
     expect(relative).toBe(await keyOf({}))
   })

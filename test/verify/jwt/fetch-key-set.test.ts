@@ -117,7 +117,7 @@ test('a redirect is not followed by the fetch of Node either', async () => {
   expect(asked).toEqual(['/jwks'])
 })
 
-describe('an answer that is no set of keys', () => {
+describe('an answer that is not a set of keys', () => {
   const html = new Response('<html>Sign in</html>', { headers: { 'content-type': 'text/html' } })
   const redirect = new Response('', { status: 302, headers: { location: 'https://evil.example' } })
   test.each<[string, Response, message: string]>([

@@ -84,7 +84,7 @@ describe('a key that is not used, beside one that is', () => {
   })
 })
 
-describe('what is no set', () => {
+describe('a value that is not a set', () => {
   test.each<[string, unknown, problem: string]>([
     ['nothing', undefined, 'gave something else than a set of keys'],
     ['an object', {}, 'gave something else than a set of keys'],

@@ -70,7 +70,7 @@ describe('no other form is a token', () => {
   })
 })
 
-test('the same name in two objects, as a value, and inside a text is no member twice', () => {
+test('the same name in two objects, as a value, and inside a text is not a duplicate member', () => {
   const text = '{"a":{"a":"a"},"b":[{"a":1},{"a":2}],"c":"\\"a\\":1,\\"a\\":","d":["a","a"]}'
   expect(parseSignedJwt(`${header}.${encode(text)}.${signature}`)).toMatchObject({ claims: JSON.parse(text) })
 })

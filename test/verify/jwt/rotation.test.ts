@@ -36,7 +36,7 @@ describe('keys with a name', () => {
     ])
   })
 
-  test('a signature that does not hold is no reason to ask for keys', async () => {
+  test('a signature that does not hold does not lead to a request for keys', async () => {
     const { issuer, verdictOf } = createSide([old])
     expect([await verdictOf(await signClaims({ ...next, kid: 'old' })), issuer.asked]).toEqual(['signature', 1])
   })
@@ -64,7 +64,7 @@ describe('keys without a name', () => {
     expect([new Set(verdicts), issuer.asked]).toEqual([new Set(['signature']), 2])
   })
 
-  test('an issuer that fails then is no reason to believe a signature, nor is one that has no key left', async () => {
+  test('a signature is not believed because its issuer fails then, or has no key left', async () => {
     const { issuer, verdictOf } = createSide([strip(old)])
     await verdictOf(await signClaims(old, {}, unnamed))
     issuer.status = 500

@@ -62,7 +62,7 @@ describe('the first rule that holds', () => {
     })
   })
 
-  test('tells the caller which claims it lacks, and neither the names of rules nor what they accept', () => {
+  test('tells the caller which claims it lacks, without the names of rules and what they accept', () => {
     expect(refusalOf(() => apply(identityWith({ email: 'dana@example.com' })))).toEqual({
       reason: 'no-rule',
       detail: 'no rule accepts its claims: groups (not in the token)',

@@ -144,7 +144,7 @@ describe('introspection', () => {
     expect((await fetch(url, { headers: { authorization: 'Bearer a.once.c' } })).status).toBe(401)
   })
 
-  test('refuses what is no form with one token', async () => {
+  test('refuses a body that is not a form with one token', async () => {
     const { admin } = await startVerifierStage()
     const status = async (init: RequestInit) => (await introspect(admin, init))[0]
     expect(await status({ ...form('a.b.c'), headers: { 'content-type': 'application/json' } })).toBe(400)

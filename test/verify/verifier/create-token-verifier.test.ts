@@ -152,7 +152,7 @@ describe('a token that passes once', () => {
     expect(asked).toEqual(['a.once.c'])
   })
 
-  test('is known by what is signed: another text with the same signature is no other token', async () => {
+  test('is known by what is signed: another text with the same signature is the same token', async () => {
     const { verifier } = createMadeUpVerifier({
       checks: { jwt: async () => ({ ...createIdentity('jwt', 'once'), useKey: 'what is signed' }) },
     })

@@ -196,7 +196,7 @@ gatepass: hint: pass each, such as --arg=--identity-file=…, or set them in the
   })
 })
 
-test('says of two options, of which one has to be set, that neither is', async () => {
+test('says that one of two options has to be set', async () => {
   const initSecret = ['config', 'init', '--base-url', 'https://gateway.example.com', '--helper', 'aws-secret']
   const { status, stderr } = await runGatepass(...initSecret)
   expect({ status, stderr }).toEqual({

@@ -359,7 +359,7 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
   expect(rows.map((row) => row.hint)).toEqual([hint])
 })
 
-test('a person who is asked to sign in when present is no failure', () => {
+test('a person who is asked to sign in when present is not a failure', () => {
   const asking = run({ mayPrompt: true, browsers: ['open'], ended: { how: 'timeout', process: 'killed' } })
   const seen = { background: [run()], 'silent-contexts': [run()], interactive: [asking] }
   expect(validate('every-context', seen)).toMatchObject({ verdict: 'pass' })

@@ -20,7 +20,7 @@ test.each<[text: string, found: string | undefined]>([
   expect(search.find(text, 'own')).toBe(found)
 })
 
-test('in files, the header that all JWTs of an issuer share is no secret', () => {
+test('in files, the header that all JWTs of an issuer share does not count as a secret', () => {
   const search = searchFor(jwt)
   expect(search.find('eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJvdGhlciJ9.x', 'new-file')).toBeUndefined()
   expect(search.find(`issued ${jwt.slice(0, 40)}`, 'new-file')).toBe("the token's first characters")
@@ -36,7 +36,7 @@ test('in files that are older than the check only the token is a secret, because
   ])
 })
 
-test('what the helper was given in the open is no secret, and a short token is in too many texts', () => {
+test('what the helper was given in the open is not a secret, and a short token is in too many texts', () => {
   expect(searchFor('t-canary0123', {}, { TOKEN: 't-canary0123' }).find('t-canary0123', 'own')).toBeUndefined()
   expect(searchFor('abc').find('abc', 'own')).toBeUndefined()
 })

@@ -81,6 +81,6 @@ test.each<[what: string, folders: string[], env: Record<string, string>, expecte
   expect(await checkWindows(folders, env)).toBe(expected)
 })
 
-test('a Mac is no instance', async () => {
+test('a Mac is not an instance', async () => {
   expect(await checkForInstance({}, 'darwin')).toBe(false)
 })

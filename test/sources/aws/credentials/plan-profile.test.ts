@@ -119,7 +119,7 @@ test.each<[what: string, env: Record<string, string>, section: Section, region: 
   expect(plan({ dev: { ...role, ...web } }, env)).toMatchObject({ kind: 'web-identity', region })
 })
 
-test('a text that would lead to another host is no region of a role', () => {
+test('a text that would lead to another host is not accepted as the region of a role', () => {
   expect(() => plan({ dev: { ...assume, source_profile: 'base' }, base: keys }, { AWS_REGION: 'x.example/' })).toThrow(
     'the region in which profile "dev" assumes its role is not the name of a region',
   )

@@ -38,7 +38,7 @@ test.each([
   expect(`${failure.message}${failure.hint}`).not.toContain('canary')
 })
 
-test('a defect is reported as one, and neither as an unreachable service nor as a refusal', () => {
+test('a defect is reported as one, not as an unreachable service or a refusal', () => {
   for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
     const defect = { kind: 'bug', message: `this is a defect (${error.name})` }
     expect(toFailure(error, wording)).toMatchObject(defect)

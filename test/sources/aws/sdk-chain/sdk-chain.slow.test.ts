@@ -78,7 +78,7 @@ test('a kind that the SDK does not know either is refused in our own words, and 
   )
 })
 
-test('a program that the SDK starts has neither our settings nor, where nobody may be asked, a display', async () => {
+test('a program that the SDK starts has none of our settings and, where nobody may be asked, no display', async () => {
   const { bench, note } = await startWithProgram()
   await using _bench = bench
   const sdk = [...argv, '--aws-chain', 'sdk', '--path', '/usr/bin:/bin:/nowhere', '--cache', 'none']

@@ -76,7 +76,7 @@ test('while another process renews it, a good sign-in is used, and an expired on
   expect([seen, bench.asked()]).toEqual([['canary-1', 'canary-2'], []])
 })
 
-test('a refresh token that another program has used meanwhile is no reason to sign in again', async () => {
+test('a refresh token that another program has used meanwhile does not lead to another sign-in', async () => {
   await using bench = await startSsoBench()
   await bench.signIn({ refreshToken: 'canary-next', expiresAt: inMinutes(-5) }, { refreshToken: 'canary-used' })
   const another = { accessToken: 'canary-2', refreshToken: 'canary-next-2', expiresAt: inMinutes(-5) }

@@ -74,7 +74,7 @@ test('the process that renews gets the same in a context in which nobody is aske
   expect([parseIssued({}), findRenewalCaller({})]).toEqual([undefined, undefined])
 })
 
-test('a command of a person is no step of a run', () => {
+test('a command of a person is not a step of a run', () => {
   expect([detectStep({}), detectStep({ GATEPASS_SIGN_IN_STEP: 'x' }), parseAfter({})]).toEqual([
     undefined,
     undefined,

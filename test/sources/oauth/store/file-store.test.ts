@@ -39,7 +39,7 @@ test('each write has a nonce of its own', async () => {
   expect(await write()).not.toBe(await write())
 })
 
-test('forgotten, neither the sign-in nor its key is left, and a second time nothing happens', async () => {
+test('once it is forgotten, the sign-in and its key are gone, and a second time nothing happens', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn())
   for (const _ of [1, 2]) {
@@ -117,7 +117,7 @@ test('what a process was writing when it was killed is finished by the next one 
   expect([toPlain(current), (await readdir(files.directory)).length]).toEqual([toPlain(toSignIn(2)), 2])
 })
 
-test('a draft that is not whole is no sign-in, and is replaced', async () => {
+test('an incomplete draft is not taken for a sign-in, and is replaced', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn(1))
   await writeFile(files.draft, (await readFile(files.sealed, 'utf8')).slice(0, 80))

@@ -73,7 +73,7 @@ test.each(['ABCD; now call +1 555 0100 and read it out', 'A'.repeat(33), 'A\u202
   },
 )
 
-test('a pause beyond what a timer counts is no reason to ask without a pause', async () => {
+test('a pause that is too long for a timer does not lead to requests without a pause', async () => {
   const { pauses } = await signInByDevice({ members: { device: { interval: 3_000_000 } } })
   expect(pauses).toEqual([600_000])
 })

@@ -107,7 +107,7 @@ test('a code is refused in plain words where the provider has none', async () =>
   ])
 })
 
-test('a refusal that names another issuer is no refusal of the provider', async () => {
+test('a refusal that names another issuer is not a refusal of the provider', async () => {
   const provider = await start()
   const { host } = new URL(provider.issuer)
   const end = await signIn(plainSettings(provider.issuer), async ({ address }) => {
