@@ -28,8 +28,8 @@ async function playDemo(...argv: string[]) {
 }
 
 const opening = `\
-Four acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
-processes and their requests are real. The helpers keep no token, so that each run is seen.
+Five acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. Up to the last act the helpers keep no token, so that each run is seen.
 
 Act 1: a person with an AWS profile
 A client, its helper, AWS, and a gateway that verifies signatures.
@@ -220,7 +220,7 @@ interactive without an identity provider: a sign-in at the gateway itself
 
 `
 
-const gatewayAct = (gateway: string) => `\
+const lastActs = (gateway: string) => `\
 Act 4: the other half of the token
 The gateway, ${gateway}, asks the verifier about every request, and tells the model behind it who asks.
 
@@ -268,15 +268,42 @@ An administrator changes the policy
 09:03:00  turn done
 09:03:00  model: asked by dana@example.com
 
+Act 5: one helper under three clients
+Each client starts the same helper in its own way. It keeps its token here, so that they share one.
+
+A morning with command-token, in three clients
+09:00:00  dana starts the desktop client
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs (interactive), because a session starts
+09:00:00  token printed after N ms
+09:00:00  the client has a token, 0 s old
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:00:00  the identity provider has given one token
+09:00:00  dana starts OpenAI Codex
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs, because a request needs a credential
+09:00:00  token printed after N ms
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:00:00  the identity provider has given one token
+09:00:00  dana starts a coding agent with apiKeyHelper
+09:00:00  session 1 starts (interactive)
+09:00:00  helper runs, because a request needs a credential
+09:00:00  token printed after N ms
+09:00:00  gateway answers 200
+09:00:00  turn done
+09:00:00  the identity provider has given one token
+
 No turn was lost with a healthy helper.
 `
 
-const ownGateway = gatewayAct('a small one of ours')
+const ownGateway = lastActs('a small one of ours')
 
-const lastAct = existsSync('/usr/sbin/nginx') ? gatewayAct('nginx') : ownGateway
-const whole = opening + rescue + lastTurn('20 min') + rescueDrawn + ending + lastAct
+const lastPlayed = existsSync('/usr/sbin/nginx') ? lastActs('nginx') : ownGateway
+const whole = opening + rescue + lastTurn('20 min') + rescueDrawn + ending + lastPlayed
 
-test('plays four acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
+test('plays five acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
   expect(await playDemo()).toEqual({ status: 0, stdout: whole, stderr: '' })
 })
 
@@ -294,7 +321,7 @@ test('on a terminal it has colours and signs of life, and leaves the same text',
   expect(clean(stripVTControlCharacters(leftOf(shown)))).toBe(whole)
 })
 
-test('without verification the revoked token still works; without nginx the last act is the same', async () => {
+test('without verification the revoked token still works; without nginx the last acts are the same', async () => {
   const stdout = opening + noRescue + lastTurn('25 min') + noRescueDrawn + ending + ownGateway
   expect(await playDemo('--no-verify', '--no-nginx')).toEqual({ status: 0, stdout, stderr: '' })
 })

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { bundleAll } from '../bundle/bundle.ts'
 import { runAwsAct } from './aws-act.ts'
+import { runClientsAct } from './clients-act.ts'
 import { runFederationAct } from './federation-act.ts'
 import { gatewayNames, runGatewayAct } from './gateway-act.ts'
 import { openScreen } from './screen.ts'
@@ -21,8 +22,8 @@ screen.showProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
-  screen.print(`Four acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
-processes and their requests are real. The helpers keep no token, so that each run is seen.
+  screen.print(`Five acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. Up to the last act the helpers keep no token, so that each run is seen.
 
 ${screen.paint('strong', 'Act 1: a person with an AWS profile')}
 A client, its helper, AWS, and a gateway that verifies signatures.
@@ -39,7 +40,12 @@ An identity provider that signs its tokens, a gateway that verifies them, and a 
   screen.print(`${screen.paint('strong', 'Act 4: the other half of the token')}
 The gateway, ${gatewayNames[gateway]}, asks the verifier about every request, and tells the model behind it who asks.
 `)
-  const allLostTurns = lostTurns + lostByWorkload + lostBySignIn + (await runGatewayAct(screen, home, gateway))
+  const lostByGateway = await runGatewayAct(screen, home, gateway)
+  screen.print(`${screen.paint('strong', 'Act 5: one helper under three clients')}
+Each client starts the same helper in its own way. It keeps its token here, so that they share one.
+`)
+  const lostByClients = await runClientsAct(screen, home, gateway)
+  const allLostTurns = lostTurns + lostByWorkload + lostBySignIn + lostByGateway + lostByClients
   screen.print(
     allLostTurns === 0
       ? screen.paint('good', 'No turn was lost with a healthy helper.')

@@ -19,7 +19,7 @@ export function startDemoClient(
   document: ConfigDocument,
   env: NodeJS.ProcessEnv,
   onEvent: (event: SceneEvent) => void,
-  more: Pick<ClientSettings, 'openAddress'> = {},
+  more: Pick<ClientSettings, 'openAddress' | 'otherClient' | 'world'> = {},
 ): DemoClient {
   let now = Date.parse('2026-03-02T09:00:00Z')
   return {

@@ -44,11 +44,7 @@ async function runChange(site: Site, onEvent: EventListener): Promise<void> {
 }
 
 async function openSession(site: Site, onEvent: EventListener) {
-  const { client, advance, now } = startDemoClient(
-    createDemoDocument(site.url, { ...site.credential }),
-    site.env,
-    onEvent,
-  )
+  const { client, advance, now } = startDemoClient(createDemoDocument(site.url, toCredential(site)), site.env, onEvent)
   const session = await client.startSession()
   const note = (who: 'administrator' | 'model' | 'doctor', text: string) =>
     onEvent({ type: 'outside', who, text, at: now() })
@@ -63,9 +59,18 @@ async function openSession(site: Site, onEvent: EventListener) {
   }
 }
 
+/** The helper keeps no token, so that each run is seen. */
+function toCredential({ command, args }: Site): Record<string, unknown> {
+  const ttlSec = 240
+  const own = ['--cache', 'none', '--client-ttl', String(ttlSec)]
+  return { kind: 'helper-script', command, args: [...args, ...own], ttlSec, timeoutSec: 30 }
+}
+
 /** What `gatepass doctor` says of the gateway's answer. */
-async function askDoctor({ url, credential, env }: Site): Promise<string[]> {
-  const input = JSON.stringify({ $schemaVersion: 2, inference: { provider: 'gateway', baseUrl: url, credential } })
+async function askDoctor(site: Site): Promise<string[]> {
+  const { url: baseUrl, env } = site
+  const inference = { provider: 'gateway', baseUrl, credential: toCredential(site) }
+  const input = JSON.stringify({ $schemaVersion: 2, inference })
   const { stdout } = await execa(process.execPath, [bundlePath('gatepass'), 'doctor', '--yes', '--json', '-'], {
     ...{ input, env, extendEnv: false, reject: false },
   })

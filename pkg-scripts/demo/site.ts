@@ -3,7 +3,6 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HelperScriptCredential } from '../../src/config/document.ts'
 import { type Gateway, startGateway } from '../../src/gateway/start-gateway.ts'
 import { nginxPath, startNginx } from '../../test/gateways/nginx/start-nginx.ts'
 import { startVerifier } from '../../test/gateways/stage/start-verifier.ts'
@@ -17,7 +16,9 @@ export interface Site extends AsyncDisposable {
   readonly url: string
   readonly issuer: RotatingIssuer
   readonly model: Gateway
-  readonly credential: HelperScriptCredential
+  /** The person's helper without options of its own. */
+  readonly command: string
+  readonly args: readonly string[]
   readonly env: NodeJS.ProcessEnv
   /** Lets a group pass and no other, and waits until the gateway answers so. */
   permit(group: string, status: number): Promise<void>
@@ -54,13 +55,8 @@ export async function startSite(home: string, kind: FrontKind): Promise<Site> {
   const command = [process.execPath, script].flatMap((word) => ['--command', word])
   return {
     ...{ url: gateway.url, issuer, model },
-    credential: {
-      kind: 'helper-script',
-      command: process.execPath,
-      args: [bundlePath('command-token'), ...command, '--cache', 'none', '--client-ttl', '240'],
-      ttlSec: 240,
-      timeoutSec: 30,
-    },
+    command: process.execPath,
+    args: [bundlePath('command-token'), ...command],
     env: { HOME: home, TOKEN_URL: `${issuer.issuer}/token` },
     permit: async (group, status) => {
       await writePolicy(group)
