@@ -178,14 +178,14 @@ function parseSeconds(text: string): number {
 /** Far beyond any check; timers end at some weeks. */
 const longestLimitSec = 86_400
 
-/** As long as a check may take. */
+/** The longest time that a check may take. */
 function parseLimit(text: string): number {
   const seconds = parseSeconds(text)
   if (seconds <= longestLimitSec) return seconds
   throw new InvalidArgumentError('a check takes a day at most.')
 }
 
-/** As long as a document may ask a client to wait. */
+/** The longest wait that a document may ask of a client. */
 function parseTimeout(text: string): number {
   const seconds = parseSeconds(text)
   if (seconds <= limits.timeoutSec) return seconds

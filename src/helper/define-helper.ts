@@ -65,7 +65,7 @@ export interface MintedToken {
   readonly clockOffsetMs?: number | undefined
   /** The option that cut its life short, where the source would have given more. */
   readonly shortenedBy?: string | undefined
-  /** What makes tokens live longer, in the imperative, where a shorter ttl does not help: this one ends, and is not renewed. */
+  /** Says in the imperative how to make tokens live longer, if a shorter ttl does not help because this token ends and is not renewed. */
   readonly remedy?: string | undefined
   /** Values for header templates, by name, as far as this token has them; of members only those that are wanted. */
   readonly facts: Readonly<Record<string, string>>
@@ -240,7 +240,7 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     plan: P,
     refresh: Refresh,
   ): Promise<void>
-  /** What else a person can have it do, such as keeping what it prints. */
+  /** Further commands for a person, such as one that keeps a key. */
   readonly commands?: HelperCommands<NoInfer<Options<T>> & CommonOptions, NoInfer<P>>
   /**
    * Lines about a token that was served, which are printed in its place where the options of a person ask for them; `undefined`

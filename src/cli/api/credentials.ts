@@ -78,7 +78,7 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
   return { credentials: await openCredential(cli, { ...inference, baseUrl }, flags, hint), baseUrl }
 }
 
-/** As the client obtains it, once the person has agreed to what is run and where the credential goes. */
+/** Obtains the credential as the client does, once the person has agreed to what is run and where the credential goes. */
 async function openCredential(
   cli: Cli,
   inference: GatewayInference,

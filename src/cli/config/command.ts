@@ -116,7 +116,7 @@ async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags):
 async function collectFindings(cli: Cli, result: ReadResult, flags: DocumentCheckFlags): Promise<Finding[]> {
   const { os = detectSystem(cli.host.platform), clientVersion, reader } = flags
   const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
-  // As what converts it does: a document may have a helper for another system beside that of this one.
+  // Like the conversion: a document may have a helper for another system beside the one for this system.
   if (!flags.here && flags.os === undefined) return checkOnEverySystem(cli, result, readers, os)
   const options = { os, ...readers }
   if (!flags.here) return checkReadResult(cli, result, options, 'the document alone')

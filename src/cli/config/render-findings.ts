@@ -134,7 +134,7 @@ function escapeProperty(text: string): string {
 }
 
 /**
- * XML as JUnit writes it, for build servers: a suite for each document with a case for each finding. What decided the
+ * XML as JUnit writes it, for build servers: a suite for each document with a case for each finding. A finding that decided the
  * status is a failure; a document that has none of that is one passed case.
  */
 function renderJunit(documents: readonly CheckedDocument[]): string {

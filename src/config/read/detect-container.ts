@@ -33,7 +33,7 @@ export function isRegistryText(text: string): boolean {
   return looksLikeHeader.test(first.trim()) || /^\[-?HK(EY_|LM\\|CU\\)/i.test(first.trim())
 }
 
-/** What ends a line of a registry file. */
+/** The end of a line of a registry file. */
 export const lineEnd = /\r\n|\r|\n/
 /** How the first line of a registry file begins, whatever its version. */
 export const looksLikeHeader = /^(Windows Registry Editor Version|REGEDIT)/i

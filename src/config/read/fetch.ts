@@ -39,7 +39,7 @@ export async function fetchDocument(
   }
 }
 
-/** Ends when the signal says so, whatever of the work looks at it: a body that drips is read by nobody then. */
+/** Ends when the signal says so, whether or not the work looks at it: then nobody reads on from a body that arrives slowly. */
 async function waitUntilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const end = () => reject(signal.reason)

@@ -104,7 +104,7 @@ export function renderPercentiles({ p50, p95, p99 }: Pick<DurationFacts, 'p50' |
   return [p50, p95, p99].map(renderMs)
 }
 
-/** Renders milliseconds for a person, of which no more than two digits are known; a dash if the duration is unknown. */
+/** Renders milliseconds for a person; no more than two digits of them are known; a dash if the duration is unknown. */
 export function renderMs(ms: number | undefined): string {
   if (ms === undefined) return '–'
   if (ms < 1000) return `${ms} ms`

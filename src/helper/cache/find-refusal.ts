@@ -63,8 +63,8 @@ export async function findRefusal(
 const longestRemovalSec = 1
 
 /**
- * Removes every entry of a helper whose token was refused: those of other options may hold the same one. What cannot be removed
- * is served until it is.
+ * Removes every entry of a helper whose token was refused: those of other options may hold the same one. An entry that cannot be
+ * removed is served until it can be.
  */
 export async function removeRefused(
   { directory, program }: EntryLocation,
@@ -79,7 +79,7 @@ export async function removeRefused(
       const path = toCacheFilePath(location, kind)
       const reading = kind === 'entry' ? readEntry(location) : readCacheFile(path).then(parseEntryOutline)
       const entry = await reading.catch(() => undefined)
-      // Not overwritten before: another run that reads it sees the whole entry, or none.
+      // The file is not overwritten before it is removed: another run that reads it sees the whole entry, or none.
       if (entry && isRefused(entry)) await rm(path, { force: true })
     }
   }
@@ -87,7 +87,7 @@ export async function removeRefused(
 }
 
 /**
- * Reads to whom the tokens of a key were handed; nothing where there is no note, or one that cannot be read. A long one is shortened
+ * Reads which processes the tokens of a key were handed to; nothing where there is no note, or one that cannot be read. A long one is shortened
  * to what its processes hold.
  */
 export async function readHandOuts(location: EntryLocation): Promise<TokenHandOut[]> {

@@ -47,7 +47,7 @@ export interface TokenRequest extends AskedToken {
   noteRefresh(refresh: Refresh): void
   /** See `noteRefusal` of a helper's declaration. */
   noteRefusal?(refresh: Refresh): Promise<void>
-  /** Records for the log why a token was not renewed early, of which nobody is told. */
+  /** Records for the log why a token was not renewed early; nobody else is told. */
   noteUnrenewed(error: unknown): void
 }
 

@@ -114,7 +114,7 @@ function observeEnvironment(env: Environment, names: SeenNames, spoil: () => voi
   })
 }
 
-/** What depends on the time, or on who reads the output, cannot be looked at again. */
+/** A plan that depends on the time, or on who reads the output, cannot be checked again. */
 function observeUse<T extends object>(part: T, spoil: () => void): T {
   return new Proxy(part, {
     get: (_, name) => {

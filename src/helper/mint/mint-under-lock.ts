@@ -118,7 +118,7 @@ export async function writeToken(
 }
 
 /**
- * The state of the watched files that is kept with an entry. Where they changed during the mint, either the program wrote them itself, or
+ * The state of the watched files that is kept with an entry. If they changed during the mint, either the program wrote them itself, or
  * somebody has chosen another account, whose token this may not be: then the entry goes with the state before, so that the next call
  * mints once more. A program that writes them in each run is known by its second mint in a row.
  */

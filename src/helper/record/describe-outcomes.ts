@@ -12,7 +12,7 @@ import { type OutcomeSettings, parseOutcomeSettings } from './outcome-settings.t
 type Located = Pick<Host, 'env' | 'home' | 'platform'>
 
 /**
- * Where operations are told of calls, in one line, and a line for each problem: what is wrong with the settings, and why the last
+ * Describes in one line where operations are told of calls, and each problem in a line of its own: what is wrong with the settings, and why the last
  * sending failed. None where nobody is told.
  */
 export async function describeOutcomes(

@@ -67,7 +67,7 @@ async function attemptTurn(directory: string, now: number): Promise<boolean> {
   return true
 }
 
-/** Nothing of the call's environment but what the network and the system need: no token, no key, no option. */
+/** Keeps only the part of the call's environment that the network and the system need: no token, no key, no option. */
 function toSenderEnvironment({ host: { env }, resolved, settings, directory, seconds }: SenderStart): Environment {
   const find = (name: string) => resolved.get(name)?.value as string | undefined // the kinds of these options
   const order: SenderOrder = {

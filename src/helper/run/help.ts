@@ -134,7 +134,7 @@ export function renderStatuses(whose: 'helpers' | 'commands'): string {
 export const defaultColumns = 80
 
 /**
- * Breaks lines that are wider than `columns` between words; a longer word stays whole. What follows a break keeps the
+ * Breaks lines that are wider than `columns` between words; a longer word stays whole. Text after a break keeps the
  * indentation of its line, or begins below the second column where the line has two and a third of the width is left.
  */
 export function wrapWords(text: string, columns: number): string {

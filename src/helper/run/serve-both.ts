@@ -15,8 +15,8 @@ import {
 } from './serve-call.ts'
 
 /**
- * Serves two tokens for one answer, side by side. Where people have to sign in, they do so for one after the other, and not
- * before both are known to lack nothing else.
+ * Serves two tokens for one answer, side by side. People sign in for one after the other, and only after both are known to lack
+ * nothing else.
  * @throws {HelperError} the failure of either; of the second with its name.
  */
 export async function serveBoth(

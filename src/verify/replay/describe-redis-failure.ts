@@ -46,7 +46,7 @@ const primary =
   'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
 const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primary]
 
-/** By the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
+/** Reasons by the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
 const replies = {
   WRONGPASS: ['refuses the password', password],
   NOAUTH: ['asks for a password', password],

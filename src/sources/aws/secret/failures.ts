@@ -33,7 +33,7 @@ function findExplanation(code: string): ((refusal: RefusedSecret) => ErrorExplan
   return Object.hasOwn(explanations, code) ? explanations[code] : undefined
 }
 
-/** By AWS's code without `Exception`. AWS's documentation of both operations. */
+/** Failures by AWS's code, without `Exception`. AWS's documentation of both operations. */
 const explanations: Readonly<Record<string, (refusal: RefusedSecret) => ErrorExplanation>> = {
   ResourceNotFound: explainMissing,
   ParameterNotFound: ({ plan }) => explainUnknown('ssm describe-parameters', plan),
