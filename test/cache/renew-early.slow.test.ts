@@ -48,7 +48,8 @@ test.each(['refuses', 'is overloaded'])('a source that %s is asked once, and cos
 test('a stopped process that holds the lock is not waited for', async () => {
   const { source, run, kept } = await startDue()
   source.hangOnce()
-  const holder = startRun(helper, source, { argv, context: 'mid-session-refresh' })
+  // Its client needs a longer life than the kept token has left. A refresh this early would mean that the token was refused.
+  const holder = startRun(helper, source, { argv: ['--client-ttl', '3500'] })
   await untilHeld(source)
   holder.kill('SIGSTOP')
   const begin = performance.now()
