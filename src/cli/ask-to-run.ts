@@ -8,7 +8,7 @@ import type { OidcSettings } from '../sources/oauth/oidc/settings.ts'
 import type { Terminal } from './terminal.ts'
 
 /** The effects on this machine of a document that somebody else may have written. */
-export interface PlannedRun {
+interface PlannedRun {
   readonly helpers?: readonly HelperScriptCredential[]
   /** Others that it would send requests to, in words. */
   readonly asked?: readonly string[]

@@ -1,5 +1,5 @@
 /** The identity broker of each operating system, which `authFlow` `broker` needs. */
-export const identityBrokers = {
+const identityBrokers = {
   linux: 'the identity broker (microsoft-identity-broker, with the Intune portal)',
   macos: 'the Company Portal app with its single sign-on extension',
   windows: 'the Web Account Manager (WAM), a part of Windows',

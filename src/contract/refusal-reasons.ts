@@ -1,5 +1,5 @@
 /** The meaning of a refusal to a client: another token may help, no token of this caller will help, or nobody can tell now. */
-export type RefusalStatus = 401 | 403 | 500 | 503
+type RefusalStatus = 401 | 403 | 500 | 503
 
 interface ReasonFacts {
   readonly status: RefusalStatus

@@ -38,7 +38,7 @@ export interface Peak {
 }
 
 /** Renders a second of the day, such as `09:03:12`. */
-export function renderSecond(second: number): string {
+function renderSecond(second: number): string {
   return new Date(second * 1000).toISOString().slice(11, 19)
 }
 

@@ -47,7 +47,7 @@ export interface WatchedFiles {
 }
 
 /** How watched files are at one moment. */
-export interface WatchedLook {
+interface WatchedLook {
   /** A digest of their sizes and times. */
   readonly state: string
   /** When one of them last changed, in milliseconds since the epoch; infinite if a file may change without getting a later time. */

@@ -11,7 +11,7 @@ import { appendToOwnFile } from './spool.ts'
  * The reason why a destination did not take the last batch, for a person who asks. Its texts name hosts and files of this machine,
  * so it is never sent to a destination.
  */
-export interface LastFailure {
+interface LastFailure {
   /** In milliseconds since the epoch. */
   readonly time: number
   readonly message: string

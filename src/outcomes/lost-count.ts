@@ -2,7 +2,7 @@ import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** The parts that make the name of a new counter unique: the process that creates it, and the time. */
-export interface Counting {
+interface Counting {
   /** The process id. */
   readonly process: number
   readonly now: number

@@ -39,7 +39,7 @@ export const stageKinds = [
 export type StageKind = (typeof stageKinds)[number]
 
 /** The thing that is waited for, in words; a function if it changes meanwhile. */
-export type Stage = string | (() => string)
+type Stage = string | (() => string)
 
 /** Receives every stage when it has ended, successfully or not. */
 type ObserveStage = (stage: string, ms: number) => void

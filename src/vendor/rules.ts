@@ -2,7 +2,7 @@ import type { VendorKey } from './setting.ts'
 import { type Derivation, derivations } from './to-vendor.ts'
 
 /** The rule for one name of a vendor file. */
-export interface VendorRule {
+interface VendorRule {
   /** One line, for people who look the name up in their client's documentation. */
   readonly summary: string
   readonly pattern: RegExp

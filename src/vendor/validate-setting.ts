@@ -3,7 +3,7 @@ import type { VendorKey, VendorSetting } from './setting.ts'
 import { toVendor } from './to-vendor.ts'
 
 /** A vendor file, or everything that is wrong with it, one line each. */
-export type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
+type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
 
 /** Reads the setting in the text of a vendor file. Never throws. */
 export function parseVendorSetting(text: string): ValidatedSetting {

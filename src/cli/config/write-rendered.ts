@@ -12,7 +12,7 @@ import type { Rendered } from './export-format.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
 
 /** A document to render, its reader and its destination. */
-export interface RenderTask {
+interface RenderTask {
   readonly source: string
   readonly shape?: SourceShape
   readonly out?: string

@@ -11,7 +11,7 @@ export interface CheckProgress {
 }
 
 /** A run that a check waits for. */
-export interface WaitingRun {
+interface WaitingRun {
   /** The conditions of the run, such as `in the context background`. */
   readonly title: string
   readonly forSec: number
@@ -19,7 +19,7 @@ export interface WaitingRun {
 }
 
 /** Reports progress once a second and after each step, until it is disposed of. */
-export interface ProgressReporter extends Disposable {
+interface ProgressReporter extends Disposable {
   endStep(): void
 }
 

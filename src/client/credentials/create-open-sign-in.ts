@@ -10,7 +10,7 @@ import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
 /** The setup of a sign-in: requests go over `network`, and the host's stderr tells the person what to do. */
-export interface SignInSetup {
+interface SignInSetup {
   /** The name with which messages begin. */
   readonly program: string
   readonly host: Host

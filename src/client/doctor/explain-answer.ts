@@ -13,7 +13,7 @@ import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain
 import type { StatedToken } from './verifier/stated-token.ts'
 
 /** An answer, with the facts that explain it. */
-export interface ExaminedAnswer {
+interface ExaminedAnswer {
   readonly answer: GatewayAnswer
   readonly facts: TokenFacts
   readonly authScheme: AuthScheme
@@ -51,7 +51,7 @@ export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
 }
 
 /** Whether a turn went through. */
-export function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
+function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
   return status === 200 && isMessage
 }
 

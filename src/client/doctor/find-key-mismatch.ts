@@ -3,7 +3,7 @@ import type { AwsKeyFacts } from '../../runtime/tokens/aws-key-facts.ts'
 import { vendor } from '../../vendor.ts'
 
 /** Why a gateway refuses a key, and what to do about it, in the imperative. */
-export interface KeyMismatch {
+interface KeyMismatch {
   readonly cause: string
   readonly hint: string
 }

@@ -1,7 +1,7 @@
 import { parseJson } from '../../runtime/values/json-value.ts'
 
 /** A refusal in the gateway's own words. */
-export interface StatedRefusal {
+interface StatedRefusal {
   readonly code?: string
   readonly message?: string
 }

@@ -40,7 +40,7 @@ const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly st
 }
 
 /** The credential that a client reads from stdout, or why it takes nothing. The message does not repeat the output. */
-export type ClientOutput = ReadOutput | { readonly ok: false; readonly message: string }
+type ClientOutput = ReadOutput | { readonly ok: false; readonly message: string }
 
 /** The credential that a client takes from stdout. It is in plain text, because this is the boundary of the process. */
 interface ReadOutput {

@@ -4,14 +4,14 @@ import { escapeHtml } from '../../runtime/text/escape.ts'
  * Columns over time, in one panel or several above each other. Each column has words, which a pointer, the keyboard and a screen
  * reader reach.
  */
-export interface ColumnChart {
+interface ColumnChart {
   readonly label: string
   readonly panels: readonly ColumnPanel[]
   readonly columns: readonly ChartColumn[]
 }
 
 /** What is drawn above one axis. */
-export interface ColumnPanel {
+interface ColumnPanel {
   readonly title: string
   readonly height: number
   /** From the bottom up: the class that gives a part its colour, and a number for each column. */
@@ -22,7 +22,7 @@ export interface ColumnPanel {
 }
 
 /** What the columns of all panels at one moment have in common. */
-export interface ChartColumn {
+interface ChartColumn {
   readonly words: string
   /** The text below it. */
   readonly tick?: string | undefined

@@ -4,7 +4,7 @@ import { parseObject, toObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
 /** The address at which a client finds the gateway, and the key to send there. */
-export interface ClientAccess {
+interface ClientAccess {
   /** The address with the path that this client expects. */
   readonly baseUrl: string
   readonly key: string

@@ -14,7 +14,7 @@ export interface TypedProgram {
 }
 
 /** A running client, to which the terminal belongs. */
-export interface RunningClient {
+interface RunningClient {
   send(signal: NodeJS.Signals): void
   /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
   readonly ended: Promise<number>

@@ -15,7 +15,7 @@ import { SharedCredential } from './shared-credential.ts'
 import { digestKey, type Refusal, validateRequest } from './validate-request.ts'
 
 /** The parameters of {@link startRelay}. */
-export interface RelaySettings {
+interface RelaySettings {
   /** The gateway's address; the path of each request is added to it. */
   readonly baseUrl: string
   readonly credentials: ApiCredentialSource

@@ -10,7 +10,7 @@ export interface Refusal {
 }
 
 /** The name and the key that every request has to show. */
-export interface RelayIdentity {
+interface RelayIdentity {
   /** The address with the port, as `Host` has it. */
   readonly host: string
   readonly keyDigest: Buffer

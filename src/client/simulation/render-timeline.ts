@@ -5,11 +5,6 @@ import type { ClientEvent, RenewalCause, RunCause } from '../client-event.ts'
 /** Styles text; returns it unchanged if the output is not a terminal. */
 export type Paint = (style: 'good' | 'bad' | 'caution' | 'quiet' | 'strong', text: string) => string
 
-/** Events for a person, a line each, with the client's time in UTC. */
-export function renderTimeline(events: readonly ClientEvent[], paint: Paint): string {
-  return events.map((event) => `${paint('quiet', renderTime(event.at))}  ${describeEvent(event, paint)}\n`).join('')
-}
-
 /** The time of day in UTC, to the second. `at` in epoch milliseconds. */
 export function renderTime(at: number): string {
   return new Date(at).toISOString().slice(11, 19)

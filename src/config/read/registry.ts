@@ -223,7 +223,7 @@ interface RegistryLines {
 }
 
 /** Splits the text of a registry file into lines. */
-export function parseLines(text: string): RegistryLines {
+function parseLines(text: string): RegistryLines {
   const all = text.split(lineEnd)
   const header = all[0]!.trimStart()
   return {

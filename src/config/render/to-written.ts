@@ -6,7 +6,7 @@ import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
 
 /** The reader of a converted document. */
-export interface Target {
+interface Target {
   readonly os?: OperatingSystem
   readonly clientVersion?: string
 }

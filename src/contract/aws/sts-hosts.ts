@@ -7,7 +7,7 @@ export const stsNames = { host: 'sts', fipsHost: 'sts-fips' } as const
 export const globalSts = { host: 'sts.amazonaws.com', region: 'us-east-1', partition: 'aws' } as const
 
 /** A host of AWS STS. */
-export interface StsHost {
+interface StsHost {
   /** The id of its partition. */
   readonly partition: string
   /** The region that requests to it are signed for. */

@@ -1,7 +1,7 @@
 import { type OutputWriter, renderInstant } from './output-writer.ts'
 
 /** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
-export interface PrintedKeys {
+interface PrintedKeys {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken: string | undefined

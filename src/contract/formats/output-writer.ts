@@ -4,7 +4,7 @@ import type { HelperOutput } from '../output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
 /** What is printed in a format. */
-export interface PrintedOutput extends HelperOutput {
+interface PrintedOutput extends HelperOutput {
   /** When the token ends, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
   readonly expiresAt?: number | undefined
   /** When it is printed. */

@@ -4,7 +4,7 @@ import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
 /** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
-export interface ChosenSettings {
+interface ChosenSettings {
   readonly redirectHost?: 'localhost'
   /** The port that is proposed if the provider compares the port. */
   readonly redirectPort?: number

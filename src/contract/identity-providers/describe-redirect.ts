@@ -11,7 +11,7 @@ export interface RedirectSettings extends ProviderAddresses {
 }
 
 /** The redirect URI that has to be registered. */
-export interface RedirectAdvice {
+interface RedirectAdvice {
   /** The exact URI; `undefined` if nothing is registered, or if its port is not set yet. */
   readonly uri?: string
   /** The hint, in the imperative. */

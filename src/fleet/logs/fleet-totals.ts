@@ -15,7 +15,7 @@ import type { LoggedCall } from './parse-log-line.ts'
 import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
 
 /** The totals of one cause of failures. */
-export interface CauseTotals {
+interface CauseTotals {
   calls: number
   readonly helpers: Tally
   readonly contexts: Tally

@@ -9,7 +9,7 @@ export interface LogFile {
 }
 
 /** A file or directory that cannot be read, and the system's reason. */
-export interface UnreadableFile {
+interface UnreadableFile {
   readonly path: string
   readonly reason: string
 }

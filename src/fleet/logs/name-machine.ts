@@ -2,7 +2,7 @@ import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { type LogFile, standardInput } from './list-logs.ts'
 
 /** Gives a log the name of its machine, if its records do not state it. */
-export type NameMachine = (file: LogFile) => string
+type NameMachine = (file: LogFile) => string
 
 /**
  * Names machines by the part of the path that tells files apart: in `logs/HOST/aws.log` the folder, in `logs/HOST.log` the file. The

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 
 /** Remembers records, so that a log that was collected twice is counted once. */
-export interface SeenRecords {
+interface SeenRecords {
   /** Tells whether this text was added before, and remembers it if there is room. */
   add(text: string): 'new' | 'seen'
   /** Whether there was no room for a text, so that later copies of it are counted again. */

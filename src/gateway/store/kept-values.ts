@@ -1,7 +1,7 @@
 import type { State } from './state.ts'
 
 /** A value that follows from the state. */
-export interface DerivedValue<Value> {
+interface DerivedValue<Value> {
   readonly value: Value
   /** Until when it holds, in epoch milliseconds, if the state does not change; `Infinity` for as long as that. */
   readonly until: number

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback, normalizeHost } from '../../runtime/network/loopback.ts'
 
 /** A server that a client wants a credential for. */
-export interface AskedServer {
+interface AskedServer {
   readonly host: string
   readonly port: string
   /** Whether it is the one that the scheme implies. */

@@ -42,7 +42,7 @@ function hasSucceeded(work: Promise<void>): Promise<boolean> {
 }
 
 /** The output of a call that an earlier one has described. */
-export interface RememberedAnswer {
+interface RememberedAnswer {
   readonly text: string
   readonly clientTimeoutSec: number
   /** Ends when it is recorded that the client's process is handed the token, or cannot be. */

@@ -43,7 +43,7 @@ export async function prepareSecond(
 }
 
 /** The helper that gives the second token. */
-export interface SecondHelper {
+interface SecondHelper {
   readonly name: string
   readonly helper: AnyHelper
 }

@@ -17,7 +17,7 @@ export interface LockedChange<T> {
 }
 
 /** A lock, and how it is opened. */
-export interface LockPlace {
+interface LockPlace {
   readonly path: string
   open(): Promise<FileLock>
 }

@@ -12,7 +12,7 @@ interface NamedFileLimits {
 }
 
 /** In seconds. Our decision: the same time that a server has to send a document. */
-export const namedFileLimitSec = 30
+const namedFileLimitSec = 30
 
 /**
  * Reads a file or a named pipe, such as a shell's `<(…)`, to its end.

@@ -1,7 +1,7 @@
 import type { Input } from '../standard-streams.ts'
 
 /** The result of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
-export type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
+type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
 
 /**
  * Reads a line from a terminal without showing it. Line breaks within a pasted text belong to the text, so that the rest of it does

@@ -9,7 +9,7 @@ import { quoteWord } from '../text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
 /** The inputs that decide which file is read. Only a program whose caller may choose the names passes `argv`. */
-export interface NamesHost {
+interface NamesHost {
   readonly argv?: readonly string[]
   readonly platform: NodeJS.Platform
   readonly machineDirectory: string
@@ -29,7 +29,7 @@ export async function readNames({ argv = [], platform, machineDirectory }: Names
 }
 
 /** The arguments of `gatepass`, and the vendor file that `--vendor` names before them. */
-export interface VendorOption {
+interface VendorOption {
   readonly path?: string
   readonly rest: readonly string[]
 }

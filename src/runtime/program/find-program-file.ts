@@ -7,7 +7,7 @@ import type { Environment } from '../run-process.ts'
 import { findLastChange, notingSearches, renderState } from './file-state.ts'
 
 /** A program to look for. */
-export interface ProgramSearch {
+interface ProgramSearch {
   /** An absolute path, or a name. */
   readonly name: string
   /** The PATH to search for a name, in place of this process's own. */

@@ -5,7 +5,7 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
 /** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
-export interface IdentityProof {
+interface IdentityProof {
   /** Epoch milliseconds. */
   readonly signedAt: number
   /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */

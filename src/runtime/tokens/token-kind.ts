@@ -5,7 +5,7 @@ import { parseJwt } from './jwt.ts'
 import { parseProofFacts } from './proof-facts.ts'
 
 /** The kind of a token by its form. `damaged-jwt` begins like a JWT and cannot be read; `opaque` states nothing. */
-export const tokenKinds = [
+const tokenKinds = [
   'jwt',
   'damaged-jwt',
   'encrypted-jwt',

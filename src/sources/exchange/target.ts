@@ -17,7 +17,7 @@ export interface ExchangeTarget {
 }
 
 /** The options that name a target. */
-export type TargetOptions = Pick<
+type TargetOptions = Pick<
   WorkloadOptions,
   'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'
 >

@@ -3,7 +3,7 @@ import type { SignInPrompt, SignInTools } from './flow.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
 
 /** A sign-in with a redirect URI, whose answer the browser brings back to this machine. */
-export interface BrowserRequest {
+interface BrowserRequest {
   /** The parameter `state`, by which the answer is recognized. */
   readonly state: string
   readonly prompt: SignInPrompt
@@ -12,7 +12,7 @@ export interface BrowserRequest {
 }
 
 /** How a sign-in with one provider runs in a browser. */
-export interface BrowserWay {
+interface BrowserWay {
   readonly listener: ListenerOptions
   begin(redirectUri: string): Promise<BrowserRequest>
   /** What the last page says about an error. */

@@ -14,7 +14,7 @@ export interface DeviceCode {
 }
 
 /** A wait for a person who confirms a device code in any browser (RFC 8628). */
-export interface DeviceWait<T> {
+interface DeviceWait<T> {
   readonly deadline: Deadline
   readonly clock: Pick<Clock, 'now'>
   readonly intervalSec: number

@@ -8,7 +8,7 @@ import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
 
 /** The part of a call that a program runs in. */
-export type ProgramCall = Pick<Call, 'deadline' | 'context'>
+type ProgramCall = Pick<Call, 'deadline' | 'context'>
 
 /** A program that has ended by itself or was ended. */
 export interface ProgramRun {

@@ -65,7 +65,7 @@ export const policySeverities = {
 } as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
 /** One of them. */
-export type PolicyCode = keyof typeof policySeverities
+type PolicyCode = keyof typeof policySeverities
 
 /** The problem of one value. Neither text repeats a value, which may be a secret that is in the file by mistake. */
 export interface PolicyProblem {

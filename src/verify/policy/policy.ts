@@ -46,7 +46,7 @@ export interface ClaimCondition {
 }
 
 /** A header that names the caller to the server behind the gateway. */
-export interface PolicyHeader {
+interface PolicyHeader {
   /** In lower case. */
   readonly name: string
   readonly value: ClaimTemplate

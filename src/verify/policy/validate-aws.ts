@@ -9,7 +9,7 @@ import { listObjects, listTexts, toText } from './loose.ts'
 import { validateHeaderName } from './validate-header.ts'
 
 /** The claims of an AWS identity; see `Identity.claims`. */
-export const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
+const awsClaims = ['arn', 'account', 'user_id', 'partition', 'role', 'session'] as const
 
 /** Validates the policy's member `aws`. */
 export function validateAws(file: RawObject): PolicyFinding[] {

@@ -1,7 +1,7 @@
 import { TokenRefusal } from '../verdict.ts'
 
 /** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
-export const maxHeaderLines = 200
+const maxHeaderLines = 200
 
 /**
  * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops

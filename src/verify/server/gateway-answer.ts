@@ -39,7 +39,7 @@ export function toRefusedAnswer({ reason, detail }: TokenRefusal, requestId: str
 /** The headers of a refusal, for gateways that drop the body. */
 export const refusalHeader = 'gatepass-refusal'
 /** See {@link refusalHeader}. */
-export const refusalDetailHeader = 'gatepass-refusal-detail'
+const refusalDetailHeader = 'gatepass-refusal-detail'
 
 /** The cache of a gateway must not keep a verdict: it does not know when the token ends. */
 const fixedHeaders = ['cache-control', 'no-store']

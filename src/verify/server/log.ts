@@ -27,7 +27,7 @@ export interface Log {
 }
 
 /** How many lines of one event anybody can cause in a second. */
-export const linesPerSec = 20
+const linesPerSec = 20
 
 /** An entry as one line; pure. */
 export function renderLogEntry({ level, event, message, facts = {} }: LogEntry, format: LogFormat, at: number): string {

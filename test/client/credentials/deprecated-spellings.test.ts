@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
 import type { ConfigDocument } from '../../../src/config/document.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
+import { renderTimeline } from '../timeline.ts'
 import { createMadeUpProvider } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', redirectPort: 8400 }
@@ -17,7 +17,7 @@ async function play(keys: Record<string, unknown>) {
   const inference = (document as ConfigDocument).inference ?? {} // it can be read
   const { client, events } = startTestClient(url, undefined, inference, { world: { openSignIn } })
   await (await client.startSession()).sendTurn('x')
-  return { timeline: renderTimeline(events, (_, text) => text), opened }
+  return { timeline: renderTimeline(events), opened }
 }
 
 const signedIn = `\

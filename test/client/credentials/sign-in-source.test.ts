@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { ClientSettings } from '../../../src/client/session/client.ts'
-import { renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
 import type { Credential, Inference } from '../../../src/config/document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
+import { renderTimeline } from '../timeline.ts'
 import { createMadeUpProvider, failWith } from './made-up-sign-in.ts'
 
 const oidc = { clientId: 'desktop', issuer: 'https://login.example.com' }
@@ -24,7 +24,7 @@ async function stage(
   })
   const { openSignIn } = provider
   const setup = startTestClient(gateway.url, credential, inference, { ...more, world: { openSignIn } })
-  const timeline = () => renderTimeline(setup.events, (_, text) => text)
+  const timeline = () => renderTimeline(setup.events)
   return { ...setup, provider, refused, seen, timeline, url: gateway.url }
 }
 

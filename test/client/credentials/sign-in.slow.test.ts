@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
 import type { Oidc } from '../../../src/config/document.ts'
 import { parseJwt } from '../../../src/runtime/tokens/jwt.ts'
 import { createPerson, type PersonSettings } from '../../stand-ins/provider/person/create-person.ts'
@@ -7,6 +6,7 @@ import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
 import { startProvider } from '../../stand-ins/provider/start-provider.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
+import { renderTimeline } from '../timeline.ts'
 
 /** A client with a person, an honest provider, and a gateway that remembers its requests. */
 async function stage(given: ProviderSettings = {}, person: PersonSettings = {}, oidc: Oidc = {}) {
@@ -36,7 +36,7 @@ async function stage(given: ProviderSettings = {}, person: PersonSettings = {}, 
     },
   )
   const timeline = () =>
-    renderTimeline(setup.events, (_, text) => text)
+    renderTimeline(setup.events)
       .replaceAll(new URL(issuer).host, 'PROVIDER')
       .replace(/ after \d+ s(?=;|\n)/g, '')
   return { ...setup, provider, refused, seen, opened, timeline }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClientEventBody } from '../../../src/client/client-event.ts'
-import { type Paint, renderTimeline } from '../../../src/client/simulation/render-timeline.ts'
+import type { Paint } from '../../../src/client/simulation/render-timeline.ts'
+import { renderTimeline } from '../timeline.ts'
 
 /** Shows the style as a word. */
 const paint: Paint = (style, text) => `<${style} ${text}>`

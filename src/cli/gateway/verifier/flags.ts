@@ -28,7 +28,7 @@ export interface VerifierFlags {
 }
 
 /** The default address to listen on. */
-export const defaultListen: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8790 }
+const defaultListen: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8790 }
 
 /** Every option, in the order of the help. */
 export function createVerifierOptions(): Option[] {

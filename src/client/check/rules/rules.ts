@@ -43,7 +43,7 @@ export function toRule(id: RuleId): ContractRule & { readonly needs: readonly Ru
 }
 
 /** Where the project's documentation explains a rule. */
-export function toPageLink(id: RuleId): string {
+function toPageLink(id: RuleId): string {
   return `docs/check-helper.md#${id}`
 }
 
@@ -53,7 +53,7 @@ export function listRules(client: HelperClient): RuleId[] {
 }
 
 /** The rules of a client that this one needs. A needed rule that is not the client's is replaced by the rules that it needs itself. */
-export function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
+function listNeeds(id: RuleId, client: HelperClient): RuleId[] {
   const needs: readonly RuleId[] = toRule(id).needs
   return needs.flatMap((need) => {
     if (toRule(need).isFor?.(client) ?? true) return [need]

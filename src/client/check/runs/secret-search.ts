@@ -7,7 +7,7 @@ import { redact } from '../../../runtime/text/redact.ts'
  * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
  * searched for: the value of a header may come from there.
  */
-export type TextKind = 'own' | 'new-file' | 'old-file'
+type TextKind = 'own' | 'new-file' | 'old-file'
 
 interface Needle {
   /** The name of the secret, in words that may be shown. */

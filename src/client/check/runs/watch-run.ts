@@ -14,12 +14,12 @@ export interface WatchResult {
 }
 
 /** A watch, which goes on until it is stopped. */
-export interface Watch {
+interface Watch {
   stop(): Promise<WatchResult>
 }
 
 /** The run to watch. */
-export interface WatchedRun {
+interface WatchedRun {
   readonly pid: number
   readonly command: string
   readonly args: readonly string[]

@@ -40,7 +40,7 @@ function cut(text: string): string {
 }
 
 /** The challenge of a resource server (RFC 6750, section 3). */
-export interface BearerChallenge {
+interface BearerChallenge {
   readonly error?: string
   readonly description?: string
   readonly scope?: string

@@ -57,10 +57,7 @@ interface FoundSession {
 }
 
 /** Reads the sign-in with which a chain begins; `undefined` for a chain without one. */
-export async function readSession(
-  { source: first }: Pick<AwsPlan, 'source'>,
-  host: Host,
-): Promise<FoundSession | undefined> {
+async function readSession({ source: first }: Pick<AwsPlan, 'source'>, host: Host): Promise<FoundSession | undefined> {
   const source = findFirst(first)
   if (source.kind !== 'sso' && source.kind !== 'login') return undefined
   const { name, path, parse } =
@@ -80,7 +77,7 @@ export async function readSession(
 }
 
 /** A sign-in as its file describes it. Times are epoch milliseconds. */
-export interface AwsSession {
+interface AwsSession {
   /** The part that expires first. */
   readonly what: string
   readonly endsAt: number

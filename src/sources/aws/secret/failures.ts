@@ -103,7 +103,7 @@ function explainState({ stored, plan, message }: RefusedSecret): ErrorExplanatio
 }
 
 /** A command of the AWS CLI, such as `ssm describe-parameters`, for the profile and the region of a plan. */
-export function renderCommand(words: string, { region, source }: Pick<AwsPlan, 'region' | 'source'>): string {
+function renderCommand(words: string, { region, source }: Pick<AwsPlan, 'region' | 'source'>): string {
   const profile = 'profile' in source && source.profile ? ` --profile ${quoteForAnyShell(source.profile)}` : ''
   return `aws ${words} --region ${region}${profile}`
 }

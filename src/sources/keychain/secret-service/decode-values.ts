@@ -11,7 +11,7 @@ import {
 } from './bus-types.ts'
 
 /** Bytes of a message, and how far they have been read. */
-export interface BusBytes {
+interface BusBytes {
   readonly bytes: Buffer
   readonly order: 'little' | 'big'
   at: number

@@ -1,7 +1,7 @@
 import type { Foreign } from '../../../runtime/foreign.ts'
 
 /** What this process asks the system besides its keychain. */
-export interface MacosProcess {
+interface MacosProcess {
   /** Whether a parent process runs the same code as its child, and already did so when it started the child. */
   isStartedBySameCode(child: number, parent: number): boolean
   /** Ends this process after this many seconds, even while a call does not return and no other process is left to end it. */

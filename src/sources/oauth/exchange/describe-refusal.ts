@@ -18,7 +18,7 @@ export class GrantRefusal extends HelperError {
 }
 
 /** An answer without a token. */
-export interface FailedAnswer {
+interface FailedAnswer {
   readonly status: number
   readonly text: string
   /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */

@@ -6,7 +6,7 @@ import type { DetachingHost } from '../../../runtime/program/start-orphan.ts'
 import { type DetachedStep, toDetachedEnvironment } from './to-detached-environment.ts'
 
 /** The first argument of the command by which a helper signs in. */
-export const signInCommand = 'sign-in'
+const signInCommand = 'sign-in'
 
 /**
  * Starts this program again, to sign in with the same options.

@@ -9,7 +9,7 @@ import { attemptLock, waitForLock } from './locks.ts'
 import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNote } from './note.ts'
 
 /** What a sign-in begins with, besides its id. A run with another request does not wait for it. */
-export interface SignInRequest {
+interface SignInRequest {
   /** A digest of the settings that decide which address is shown, and how the answer is handled. */
   readonly request: string
   readonly way: NotedWay

@@ -26,14 +26,14 @@ export interface AwaitedRenewal<T> {
 }
 
 /** What a run needs to wait. */
-export interface RenewalWait {
+interface RenewalWait {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly ownProgram: DetachingHost
   readonly deadline: Deadline
 }
 
 /** The result. `impossible`: no process can be started that renews, so the run has to do it. */
-export type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
+type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
 
 /** In seconds, what a call keeps for after a renewal that it gives up: to use the remaining tokens, or to say that nothing is lost. */
 export const restSec = 0.3

@@ -6,7 +6,7 @@ import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-place.ts'
 
 /** What opening a key needs. */
-export interface SealingKeyParts {
+interface SealingKeyParts {
   readonly host: KeychainHost
   readonly files: StoreFiles
   /** Whether the keychain may ask a person. */

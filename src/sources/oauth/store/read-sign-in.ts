@@ -8,7 +8,7 @@ import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
 /** What a sealed file holds, or what is wrong with it, as the end of a sentence about the file. */
-export type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
+type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
 
 /** A sign-in, and where its key is. */
 export interface KeptSignIn {

@@ -37,7 +37,7 @@ export function renewSignIn(settings: OidcSettings, store: SignInStore, parts: R
 }
 
 /** The provider that renews a sign-in, and how this process waits between two requests to it. */
-export interface RenewingProvider {
+interface RenewingProvider {
   readonly settings: OidcSettings
   open(call: NetworkCall): Promise<OidcProvider>
   readonly pause: typeof sleep
@@ -69,7 +69,7 @@ export async function renewAtProvider(
 }
 
 /** What a process needs that renews for the waiting runs. */
-export interface HoldingParts {
+interface HoldingParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall
   /** When the tokens that are too old for the waiting runs were issued, in milliseconds since the epoch. */

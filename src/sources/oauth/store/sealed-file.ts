@@ -5,7 +5,7 @@ import type { KeyName } from './sealed-place.ts'
 export const sealedFormat = 1
 
 /** A file with a sign-in: a readable line, and a line that only the key opens. */
-export interface SealedFile {
+interface SealedFile {
   readonly format: number
   /** The id of the sign-in. It is in the same file as the tokens, so that the two agree even after a kill. */
   readonly id: string

@@ -14,7 +14,7 @@ import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
 /** What a sign-out gets from its run. */
-export interface SignOutParts {
+interface SignOutParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall
   /** The flow by which a person signs in, which may be under way. */

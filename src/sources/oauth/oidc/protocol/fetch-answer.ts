@@ -9,7 +9,7 @@ import { createConfiguration, type Learned, type ProviderConnection } from './cr
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
 /** A request to one endpoint of a provider. */
-export interface ProviderRequest<T> {
+interface ProviderRequest<T> {
   /** Whether it carries something that can be redeemed only once. Any other request may be repeated. */
   readonly isValidOnce: boolean
   /** The result of `fetchKeys`, if the answer may hold an ID token. */
