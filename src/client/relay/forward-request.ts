@@ -29,7 +29,12 @@ export async function forwardRequest(
   const body = new RequestBody(request, forwarding.memory)
   try {
     const credential = await forwarding.credential.current()
-    const exchange: Exchange = { request, response, gateway: forwarding.gateway, connections: forwarding.connections }
+    const exchange: RelayedRequest = {
+      request,
+      response,
+      gateway: forwarding.gateway,
+      connections: forwarding.connections,
+    }
     const first = await attempt(exchange, credential, body)
     const answer =
       first.statusCode === 401 ? await sendAgain(exchange, { first, refused: credential, body }, forwarding) : first
@@ -39,7 +44,7 @@ export async function forwardRequest(
   }
 }
 
-interface Exchange {
+interface RelayedRequest {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly gateway: URL
@@ -55,7 +60,7 @@ interface Refused {
 
 /** The answer to the request with another credential; the first one if there is no other, or if the body is gone. */
 async function sendAgain(
-  exchange: Exchange,
+  exchange: RelayedRequest,
   { first, refused, body }: Refused,
   { credential }: Forwarding,
 ): Promise<IncomingMessage> {
@@ -69,7 +74,7 @@ async function sendAgain(
 
 /** Sends the request once. */
 function attempt(
-  { request, response, gateway, connections }: Exchange,
+  { request, response, gateway, connections }: RelayedRequest,
   credential: ApiCredential,
   body: RequestBody | readonly Buffer[],
 ): Promise<IncomingMessage> {

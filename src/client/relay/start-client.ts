@@ -14,7 +14,7 @@ export interface TypedProgram {
 }
 
 /** A running client, to which the terminal belongs. */
-interface RunningClient {
+interface StartedClient {
   send(signal: NodeJS.Signals): void
   /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
   readonly ended: Promise<number>
@@ -47,7 +47,7 @@ export async function resolveClientProgram(
  * Starts a client on the terminal of this process.
  * @throws {HelperError} `not-configured` if the system does not start it.
  */
-export async function startClient({ file, args, isVerbatim }: LaunchCommand, env: Environment): Promise<RunningClient> {
+export async function startClient({ file, args, isVerbatim }: LaunchCommand, env: Environment): Promise<StartedClient> {
   const child = spawn(file, args, { env: { ...env }, stdio: 'inherit', windowsVerbatimArguments: isVerbatim ?? false })
   const ended = waitForEnd(child)
   const started = new Promise<void>((resolve, reject) => {

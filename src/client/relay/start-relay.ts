@@ -12,7 +12,7 @@ import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { type Forwarding, forwardRequest } from './forward-request.ts'
 import { SharedCredential } from './shared-credential.ts'
-import { digestKey, type Refusal, validateRequest } from './validate-request.ts'
+import { digestKey, type RelayRefusal, validateRequest } from './validate-request.ts'
 
 /** The parameters of {@link startRelay}. */
 interface RelaySettings {
@@ -141,7 +141,7 @@ async function answerRequest(
 }
 
 /** A failure as the client is told of it: another attempt can help only if something cannot be reached. */
-function toRefusal({ kind, message, hint }: HelperError): Pick<Refusal, 'status' | 'message'> & { type: string } {
+function toRefusal({ kind, message, hint }: HelperError): Pick<RelayRefusal, 'status' | 'message'> & { type: string } {
   const words = `gatepass: ${toOneLine(message)}; ${toOneLine(hint)}`
   if (kind === 'unavailable' || kind === 'late') return { status: 503, type: 'api_error', message: words }
   if (kind === 'bug') return { status: 500, type: 'api_error', message: words }

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 
 /** Why a request is not passed on. */
-export interface Refusal {
+export interface RelayRefusal {
   readonly status: number
   readonly type: 'invalid_request_error' | 'permission_error' | 'authentication_error'
   /** For whoever uses the client; it repeats nothing of the request. */
@@ -25,7 +25,7 @@ export function isKeyHeader(name: string): boolean {
 export function validateRequest(
   request: Pick<IncomingMessage, 'httpVersion' | 'method' | 'url' | 'rawHeaders'>,
   identity: RelayIdentity,
-): Refusal | undefined {
+): RelayRefusal | undefined {
   const headers = groupHeaders(request.rawHeaders)
   const malformed = findMalformed(request, headers)
   if (malformed !== undefined) return { status: 400, type: 'invalid_request_error', message: malformed }
@@ -37,7 +37,7 @@ export function validateRequest(
   return { status: 401, type: 'authentication_error', message }
 }
 
-function rejectCaller(message: string): Refusal {
+function rejectCaller(message: string): RelayRefusal {
   return { status: 403, type: 'permission_error', message }
 }
 
