@@ -88,6 +88,55 @@ function isRefresh(kind: HandOutKind): boolean {
   return kind === 'refused' || kind === 'expired'
 }
 
+/** When a client that never says why it asks counts as refused: one of its processes has asked so often for one token. */
+export interface Suspicion {
+  /** This call included. */
+  readonly calls: number
+  /** Within this time; absent if it does not matter. */
+  readonly withinMs?: number
+  /** A token that was minted less long ago stays: a new one would be refused alike, and many calls at once mint once. */
+  readonly keptForMs: number
+  /**
+   * `refusal`: the client asks again after a refusal only. `rhythm`: it asks for each request, so that calls at once, which nobody
+   * has refused, look like a refusal too.
+   */
+  readonly evidence: 'refusal' | 'rhythm'
+}
+
+/** The suspicion against a second call by a process that asks again after a refusal only. */
+export const askedAgain: Suspicion = { calls: 2, keptForMs: newForMs, evidence: 'refusal' }
+
+/** What the options of a helper say of a client that never says why it asks. The times are our decision. */
+export function toSuspicion(options: {
+  readonly 'suspect-repetition': boolean
+  readonly 'suspect-after': number | undefined
+}): Suspicion | undefined {
+  if (options['suspect-repetition']) return askedAgain
+  const calls = options['suspect-after']
+  return calls === undefined ? undefined : { calls, withinMs: 10_000, keptForMs: 60_000, evidence: 'rhythm' }
+}
+
+/** A call by a client that never says why, and the token that would be served to it. */
+export interface SuspectedCall {
+  readonly process: number
+  readonly startedAt: number
+  readonly now: number
+  /** The digest of the token, and when it was minted. */
+  readonly digest: string | undefined
+  readonly minted: number
+}
+
+/** Whether the client's process asks so often that the token is taken for refused. @param handOuts Those of all processes. */
+export function isSuspected(
+  handOuts: readonly (HandOut & { readonly digest: string | undefined })[],
+  { calls, withinMs = Number.POSITIVE_INFINITY, keptForMs }: Suspicion,
+  { process, startedAt, now, digest, minted }: SuspectedCall,
+): boolean {
+  if (now - minted <= keptForMs) return false
+  const same = handOuts.filter((each) => each.process === process && each.digest === digest)
+  return same.filter(({ at }) => at <= startedAt && startedAt - at <= withinMs).length >= calls - 1
+}
+
 /** Infinite if the clock was set since, by more than a harmless step. */
 function computeAgeMs({ at, bootedAt }: HandOut, run: RefreshingRun): number {
   const isOfThisClock = bootedAt === 0 || run.bootedAt === 0 || Math.abs(bootedAt - run.bootedAt) <= marginMs

@@ -42,3 +42,16 @@ export function toHandOutKind(context: ClientContext, cause: RefreshCause): Hand
 export function renderHandOut({ kind, process, at, bootedAt, digest = '-' }: TokenHandOut): string {
   return `\n${kind} ${process} ${Math.round(at)} ${Math.round(bootedAt)} ${digest}`
 }
+
+/** A line that is not a hand-out, such as one that was cut off, is skipped. */
+export function parseHandOuts(text: string): TokenHandOut[] {
+  return [...text.matchAll(linePattern)].map(([, kind, process, at, bootedAt, digest]) => ({
+    kind: kind as HandOutKind, // one of the pattern's words
+    process: Number(process),
+    at: Number(at),
+    bootedAt: Number(bootedAt),
+    digest: digest === '-' ? undefined : digest,
+  }))
+}
+
+const linePattern = /^(given|probed|refused|expired) (\d{1,10}) (\d{1,15}) (\d{1,15}) (-|[0-9a-f]{16})$/gm

@@ -1,13 +1,12 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
-import { newForMs } from '../../contract/timing/freshness.ts'
-import { detectRefresh, detectSaidCause, type HandOutKind, listHeld } from '../../contract/timing/refresh.ts'
+import { detectRefresh, detectSaidCause, isSuspected, listHeld, type Suspicion } from '../../contract/timing/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
-import { longestNote, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
+import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
 import { type EntryLocation, isEntry, parseCacheFile, toCacheFilePath } from './directory.ts'
 import { readEntry, type TokenEntry } from './entry.ts'
 import { parseEntryOutline } from './sealed-entry.ts'
@@ -15,8 +14,8 @@ import { parseEntryOutline } from './sealed-entry.ts'
 /** The parts of a request that decide what a hand-out means. */
 export interface AskedToken {
   readonly clientTtlSec: number
-  /** The meaning of a second run by the same process of the client before the end that it was told; absent if that means nothing. */
-  readonly repetition?: 'refusal' | undefined
+  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
+  readonly suspicion?: Suspicion | undefined
   /** Whether a person asks what would be used, so that nobody is handed a token. */
   readonly isExplained?: boolean | undefined
 }
@@ -30,6 +29,8 @@ export interface RunPurpose {
   readonly refresh?: Refresh
   /** Absent where no token was refused. */
   readonly isRefused?: IsRefused
+  /** The same of a token that only seems to be: it is served where there is no other. */
+  readonly isSuspected?: IsRefused
 }
 
 /** Finds out what a run is for, by what the client's process was handed before. */
@@ -37,16 +38,18 @@ export async function findRefusal(
   location: EntryLocation,
   { clock, env }: Pick<Host, 'clock' | 'env'>,
   call: Call,
-  { clientTtlSec, repetition }: AskedToken,
+  { clientTtlSec, suspicion }: AskedToken,
 ): Promise<RunPurpose> {
   const stage = `reading the token cache in ${location.directory}`
   const handOuts = await call.deadline.during('cache', stage, () => readHandOuts(location))
   const { startedAt, bootedAt = 0 } = clock
-  const held = listHeld(handOuts, findParentProcessId(), startedAt)
-  const tokens = new Set(held.map(({ digest }) => digest))
-  // A token of the last seconds stays, because a new one would be refused alike.
-  if (repetition === 'refusal')
-    return { isRefused: ({ digest, minted }) => tokens.has(digest) && clock.now() - minted > newForMs }
+  const process = findParentProcessId()
+  if (suspicion) {
+    const isAsked: IsRefused = ({ digest, minted }) =>
+      isSuspected(handOuts, suspicion, { process, startedAt, now: clock.now(), digest, minted })
+    return suspicion.evidence === 'refusal' ? { isRefused: isAsked } : { isSuspected: isAsked }
+  }
+  const held = listHeld(handOuts, process, startedAt)
   const saidCause = detectSaidCause(env)
   const detected = detectRefresh(held, { startedAt, bootedAt, clientTtlSec, saidCause })
   const isNewRefusal = detected.cause === 'refused' && !detected.isRepeated
@@ -98,19 +101,6 @@ export async function readHandOuts(location: EntryLocation): Promise<TokenHandOu
   return handOuts
 }
 
-/** A line that is not a hand-out, such as one that was cut off, is skipped. */
-export function parseHandOuts(text: string): TokenHandOut[] {
-  return [...text.matchAll(linePattern)].map(([, kind, process, at, bootedAt, digest]) => ({
-    kind: kind as HandOutKind, // one of the pattern's words
-    process: Number(process),
-    at: Number(at),
-    bootedAt: Number(bootedAt),
-    digest: digest === '-' ? undefined : digest,
-  }))
-}
-
-const linePattern = /^(given|probed|refused|expired) (\d{1,10}) (\d{1,15}) (\d{1,15}) (-|[0-9a-f]{16})$/gm
-
 /** How many hand-outs are kept of a note that is shortened, a third of those that it has room for. */
 const maxKept = 400
 
@@ -128,7 +118,7 @@ export function dropReplaced(handOuts: readonly TokenHandOut[], most = maxKept):
   const latestFirst = new Set(handOuts.map(({ process }) => process).reverse())
   let kept: TokenHandOut[] = []
   for (const process of latestFirst) {
-    const held = listHeld(handOuts, process)
+    const held = listHeld(handOuts, process).slice(-maxKept)
     // A refresh takes the place of one before it, which is therefore there once more.
     const replaced = held.filter(({ kind }) => kind === 'refused' || kind === 'expired')
     kept = [...replaced.map(() => ({ ...held[0]!, kind: 'given' as const })), ...held, ...kept]

@@ -10,7 +10,7 @@ import type { Call, MintedToken, Refresh, UsedAssertions, WatchedFiles } from '.
 import type { OptionTable } from '../options/table.ts'
 import type { EntryLocation } from './directory.ts'
 import { entryFormat, readEntry, type TokenEntry, type WatchedState, writeEntry } from './entry.ts'
-import type { AskedToken, IsRefused } from './find-refusal.ts'
+import type { AskedToken, IsRefused, RunPurpose } from './find-refusal.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './freshness.ts'
 
 /** A token, and where it came from. */
@@ -59,6 +59,8 @@ export interface CachedCall {
   readonly store: TokenStore
   /** `undefined` where no token was refused. */
   readonly isRefused: IsRefused | undefined
+  /** The entry as it was last read, if the rhythm of the client's calls says that it was refused. */
+  findSuspected(): TokenEntry | undefined
   /** Reads the entry; `undefined` if it may not be served in place of a new token, or this machine renews it early. */
   findFresh(): Promise<TokenEntry | undefined>
   /** The entry as it was last read, if it may be served although this machine renews it early. */
@@ -67,15 +69,20 @@ export interface CachedCall {
   findUnexpired(): TokenEntry | undefined
 }
 
+/** What makes an entry unfit for this call, although it is fresh. */
+type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
+
 /** The cache for one call. */
 export function createCachedCall(
   host: Pick<Host, 'clock'>,
   call: Call,
   request: TokenRequest,
   store: TokenStore,
-  isRefused?: IsRefused,
+  { isRefused, isSuspected }: Doubts = {},
 ): CachedCall {
   let last: TokenEntry | undefined
+  let suspected: TokenEntry | undefined
+  const mayServe = (entry: TokenEntry) => !isSuspected?.(entry) && isFresh(entry, criteria())
   let looks = 0
   /** Whether the watched files are as they were when the entry was minted. */
   const isAsWatched = async ({ watched }: TokenEntry) => {
@@ -95,14 +102,16 @@ export function createCachedCall(
   })
   return {
     ...{ host, call, request, store, isRefused },
+    findSuspected: () => suspected,
     findFresh: async () => {
       const entry = await store.read()
+      suspected = entry && request.suspicion && (isRefused ?? isSuspected)?.(entry) ? entry : undefined
       const isGone = !entry || isRefused?.(entry) || !(await isAsWatched(entry))
       last = isGone ? undefined : entry
-      if (!last || !isFresh(last, criteria())) return undefined
+      if (!last || !mayServe(last)) return undefined
       return isRenewalDue(last, criteria(), request.renewEarly) ? undefined : last
     },
-    findDue: () => (last && isFresh(last, criteria()) ? last : undefined),
+    findDue: () => (last && mayServe(last) ? last : undefined),
     findUnexpired: () => (last && isUnexpired(last, criteria()) ? last : undefined),
   }
 }

@@ -1,4 +1,5 @@
 import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/formats/exec-credential.ts'
+import { askedAgain } from '../../contract/timing/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
@@ -11,5 +12,5 @@ import type { AskedCall } from './refuse-wrong-action.ts'
 export async function prepareExecCredential({ helper, host }: AskedCall): Promise<PreparedFormat> {
   const wanted = parseExecInfo(host.env[execInfoVariable])
   if ('problem' in wanted) throw new HelperError('usage', wanted.problem, wanted.hint)
-  return { work: 'credential', helper, writer: createExecCredentialWriter(wanted.apiVersion), repetition: 'refusal' }
+  return { work: 'credential', helper, writer: createExecCredentialWriter(wanted.apiVersion), suspicion: askedAgain }
 }

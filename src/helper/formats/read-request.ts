@@ -1,6 +1,7 @@
 // Folder: calls by other clients than the one of the configuration document: their requests, and the servers that may get a token.
 
 import type { OutputWriter } from '../../contract/formats/output-writer.ts'
+import type { Suspicion } from '../../contract/timing/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { AnyHelper } from '../define-helper.ts'
@@ -49,7 +50,7 @@ export type PreparedFormat =
       readonly helper: AnyHelper
       readonly writer: OutputWriter
       /** The meaning of a second run by the same process of the client before the end that it was told. */
-      readonly repetition?: 'refusal'
+      readonly suspicion?: Suspicion
     }
   /** No output: it asks for what is not ours. */
   | { readonly work: 'nothing' }

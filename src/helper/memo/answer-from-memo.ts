@@ -1,11 +1,12 @@
-import { helperContexts, parseContext } from '../../contract/context.ts'
+import { type ClientContext, helperContexts, parseContext } from '../../contract/context.ts'
 import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { isSuspected, type Suspicion } from '../../contract/timing/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
-import { createSystemHost, endProcess, type Host } from '../../runtime/host.ts'
+import { createSystemHost, endProcess, findParentProcessId, type Host } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
-import { appendHandOut, toHandOutKind } from '../cache/append-hand-out.ts'
+import { appendHandOut, longestNote, parseHandOuts, toHandOutKind } from '../cache/append-hand-out.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
@@ -80,6 +81,12 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
   const texts = await readHeaderTexts(memo.headers, host.argv)
   const [entry, isAsItWas] = await Promise.all([readEntry({ ...location, key: memo.key }), isAllUnchanged(memo, host)])
   if (!entry || !isAsItWas || !mayServe(entry, memo, host)) return undefined
+  if (
+    memo.suspicion &&
+    !findContext(host, memo) &&
+    (await isDoubted(entry, memo.suspicion, host, { ...location, key: memo.key }))
+  )
+    return undefined
   const text = render(entry, texts, { ...memo, now: host.clock.now() })
   return text === undefined ? undefined : { text, entry }
 }
@@ -88,11 +95,14 @@ async function findText(host: Host, location: EntryLocation, memo: CallMemo): Pr
 async function recordHandOut(
   { env, clock }: Host,
   location: EntryLocation,
-  { memo: { names }, finding }: { readonly memo: CallMemo; readonly finding: Promise<FoundText | undefined> },
+  {
+    memo: { names, suspicion },
+    finding,
+  }: { readonly memo: CallMemo; readonly finding: Promise<FoundText | undefined> },
 ): Promise<void> {
-  const context = helperContexts.find((known) => known === env[names.contextVariable])
-  if (!context) return
-  const kind = toHandOutKind(context, 'expired')
+  const context = findContext({ env }, { names })
+  if (!context && !suspicion) return
+  const kind = context ? toHandOutKind(context, 'expired') : 'given'
   const handOut = finding.then(
     (found) => found && { kind, digest: found.entry.digest },
     () => undefined,
@@ -141,6 +151,25 @@ function mayServe(
   const times = { now: clock.now(), startedAt, bootedAt }
   const criteria: FreshnessCriteria = { context: 'unknown', ...times, clientTtlSec, notBefore }
   return isFresh(entry, criteria) && !isRenewalDue(entry, criteria, renewEarly)
+}
+
+/** The context that the client names. */
+function findContext({ env }: Pick<Host, 'env'>, { names }: Pick<CallMemo, 'names'>): ClientContext | undefined {
+  return helperContexts.find((known) => known === env[names.contextVariable])
+}
+
+/** Whether the token may have been refused, or a note is so long that it has to be shortened: both are for the whole program. */
+async function isDoubted(
+  { digest, minted }: TokenEntry,
+  suspicion: Suspicion,
+  { clock }: Host,
+  location: EntryLocation,
+): Promise<boolean> {
+  const text = await readCacheFile(toCacheFilePath(location, 'served')).catch(() => '')
+  if (text.length > longestNote / 2) return true
+  const { startedAt } = clock
+  const call = { process: findParentProcessId(), startedAt, now: clock.now(), digest, minted }
+  return isSuspected(parseHandOuts(text), suspicion, call)
 }
 
 /** `undefined` where the output would be refused. */

@@ -2,6 +2,7 @@
 
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { AllowableHeader } from '../../contract/headers.ts'
+import type { Suspicion } from '../../contract/timing/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
@@ -27,6 +28,8 @@ export interface CallMemo {
   readonly key: string
   readonly clientTtlSec: number
   readonly renewEarly: number
+  /** See `AskedToken`. */
+  readonly suspicion?: Suspicion | undefined
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
   readonly format: OutputFormat
@@ -50,7 +53,7 @@ interface MemoNames {
 type MemoOutcome = Pick<CallOutcome, 'helper' | 'version' | 'format' | 'source'>
 
 /** Raised whenever an older version would misread a memo. */
-export const memoFormat = 4
+export const memoFormat = 5
 
 /** In milliseconds. Then a call plans once more, so that memos of old settings go. Our decision. */
 export const memoLifeMs = 24 * 3_600_000

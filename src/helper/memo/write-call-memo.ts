@@ -1,6 +1,7 @@
 import { open, readdir, rename, rm } from 'node:fs/promises'
 import { clientHeaders } from '../../contract/client-headers.ts'
 import { plainWriters } from '../../contract/formats/output-writer.ts'
+import { toSuspicion } from '../../contract/timing/refresh.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { refuseSharedDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -57,7 +58,13 @@ function toMemo(
   const { clientTtlSec, renewEarly, notBefore } = request
   const made = clock.now()
   const times = { made, expiresAt: made + memoLifeMs }
-  const limits = { clientTtlSec, renewEarly, clientTimeoutSec: options['client-timeout'], notBefore }
+  const limits = {
+    clientTtlSec,
+    renewEarly,
+    suspicion: toSuspicion(options),
+    clientTimeoutSec: options['client-timeout'],
+    notBefore,
+  }
   const names = { contextVariable: vendor.contextVariable, ownHeaders: clientHeaders }
   const outcome = hasOutcomes(resolved)
     ? { helper: request.program, version, format, source: plan.sourceKind }

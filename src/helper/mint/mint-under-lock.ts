@@ -9,6 +9,7 @@ import { digestCaller } from '../../runtime/program/digest-caller.ts'
 import { type TokenEntry, toEntry } from '../cache/entry.ts'
 import { type CachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
 import { computeEntryFraction, sweepCache } from '../cache/sweep.ts'
+import type { Call } from '../define-helper.ts'
 import { fromMintFailure, type LockHolder, type MintLock, openMintLock, toMintFailure } from './mint-lock.ts'
 import { mintToken } from './mint-token.ts'
 
@@ -32,7 +33,7 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
     if (entry) return fromEntry(entry, 'cache')
     await lock?.noteStart(host.clock.now())
     await dropRefused(cached)
-    const served = await mintToken(host, call, cached)
+    const served = await mintToken(host, toRenewingCall(cached), cached)
     if (lock) await writeToken(cached, lock, served)
     return served
   } catch (error) {
@@ -43,6 +44,12 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
   } finally {
     await lock?.release()
   }
+}
+
+/** A source that keeps tokens itself gives another one than that which seems to be refused. */
+function toRenewingCall({ call, findSuspected }: CachedCall): Call {
+  const suspected = findSuspected()
+  return suspected ? { ...call, renews: computeEarliestExpiry(suspected) } : call
 }
 
 /** The token that the gateway has refused is served to nobody again, whether or not another one is minted. */
@@ -144,8 +151,10 @@ export async function sweepAfterMint({ host, call, store }: CachedCall): Promise
 }
 
 /** Serves the last token while the source cannot be reached; a refusal always fails the call. */
-export function serveLastToken(error: unknown, { call, findUnexpired }: CachedCall): ServedToken {
-  const isServed = error instanceof HelperError && isLastTokenServed(call.context, error.kind)
+export function serveLastToken(error: unknown, { call, findUnexpired, findSuspected }: CachedCall): ServedToken {
+  // A token that only seems to be refused may be good, whatever keeps its source from another one.
+  const isDoubted = findSuspected() !== undefined
+  const isServed = error instanceof HelperError && (isDoubted || isLastTokenServed(call.context, error.kind))
   const last = isServed ? findUnexpired() : undefined
   if (!last) throw error
   const until = new Date(computeEarliestExpiry(last)).toISOString()

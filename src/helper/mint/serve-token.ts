@@ -1,8 +1,9 @@
 import { isPromptAllowed } from '../../contract/context.ts'
+import { isTooSoon } from '../../contract/timing/freshness.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
-import type { EntryLocation } from '../cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
 import type { RunPurpose } from '../cache/find-refusal.ts'
 import {
   createCachedCall,
@@ -22,13 +23,13 @@ export async function serveToken(
 ): Promise<ServedToken> {
   const { program, key } = request
   const location = { directory: locateCacheDirectory(host), program, key }
-  const { refresh, isRefused } = await findRefusalOfCall(host, given, { request, location })
+  const { refresh, ...doubts } = await findRefusalOfCall(host, given, { request, location })
   const call = { ...given, refresh }
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
   // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
   if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
   tellFutureStart(host, call, request)
-  const cached = createCachedCall(host, call, request, store, isRefused)
+  const cached = createCachedCall(host, call, request, store, doubts)
   const entry = await call.deadline.during(
     'cache',
     `reading the token cache in ${store.location.directory}`,
@@ -53,16 +54,29 @@ async function findRefusalOfCall(
   call: Call,
   { request, location }: { readonly request: TokenRequest; readonly location: EntryLocation },
 ): Promise<RunPurpose> {
-  if (call.context !== 'mid-session-refresh' && request.repetition === undefined) return {}
+  if (call.context !== 'mid-session-refresh' && request.suspicion === undefined) return {}
   const { findRefusal, removeRefused } = await import('../cache/find-refusal.ts')
-  const { refresh, isRefused } = await findRefusal(location, host, call, request)
+  const { refresh, isRefused, isSuspected } = await findRefusal(location, host, call, request)
   if (refresh) request.noteRefresh(refresh)
+  if (isSuspected && !request.isExplained)
+    return (await hasFailedRecently(host, location, request)) ? {} : { isSuspected }
   if (!isRefused || request.isExplained) return { ...(refresh && { refresh }) }
   if (refresh && request.noteRefusal) {
     await removeRefused(location, isRefused, host)
     await request.noteRefusal(refresh)
   }
   return { ...(refresh && { refresh }), isRefused }
+}
+
+/** Whether a mint has failed moments ago: on a mere suspicion, its source is not asked again and again. */
+async function hasFailedRecently(
+  { clock }: Pick<Host, 'clock'>,
+  location: EntryLocation,
+  { suspicion }: TokenRequest,
+): Promise<boolean> {
+  const { readNote } = await import('./mint-lock.ts')
+  const holder = await readNote(toCacheFilePath(location, 'note'))
+  return holder?.failed !== undefined && isTooSoon(holder.since, clock.now(), suspicion?.keptForMs ?? 0)
 }
 
 /** How entries are kept; `undefined` where they stand as they are. */

@@ -135,6 +135,20 @@ export const commonOptions = {
       'how early a cached token may be renewed, in percent of the time for which it is served; each machine has its own part of that, so that a fleet does not renew in one moment',
     cacheKey: 'excluded',
   },
+  'suspect-repetition': {
+    value: 'flag',
+    summary:
+      'take a second call by one process of the client for a refusal of its token, for a client that asks again after a refusal only',
+    cacheKey: 'excluded',
+  },
+  'suspect-after': {
+    value: 'number',
+    min: 2,
+    max: 50,
+    summary:
+      'get a new token where one process of the client asks so many times within ten seconds, at most once a minute, for a client that asks for each request',
+    cacheKey: 'excluded',
+  },
   'not-before': {
     value: 'instant',
     summary: 'cached tokens from before this date are not used, such as 2026-01-15T12:00:00Z',

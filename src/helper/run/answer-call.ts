@@ -2,6 +2,7 @@ import { toHeaderRules } from '../../contract/client-headers.ts'
 import type { OutputWriter } from '../../contract/formats/output-writer.ts'
 import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
+import { toSuspicion } from '../../contract/timing/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
 import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -42,7 +43,7 @@ export interface ConfiguredHelper {
 /** What is known of the client beside the options, and where the call may leave a memo. */
 interface Circumstances {
   /** See `AskedToken`. */
-  readonly repetition?: TokenRequest['repetition']
+  readonly suspicion?: TokenRequest['suspicion']
   /** Writes a format that is loaded on use; otherwise the format's own writer does. */
   readonly writer?: OutputWriter
   readonly remembering?: Remembering | undefined
@@ -56,19 +57,21 @@ interface Circumstances {
 export async function answerCall(
   configured: ConfiguredHelper,
   others: OtherHelpers,
-  { repetition, writer, remembering }: Circumstances = {},
+  { suspicion: clientSuspicion, writer, remembering }: Circumstances = {},
 ): Promise<CallAnswer> {
   const { program, helper, resolved, record } = configured
   const options = toValues<CommonOptions>(resolved)
   const { templates, isOfTwo, isBare } = chooseHeaders(program, options, helper.facts)
   requireOptions(program, helper.options, resolved)
   const run = createRun(configured, options, templates, remembering?.observed.host)
-  const { deadline } = run.call
+  const { deadline, context } = run.call
+  const isAsked = !options.explain && !isToldContext(context)
+  const suspicion = clientSuspicion ?? (isAsked ? toSuspicion(options) : undefined)
 
   // Loaded on use, because most answers hold one token.
   const pair = isOfTwo
-    ? await (await import('./serve-both.ts')).serveBoth(run, templates, others, repetition)
-    : await serveOne(run, { repetition, observed: remembering?.observed })
+    ? await (await import('./serve-both.ts')).serveBoth(run, templates, others, suspicion)
+    : await serveOne(run, { suspicion, observed: remembering?.observed })
   record.served = pair.served.origin
 
   const headers = isBare ? {} : renderAllHeaders(pair, templates, options)
@@ -145,13 +148,17 @@ function renderToken(
   return writer.render(output)
 }
 
+/** A client that names a context says why it asks. */
+function isToldContext(context: PreparedRun['call']['context']): boolean {
+  return context !== 'terminal' && context !== 'unknown'
+}
+
 /** An explanation hands out no token. A client that names no context is not known to refresh, so that a hand-out to it tells nothing. */
 function isHandOutRecorded(
   context: PreparedRun['call']['context'],
-  { repetition, isExplained }: Pick<TokenRequest, 'repetition' | 'isExplained'>,
+  { suspicion, isExplained }: Pick<TokenRequest, 'suspicion' | 'isExplained'>,
 ): boolean {
-  const isTold = context !== 'terminal' && context !== 'unknown'
-  return !isExplained && (isTold || repetition !== undefined)
+  return !isExplained && (isToldContext(context) || suspicion !== undefined)
 }
 
 /** Records that the client's process was handed the tokens, so that a later refresh knows which one was refused. */

@@ -29,8 +29,8 @@ export async function answerInFormat(
   if (prepared.work === 'nothing') return { text: '', work: 'finished' }
   if (prepared.work === 'removal') return answerRemoval(configured, options, prepared.refused)
   const { writer } = prepared
-  const repetition = options.explain ? undefined : prepared.repetition
-  return answerCall({ ...configured, helper: prepared.helper }, others, { repetition, writer })
+  const suspicion = options.explain ? undefined : prepared.suspicion
+  return answerCall({ ...configured, helper: prepared.helper }, others, { suspicion, writer })
 }
 
 /** An explanation is for a person, who sends no request. */

@@ -23,11 +23,11 @@ export async function serveBoth(
   first: PreparedRun,
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
-  repetition: Asking['repetition'],
+  suspicion: Asking['suspicion'],
 ): Promise<ServedPair> {
   const own = omitSecond(first, templates)
   const [prepared, { second, preparedSecond }] = await Promise.all([
-    prepareRequest(own, { repetition }),
+    prepareRequest(own, { suspicion }),
     planSecond(first, templates, others),
   ])
   const fail = (error: unknown): never => {
@@ -36,7 +36,7 @@ export async function serveBoth(
   const [one, two] = await Promise.all([attemptCall(own, prepared), attemptCall(second, preparedSecond)])
   if (isFinal(one)) throw one.failure
   if (isFinal(two)) fail(two.failure)
-  const servedFirst = await serveAttempt(own, one, { repetition })
+  const servedFirst = await serveAttempt(own, one, { suspicion })
   const servedSecond = await serveAttempt(second, two).catch(fail)
   second.record.served = servedSecond.served.origin
   return {

@@ -32,18 +32,15 @@ export interface PreparedRequest {
 /** The circumstances in which a client asks for the token itself; a second token has none. */
 export interface Asking {
   /** See `AskedToken`. */
-  readonly repetition?: TokenRequest['repetition']
+  readonly suspicion?: TokenRequest['suspicion']
   /** Observes what the plan reads, for the memo of the call. */
   readonly observed?: ObservedCall | undefined
 }
 
 /** Plans a run, and makes the request for its token from the plan. */
-export async function prepareRequest(
-  run: PreparedRun,
-  { repetition, observed }: Asking = {},
-): Promise<PreparedRequest> {
+export async function prepareRequest(run: PreparedRun, { suspicion, observed }: Asking = {}): Promise<PreparedRequest> {
   const plan = await planRun(run, observed)
-  return { plan, request: createRequest(run, plan, repetition) }
+  return { plan, request: createRequest(run, plan, suspicion) }
 }
 
 async function planRun({ helper, host, options, call }: PreparedRun, observed?: ObservedCall): Promise<Plan> {
@@ -67,7 +64,7 @@ function observeContext(call: NetworkCall, { spoil }: ObservedCall): NetworkCall
   }
 }
 
-function createRequest(run: PreparedRun, plan: Plan, repetition: TokenRequest['repetition']): TokenRequest {
+function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['suspicion']): TokenRequest {
   const { helper, host, options, resolved, call, record } = run
   const { program } = call
   const { noteRefusal } = helper
@@ -75,7 +72,7 @@ function createRequest(run: PreparedRun, plan: Plan, repetition: TokenRequest['r
   const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
   Object.assign(record, { uses: plan.steps, sourceKind: plan.sourceKind, key })
   return {
-    ...{ program, key, repetition, isExplained: options.explain },
+    ...{ program, key, suspicion, isExplained: options.explain },
     cache: plan.isSignedOut ? 'none' : options.cache,
     ...toTtl(resolved, options),
     renewEarly: options['renew-early'],

@@ -181,6 +181,17 @@ test.each<[client: string, more: readonly string[], configuration: object]>([
   expect({ status, configuration: JSON.parse(stdout) }).toEqual({ status: 0, configuration })
 })
 
+test('a client that asks again after a refusal only tells the helper so', async () => {
+  const codex = await initFor('codex', ...gateway, ...path, '--ttl', '0')
+  expect(codex.stdout).toContain(`
+args = ["--workspace=a b", "--format", "token", "--suspect-repetition"]
+timeout_ms = 60000
+refresh_interval_ms = 0
+`)
+  const { auth } = JSON.parse((await initFor('goose', ...gateway, ...path, '--ttl', '0')).stdout)
+  expect(auth).toMatchObject({ args: expect.arrayContaining(['--suspect-repetition']), refresh_interval: 0 })
+})
+
 test('a coding agent gets the line for the keys of an AWS identity', async () => {
   const { status, stdout } = await initFor('aws-credential-export', ...ofAws, ...path)
   expect({ status, settings: JSON.parse(stdout) }).toEqual({
@@ -285,6 +296,8 @@ test.each<
 
 test.each([
   [['git', '--ttl', '60'], '--ttl does not go with Git'],
+  [['api-key-helper', ...gateway, '--ttl', '0'], '--ttl 0 means nothing to a coding agent with apiKeyHelper'],
+  [['desktop', '--ttl', '0'], '--ttl 0 means nothing to the desktop client'],
   [['aws', ...gateway], '--base-url does not go with AWS tools'],
   [['codex', '--wrapper', '/x'], '--wrapper does not go with OpenAI Codex'],
   [['git', '--name', 'x'], '--name does not go with Git'],

@@ -1,13 +1,17 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
+  askedAgain,
   detectRefresh,
   detectSaidCause,
   type HandOut,
   type HandOutKind,
+  isSuspected,
   listHeld,
   type RefreshingRun,
   refreshCauseVariable,
+  type Suspicion,
+  toSuspicion,
 } from '../../../src/contract/timing/refresh.ts'
 
 const hour = 3_600_000
@@ -125,4 +129,30 @@ test('a refusal is found out after as many refreshes as the process has other wi
       expect(tries).toBeLessThanOrEqual(ages.length)
     }),
   )
+})
+
+describe('a client that never says why it asks', () => {
+  const minted = 1_790_000_000_000
+  const ask = (startedAt: number) => ({ process: 7, startedAt, now: startedAt, digest: 'a', minted })
+  const asked = (at: number, process = 7, digest = 'a') =>
+    ({ kind: 'given', process, at, bootedAt: 0, digest }) as const
+  const rhythm = toSuspicion({ 'suspect-repetition': false, 'suspect-after': 3 })!
+  const at = minted + 61_000
+
+  test.each<
+    [words: string, suspicion: Suspicion, handOuts: readonly ReturnType<typeof asked>[], at: number, is: boolean]
+  >([
+    ['asks for the first time', askedAgain, [], at, false],
+    ['asks again, however late', askedAgain, [asked(minted)], at + 86_400_000, true],
+    ['asks again for a token of the last ten seconds', askedAgain, [asked(minted)], minted + 10_000, false],
+    ['asks again for another token', askedAgain, [asked(minted, 7, 'b')], at, false],
+    ['asks again by another process', askedAgain, [asked(minted, 8)], at, false],
+    ['asks a third time within ten seconds', rhythm, [asked(at - 10_000), asked(at - 1)], at, true],
+    ['asks a second time', rhythm, [asked(at - 1)], at, false],
+    ['asks a third time, the first longer ago', rhythm, [asked(at - 10_001), asked(at - 1)], at, false],
+    ['asks a third time within the minute of the mint', rhythm, [asked(at - 1), asked(at - 1)], minted + 60_000, false],
+    ['is handed the token by runs that began later', rhythm, [asked(at + 1), asked(at + 2)], at, false],
+  ])('%s', (_, suspicion, handOuts, startedAt, is) => {
+    expect(isSuspected(handOuts, suspicion, ask(startedAt))).toBe(is)
+  })
 })

@@ -5,11 +5,12 @@ import { listHeld } from '../../../src/contract/timing/refresh.ts'
 import {
   appendHandOut,
   longestNote,
+  parseHandOuts,
   renderHandOut,
   type TokenHandOut,
 } from '../../../src/helper/cache/append-hand-out.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
-import { dropReplaced, parseHandOuts, readHandOuts } from '../../../src/helper/cache/find-refusal.ts'
+import { dropReplaced, readHandOuts } from '../../../src/helper/cache/find-refusal.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const clock = { now: () => 1_790_000_000_000, startedAt: 0, elapsedMs: () => 0, bootedAt: 1_780_000_000_000.4 }

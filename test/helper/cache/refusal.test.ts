@@ -198,3 +198,70 @@ test('log and outcomes tell a refusal from an expiry', async () => {
   const spooled = await desk.readLog(join(desk.home, '.cache/gatepass/outcomes.spool'))
   expect(spooled.map((line) => line.refresh)).toEqual(causes)
 })
+
+test('a client that asks again after a refusal only gets a new token, and one of the last seconds once more', async () => {
+  const desk = await startDesk()
+  const argv = ['--format', 'token', '--suspect-repetition']
+  const tokenAt = async (at: number) => (await desk.run({ argv, at })).token
+  expect([
+    await tokenAt(0),
+    await tokenAt(9),
+    await tokenAt(3_000),
+    await tokenAt(3_005),
+    await tokenAt(3_100),
+  ]).toEqual(['badge-1', 'badge-1', 'badge-2', 'badge-2', 'badge-3'])
+})
+
+test('without the option a second call is served from the cache, and nobody notes it', async () => {
+  const desk = await startDesk()
+  for (const at of [0, 60, 61]) expect((await desk.run({ argv: ['--format', 'token'], at })).token).toBe('badge-1')
+  expect(await desk.list('.served')).toEqual([])
+})
+
+test('a client that asks three times within ten seconds gets a new token, once a minute', async () => {
+  const desk = await startDesk()
+  const argv = ['--format', 'token', '--suspect-after', '3']
+  const tokenAt = async (at: number) => (await desk.run({ argv, at })).token
+  // A request every few seconds, which is the rhythm of a person's work.
+  for (const at of [0, 100, 106, 112, 118]) expect(await tokenAt(at)).toBe('badge-1')
+  // The answer was 401, twice.
+  expect([await tokenAt(119), await tokenAt(120)]).toEqual(['badge-2', 'badge-2'])
+  for (const at of [121, 122, 123, 124, 150, 179]) expect(await tokenAt(at)).toBe('badge-2')
+  expect([await tokenAt(180), await tokenAt(181), await tokenAt(182)]).toEqual(['badge-2', 'badge-3', 'badge-3'])
+  expect(desk.mints).toBe(3)
+})
+
+test('where no new token can be had, the one that only seems to be refused is served, and its source asked once a minute', async () => {
+  let attempts = 0
+  const desk = await startDesk({
+    async mint({ clock }) {
+      attempts += 1
+      if (attempts > 1) throw new HelperError('sign-in-required', 'the sign-in has ended', 'sign in')
+      return { token: new Secret('badge-1'), expiresAt: new Date(clock.now() + 86_400_000), facts: {} }
+    },
+  })
+  const argv = ['--format', 'token', '--suspect-after', '2']
+  const runAt = async (at: number) => {
+    const { status, token, stderr } = await desk.run({ argv, at })
+    return [status, token, stderr.startsWith('badge: warning: the sign-in has ended; serving the last token')]
+  }
+  const [served, warned] = [
+    [0, 'badge-1', false],
+    [0, 'badge-1', true],
+  ]
+  expect([await runAt(0), await runAt(100), await runAt(101), await runAt(102), await runAt(103)]).toEqual([
+    served,
+    served,
+    warned,
+    served,
+    served,
+  ])
+  expect(attempts).toBe(2)
+  expect([await runAt(162), await runAt(163)]).toEqual([served, warned])
+})
+
+test('a client that names a context says why it asks, so that its rhythm says nothing', async () => {
+  const desk = await startDesk()
+  const argv = ['--suspect-repetition', '--suspect-after', '2']
+  for (const at of [0, 60, 61, 62]) expect((await desk.run({ context: 'interactive', argv, at })).token).toBe('badge-1')
+})

@@ -57,6 +57,26 @@ describe('a memo', () => {
     expect(withMemo).toEqual(without)
   })
 
+  test('answers a process that asks too often no more, and notes each answer before', async () => {
+    const desk = await startMemoDesk({ env, argv: ['--suspect-after', '4'] })
+    const ask = async (seconds: number) => {
+      const now = desk.now + seconds * 1000
+      const clock = { now: () => now, startedAt: now, elapsedMs: () => 0, bootedAt: desk.now - 86_400_000 }
+      const isAnswered = (await desk.remembered({ clock })) !== undefined
+      await desk.settle()
+      return isAnswered
+    }
+    expect([await ask(100), await ask(101), await ask(102), await ask(103), await ask(120)]).toEqual([
+      true,
+      true,
+      true,
+      false,
+      true,
+    ])
+    const told = { env: { ...env, VENDOR_HELPER_CONTEXT: 'background' } }
+    expect(await desk.remembered(told)).toMatch(/^{"token":"t-/)
+  })
+
   test('has no text of the token, of a header or of a variable', async () => {
     const desk = await startMemoDesk({ env: { AWS_PROFILE: 'hidden-profile' }, argv: header })
     const memo = await desk.readMemo()

@@ -61,6 +61,8 @@ export interface MemoDesk {
   call(parts?: TestHostParts): Promise<unknown>
   /** What the memo answers. */
   remembered(parts?: TestHostParts): Promise<string | undefined>
+  /** Waits until the last answer of {@link remembered} is noted. */
+  settle(): Promise<unknown>
   /** The whole outcomes of a call with the memo that is there, and of one without it, from the same state of the cache. */
   compare(parts?: TestHostParts): Promise<{ withMemo: unknown; without: unknown }>
   /** The text of the only memo; `undefined` without one. */
@@ -92,13 +94,17 @@ export async function startMemoDesk(
     if (answer) return { status: 0, work: 'finished', stdout: answer.text, stderr: '' }
     return { ...(await runHelper('reader', helper, host, undefined, { memo })), ...host.written }
   }
+  let recorded: Promise<void> | undefined
   const desk: MemoDesk = {
     ...{ home, cache, now },
     call: (parts = {}) => run(parts, false),
     remembered: async (parts = {}) => {
       const host = await hostOf(parts)
-      return (await answerFromMemo(host, locateMemo(host, { program: 'reader', build: 'b' })))?.text
+      const answer = await answerFromMemo(host, locateMemo(host, { program: 'reader', build: 'b' }))
+      recorded = answer?.recorded
+      return answer?.text
     },
+    settle: async () => recorded,
     compare: async (parts = {}) => {
       const copy = await temporaryDirectory()
       await cp(cache, join(copy, 'cache'), { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })

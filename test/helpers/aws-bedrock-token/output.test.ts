@@ -183,6 +183,8 @@ test('--help all names every option of the helper and where it can be set', asyn
       'git-username',
       'cache',
       'renew-early',
+      'suspect-repetition',
+      'suspect-after',
       'not-before',
       'proxy',
       'no-proxy',

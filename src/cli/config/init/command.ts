@@ -42,7 +42,11 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .option('--command <path>', 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)')
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
-    .option('--ttl <seconds>', 'how long the client keeps a token (default: what suits the helper)', parseTtl)
+    .option(
+      '--ttl <seconds>',
+      'how long the client keeps a token; for codex and goose 0, until it is refused (default: what suits the helper)',
+      parseTtl,
+    )
     .option('--name <name>', 'what the entry of the client is called, where it has one (default: gatepass)')
     .option(
       '--wrapper <file>',
@@ -73,7 +77,8 @@ export function addConfigInit(config: Command, cli: Cli): void {
 
 function parseTtl(text: string): string {
   const problem = validateTtl(text)
-  if (problem === undefined) return text
+  // A client may take 0 for "after a refusal only"; others refuse it below.
+  if (problem === undefined || text === '0') return text
   throw new InvalidArgumentError(`${problem}.`)
 }
 
@@ -164,12 +169,14 @@ function chooseClientArguments(
   if (headers === 'not-taken' && isSaid('header'))
     throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
   refuseReservedHeaders(client, own)
+  const isRepetitionRefusal = intervalSec === 0 && client.refresh.onZeroInterval === 'after-refusal'
   const ttlSec = client.refresh.keptFor === 'request' ? 1 : intervalSec
   const waitSec = findFixedWaitSec(client)
   return [
     ...toArguments('format', format),
     ...(hosts === 'limited-by-configuration' ? toArguments('for-host', new URL(baseUrl).host) : []),
     ...(isEndRead(client) || isSaid('client-ttl') || ttlSec === 0 ? [] : toArguments('client-ttl', String(ttlSec))),
+    ...(isRepetitionRefusal && !isSaid('suspect-repetition') ? ['--suspect-repetition'] : []),
     ...(waitSec === undefined || isSaid('client-timeout') ? [] : toArguments('client-timeout', String(waitSec))),
   ]
 }

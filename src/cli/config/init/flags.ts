@@ -138,11 +138,20 @@ export function refuseFlagsOfOthers(
   ]
   const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
   if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'leave it out')
+  if (refresh.onZeroInterval === undefined) refuseZero(flags, title)
   refuseOtherFlags(flags, 'helper-script', options)
 }
 
+/** A ttl of 0 means something to the clients that then ask after a refusal only. */
+function refuseZero({ ttl }: InitFlags, title: string): void {
+  if (ttl !== '0') return
+  throw new HelperError('usage', `--ttl 0 means nothing to ${title}`, 'pass a whole number of seconds above 0')
+}
+
 /** @throws {HelperError} `usage` for a flag that only configurations of other clients have a place for. */
-export function refuseFlagsOfClients({ name, wrapper }: InitFlags): void {
+export function refuseFlagsOfClients(flags: InitFlags): void {
+  const { name, wrapper } = flags
+  refuseZero(flags, 'the desktop client')
   const found = name !== undefined ? '--name' : wrapper !== undefined ? '--wrapper' : undefined
   if (found === undefined) return
   throw new HelperError(
