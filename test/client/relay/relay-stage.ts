@@ -9,7 +9,7 @@ import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { startServer } from '../../cli/start-server.ts'
 
-const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+const direct = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
 
 /** A source that counts: its tokens are `token-1`, `token-2` and so on, a new one at each renewal. */
 export function createCountingSource(fail?: () => HelperError | undefined) {
@@ -41,7 +41,7 @@ export function createCountingSource(fail?: () => HelperError | undefined) {
 }
 
 /** A relay in front of a gateway, with the clock that it reads. */
-export async function startRelayStage(baseUrl: string, source = createCountingSource().source) {
+export async function startRelayStage(baseUrl: string, source = createCountingSource().source, network = direct) {
   const failures: string[] = []
   const clock = { now: 0 }
   const relay = await startRelay({

@@ -1,0 +1,50 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
+import { startRelayStage, toLine } from './relay-stage.ts'
+
+const host = 'gateway.gatepass.invalid'
+
+/** A relay whose gateway has a name that only a proxy finds, and a certificate of an organization's own authority. */
+async function startStage(trust: 'trusted' | 'unknown', listener: RequestListener) {
+  const authority = createAuthority('Example Corp Root CA')
+  const server = createServer(authority.issue({ names: [host] }), listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close().closeAllConnections())
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const proxy = await startForwardProxy({ routes: { [`${host}:443`]: port }, credentials: 'dana:a word' })
+  onTestFinished(() => proxy[Symbol.asyncDispose]())
+  const path = join(await temporaryDirectory(), 'corp.pem')
+  await writeFile(path, authority.cert)
+  const named = { text: `http://dana:a%20word@127.0.0.1:${proxy.port}`, origin: 'variable HTTPS_PROXY' }
+  const ca = trust === 'trusted' ? { path, origin: 'option' } : undefined
+  const network = toNetworkSettings({ proxy: named, noProxy: undefined, ca }, {})
+  return { ...(await startRelayStage(`https://${host}`, undefined, network)), proxy }
+}
+
+test('a gateway behind a proxy and an authority of the organization is reached by one connection for all requests', async () => {
+  const { fetch, proxy } = await startStage('trusted', ({ headers }, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    response.write(`data: ${headers.host} ${headers.authorization} ${headers['proxy-authorization']}\n\n`)
+    response.end('data: end\n\n')
+  })
+  for (let count = 0; count < 3; count += 1)
+    expect(await (await fetch('/')).text()).toBe(`data: ${host} Bearer token-1 undefined\n\ndata: end\n\n`)
+  expect(proxy.asked).toEqual([`CONNECT ${host}:443`])
+})
+
+test('a gateway whose certificate nobody here trusts gets no token, and the client the reason', async () => {
+  const { fetch } = await startStage('unknown', () => expect.unreachable())
+  expect(await toLine(await fetch('/'))).toMatch(
+    /^503 api_error: gatepass: gateway\.gatepass\.invalid presents a certificate issued by "Example Corp Root CA", which this machine does not trust /,
+  )
+})
