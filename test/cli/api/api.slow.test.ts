@@ -238,6 +238,23 @@ describe('where the credential comes from', () => {
     expect(await readFile(`${helper}.contexts`, 'utf8')).toBe('scheduled-task\nmid-session-refresh\n')
   })
 
+  test.each<[first: string, argv: (paths: { file: string; helper: string }) => string[]]>([
+    ['--document', ({ file }) => ['--document', file, '--yes']],
+    ['--helper', ({ helper }) => ['--helper', helper]],
+  ])('%s counts before the variable', async (first, argv) => {
+    const stage = await startStage()
+    const [kept, printed] = ['sk-vendor-of-document', 'sk-vendor-of-helper']
+    const credential = { kind: 'static', apiKey: kept, authScheme: 'x-api-key' }
+    const paths = {
+      file: await writeTemporary('d.json', document(stage.url, '', { credential })),
+      helper: await writeHelper(printed, printed),
+    }
+    const { status, stderr } = await runApi(stage, [...list, stage.seed.session, '--verbose', ...argv(paths)])
+    // The key in the variable is valid, and these two are not.
+    const used = stderr.includes('> x-api-key: [secret]\n') ? '--document' : '--helper'
+    expect([status, used, stderr.includes('< 401\n')]).toEqual([5, first, true])
+  })
+
   test('a helper that fails is named, with what it said', async () => {
     const stage = await startStage()
     const helper = await writeHelper()
