@@ -29,6 +29,7 @@ const names = `\
   manualRunVariable      EX_AI_HELPER_MANUAL_RUN  (derived)
   apiKeyVariable         EX_AI_API_KEY  (derived)
   baseUrlVariable        EX_AI_BASE_URL  (derived)
+  agentPrefix            EX_AI_CODE  (derived)
   versionHeader          x-example.ai-version  (derived)
   betaHeader             x-example.ai-beta  (derived)
   workspaceHeader        x-example.ai-workspace-id  (derived)
