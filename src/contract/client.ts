@@ -1,7 +1,7 @@
 import { formatFacts, type OutputFormat } from './formats/output-format.ts'
 
 /** The client tells a helper why it runs, with the contexts of the desktop client. */
-export function isTold({ context }: HelperClient): boolean {
+export function isContextTold({ context }: HelperClient): boolean {
   return context === 'told'
 }
 

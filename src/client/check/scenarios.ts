@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type HelperClient, isTold } from '../../contract/client.ts'
+import { type HelperClient, isContextTold } from '../../contract/client.ts'
 import { barePath } from './desktop-environment.ts'
 import { type BrokenNetwork, startBrokenProxy } from './runs/broken-proxy.ts'
 import { hasTerminalProgram } from './runs/pseudo-terminal.ts'
@@ -38,7 +38,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'silent-contexts': {
     ...condition,
-    isFor: isTold,
+    isFor: isContextTold,
     observe: (setup) =>
       runAll(setup, [
         createContextRequest('setup-test', setup.client),
@@ -49,7 +49,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   interactive: {
     ...condition,
-    isFor: isTold,
+    isFor: isContextTold,
     observe: (setup) => runAll(setup, [createContextRequest('interactive', setup.client)]),
   },
   'closed-stdin': {
@@ -62,7 +62,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'open-stdin': {
     ...condition,
-    isFor: (client) => isTold(client) || client.stdin === 'inherited',
+    isFor: (client) => isContextTold(client) || client.stdin === 'inherited',
     observe: (setup) => {
       const request = createBackgroundRequest('with an open stdin that nobody writes to')
       return runAll(setup, [{ ...request, stdin: 'silent' }])
@@ -77,7 +77,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'desktop-environment': {
     ...condition,
-    isFor: isTold,
+    isFor: isContextTold,
     observe: (setup) =>
       setup.platform === 'win32'
         ? toUnavailable('not tried on Windows, where a terminal starts with the environment of the desktop')
@@ -85,7 +85,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   'without-arguments': {
     ...condition,
-    isFor: isTold,
+    isFor: isContextTold,
     observe: (setup) =>
       setup.hasArguments
         ? runAll(setup, [{ ...createBackgroundRequest('without arguments'), args: [] }])
@@ -93,7 +93,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   },
   terminal: {
     ...condition,
-    isFor: isTold,
+    isFor: isContextTold,
     observe: async (setup) =>
       (await hasTerminalProgram(setup.platform))
         ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
@@ -132,7 +132,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
   'other-operations': { ...condition, isFor: hasOperations, observe: runOtherOperations },
   'after-erase': { ...condition, stage: 'kill', isFor: hasOperations, observe: runAfterErase },
   // This one comes last, because a helper may give up a sign-in after a refusal.
-  refusal: { stage: 'kill', after: ['background', 'refresh'], isFor: isTold, observe: runRefusal },
+  refusal: { stage: 'kill', after: ['background', 'refresh'], isFor: isContextTold, observe: runRefusal },
 }
 
 /** All scenario names, in the order of the table. */

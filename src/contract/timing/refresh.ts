@@ -10,7 +10,7 @@ export type RefreshCause = (typeof refreshCauses)[number]
 export const refreshCauseVariable = 'GATEPASS_REFRESH_CAUSE'
 
 /** The stated cause; `undefined` if it has to be found out. */
-export function detectSaidCause(env: Readonly<Record<string, string | undefined>>): RefreshCause | undefined {
+export function detectStatedCause(env: Readonly<Record<string, string | undefined>>): RefreshCause | undefined {
   return refreshCauses.find((known) => known === env[refreshCauseVariable])
 }
 
@@ -35,8 +35,8 @@ export interface RefreshingRun {
   readonly startedAt: number
   readonly bootedAt: number
   readonly clientTtlSec: number
-  /** The result of {@link detectSaidCause}. */
-  readonly saidCause?: RefreshCause | undefined
+  /** The result of {@link detectStatedCause}. */
+  readonly statedCause?: RefreshCause | undefined
 }
 
 /** Why a client refreshes, as far as it could be found out. */
@@ -59,7 +59,7 @@ const refusedBeforePart = 0.9
 export function detectRefresh(held: readonly HandOut[], run: RefreshingRun): DetectedRefresh {
   const last = held.at(-1)
   const isMomentsAgo = last !== undefined && isRefresh(last.kind) && run.startedAt - last.at <= newForMs
-  if (run.saidCause) return { cause: run.saidCause, isRepeated: isMomentsAgo && last.kind === run.saidCause }
+  if (run.statedCause) return { cause: run.statedCause, isRepeated: isMomentsAgo && last.kind === run.statedCause }
   const isExplained = held.some((each) => computeAgeMs(each, run) >= run.clientTtlSec * 1000 * refusedBeforePart)
   if (!last || isExplained) return { cause: 'expired', isRepeated: false }
   return isMomentsAgo ? { cause: last.kind as RefreshCause, isRepeated: true } : { cause: 'refused', isRepeated: false }

@@ -1,6 +1,12 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
-import { detectRefresh, detectSaidCause, isSuspected, listHeld, type Suspicion } from '../../contract/timing/refresh.ts'
+import {
+  detectRefresh,
+  detectStatedCause,
+  isSuspected,
+  listHeld,
+  type Suspicion,
+} from '../../contract/timing/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'
@@ -50,8 +56,8 @@ export async function findRefusal(
     return suspicion.evidence === 'refusal' ? { isRefused: isAsked } : { isSuspected: isAsked }
   }
   const held = listHeld(handOuts, process, startedAt)
-  const saidCause = detectSaidCause(env)
-  const detected = detectRefresh(held, { startedAt, bootedAt, clientTtlSec, saidCause })
+  const statedCause = detectStatedCause(env)
+  const detected = detectRefresh(held, { startedAt, bootedAt, clientTtlSec, statedCause })
   const isNewRefusal = detected.cause === 'refused' && !detected.isRepeated
   // A script around the helper is another process each time: what it says is meant for what was handed out last.
   const lost = held.length > 0 ? held : handOuts.filter(({ at }) => at <= startedAt).slice(-1)

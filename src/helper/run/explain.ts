@@ -1,6 +1,6 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { detectSaidCause, refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { detectStatedCause, refreshCauseVariable } from '../../contract/timing/refresh.ts'
 import { toIndentedLine } from '../../runtime/failure.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
@@ -52,7 +52,7 @@ function describeRefresh(
   { cause, heldSince }: Refresh,
   { clientTtlSec }: Pick<TokenRequest, 'clientTtlSec'>,
 ): string {
-  if (detectSaidCause(env)) return `${cause}: ${refreshCauseVariable} says so`
+  if (detectStatedCause(env)) return `${cause}: ${refreshCauseVariable} says so`
   const client = `the process that runs this (${findParentProcessId()})`
   if (heldSince === undefined) return `${cause}: ${client} has not been handed a token, as far as is known`
   const seconds = Math.round((clock.startedAt - heldSince) / 1000)

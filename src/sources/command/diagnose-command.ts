@@ -27,7 +27,7 @@ export async function diagnoseCommand(
     const ran = describeRun(run, host.clock.elapsedMs() - begin)
     return [ran, await observe(() => describeOutput(run))]
   } catch (error) {
-    return [toBad(error)]
+    return [toBadLine(error)]
   }
 
   async function describeOutput(run: ProgramRun): Promise<DiagnosisLine> {
@@ -67,11 +67,11 @@ async function observe(work: () => Promise<DiagnosisLine>): Promise<DiagnosisLin
   try {
     return await work()
   } catch (error) {
-    return toBad(error)
+    return toBadLine(error)
   }
 }
 
-function toBad(error: unknown): DiagnosisLine {
+function toBadLine(error: unknown): DiagnosisLine {
   if (error instanceof HelperError) return { status: 'bad', text: error.message, hint: error.hint }
   throw error
 }

@@ -54,7 +54,7 @@ function validateProvider(options: OidcTokenOptions, program: string): Problem[]
 /** Either the issuer or both addresses are set: if both kinds were, they could name different providers. */
 function validateChoice(options: OidcTokenOptions, program: string): Problem[] {
   const set = endpoints.filter((name) => options[name] !== undefined)
-  if (options.issuer !== undefined) return set.map(toSuperfluous)
+  if (options.issuer !== undefined) return set.map(toRedundant)
   const missing = endpoints.slice(0, 2).filter((name) => options[name] === undefined)
   if (missing.length === 0) return validateDevice(options)
   const [only] = set
@@ -69,7 +69,7 @@ function validateChoice(options: OidcTokenOptions, program: string): Problem[] {
   return [{ kind: 'not-configured', message, hint }]
 }
 
-function toSuperfluous(name: string): Problem {
+function toRedundant(name: string): Problem {
   return {
     kind: 'usage',
     message: `issuer and ${name} are both set`,

@@ -4,14 +4,14 @@ import { type ExchangeForm, type ExchangeOptions, exchangeForms } from './exchan
 /** Finds options that the form does not take, and options that it needs. */
 export function validateExchange(options: ExchangeOptions, program: string): Problem[] {
   const { exchange: form } = options
-  const set = Object.entries(takers).filter(([name]) => isSet(options[name as keyof typeof takers])) // names of the table
-  if (form === undefined) return set.map(([name]) => toLonely(name))
+  const set = Object.entries(formsByOption).filter(([name]) => isSet(options[name as keyof typeof formsByOption])) // names of the table
+  if (form === undefined) return set.map(([name]) => toUnusedOption(name))
   const foreign = set.filter(([, forms]) => !(forms as readonly string[]).includes(form))
   return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
 }
 
 /** Which form takes which option. The options of the platform may be set for other helpers too, so they are not listed. */
-const takers = {
+const formsByOption = {
   'exchange-url': ['token-exchange', 'jwt-bearer', 'id-jag'],
   'exchange-issuer': ['token-exchange', 'jwt-bearer', 'id-jag'],
   'exchange-audience': ['token-exchange', 'id-jag'],
@@ -29,7 +29,7 @@ function isSet(value: unknown): boolean {
   return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }
 
-function toLonely(name: string): Problem {
+function toUnusedOption(name: string): Problem {
   return {
     kind: 'usage',
     message: `${name} is set, and exchange is not`,

@@ -33,7 +33,7 @@ export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHi
   if (text === undefined)
     throw new HelperError('refused', `${name} printed bytes that are neither UTF-8 nor UTF-16 text`, hint)
   if (text.trim() !== '') return text
-  const message = `${name} ${describeEnd(outcome)}${describeSaid(run)}`
+  const message = `${name} ${describeEnd(outcome)}${describeStderr(run)}`
   throw findSignIn?.(run, message) ?? toRefusal(run, message, hint)
 }
 
@@ -42,7 +42,7 @@ function describeEnd(outcome: Exclude<ProgramRun['outcome'], { ended: 'not-start
   return outcome.status === 0 ? 'printed nothing' : `failed with exit status ${outcome.status}`
 }
 
-function describeSaid(run: ProgramRun): string {
+function describeStderr(run: ProgramRun): string {
   const words = describeWords(run)
   return words === '' ? '' : ` and said: ${words}`
 }

@@ -128,7 +128,7 @@ const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) =
 /** How long it lives, from `iat` to `exp`. */
 const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
   const [iat, exp] = [toTimeClaim(claims, 'iat'), toTimeClaim(claims, 'exp')]
-  if (typeof iat !== 'number' || typeof exp !== 'number') return toUnsaid(trust?.longestLifeSec)
+  if (typeof iat !== 'number' || typeof exp !== 'number') return toUnstated(trust?.longestLifeSec)
   const lifeSec = (exp - iat) / 1000
   const note = `it lives ${Math.ceil(lifeSec)} s`
   return lifeSec <= (trust?.longestLifeSec ?? Infinity)
@@ -139,14 +139,14 @@ const examineLife: ExamineFacts = ({ jwt: { claims }, trust }) => {
 /** How old it is, since `iat`. */
 const examineAge: ExamineFacts = ({ jwt: { claims }, trust, now, clockSkewSec }) => {
   const iat = toTimeClaim(claims, 'iat')
-  if (typeof iat !== 'number') return toUnsaid(trust?.longestAgeSec)
+  if (typeof iat !== 'number') return toUnstated(trust?.longestAgeSec)
   const ageSec = (now - iat) / 1000
   const note = `it is ${Math.max(0, Math.floor(ageSec))} s old`
   const isAccepted = ageSec < (trust?.longestAgeSec ?? Infinity) + clockSkewSec
   return isAccepted ? { outcome: 'pass', note } : toTooOld(note, trust?.longestAgeSec)
 }
 
-function toUnsaid(boundSec: number | undefined): CheckResult {
+function toUnstated(boundSec: number | undefined): CheckResult {
   const note = 'it does not say when it was issued (iat)'
   return boundSec === undefined ? { outcome: 'pass', note } : toTooOld(note, boundSec)
 }

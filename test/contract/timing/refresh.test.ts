@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import {
   askedAgain,
   detectRefresh,
-  detectSaidCause,
+  detectStatedCause,
   type HandOut,
   type HandOutKind,
   isSuspected,
@@ -59,7 +59,7 @@ test.each<[what: string, handOuts: readonly HandOut[], means: object]>([
   expect(detect(handOuts)).toEqual(means)
 })
 
-test.each<[saidCause: 'refused' | 'expired', handOuts: readonly HandOut[], isRepeated: boolean]>([
+test.each<[statedCause: 'refused' | 'expired', handOuts: readonly HandOut[], isRepeated: boolean]>([
   ['refused', [], false],
   ['refused', handed(['given', 60]), false],
   ['refused', handed(['given', 1], ['expired', 0.1]), false],
@@ -67,13 +67,13 @@ test.each<[saidCause: 'refused' | 'expired', handOuts: readonly HandOut[], isRep
   ['expired', handed(['given', 1]), false],
   ['expired', handed(['given', 1], ['refused', 0.1]), false],
   ['expired', handed(['given', 1], ['expired', 0.1]), true],
-])('a refresh is %s where the client says so, after %j', (saidCause, handOuts, isRepeated) => {
-  expect(detect(handOuts, { saidCause })).toEqual({ cause: saidCause, isRepeated })
+])('a refresh is %s where the client says so, after %j', (statedCause, handOuts, isRepeated) => {
+  expect(detect(handOuts, { statedCause })).toEqual({ cause: statedCause, isRepeated })
 })
 
 test('an unknown cause says nothing', () => {
   const said = [undefined, '', 'expired', 'refused', 'Refused'].map((text) =>
-    detectSaidCause({ [refreshCauseVariable]: text }),
+    detectStatedCause({ [refreshCauseVariable]: text }),
   )
   expect(said).toEqual([undefined, undefined, 'expired', 'refused', undefined])
 })

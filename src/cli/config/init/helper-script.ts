@@ -180,13 +180,13 @@ async function chooseProviderArguments(configured: Configured): Promise<string[]
       .map(([name, value]): [string, string] => ['authorization-parameter', `${name}=${value}`]),
   ]
   return wanted.flatMap(([option, value]) =>
-    value === undefined || (option !== 'authorization-parameter' && isSaid(configured.args, option))
+    value === undefined || (option !== 'authorization-parameter' && hasOption(configured.args, option))
       ? []
       : [`--${option}`, String(value)],
   )
 }
 
-function isSaid(args: readonly string[], option: string): boolean {
+function hasOption(args: readonly string[], option: string): boolean {
   return args.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
 }
 

@@ -1,4 +1,4 @@
-import { isTold } from '../../../contract/client.ts'
+import { isContextTold } from '../../../contract/client.ts'
 import {
   describeRun,
   findSameToken,
@@ -29,7 +29,7 @@ export const contextRules = defineRules({
     },
   },
   'every-context': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'it prints a token in every context, unknown ones included',
     needs: ['headers', 'no-browser'],
     scenarios: ['silent-contexts', 'interactive'],
@@ -49,7 +49,7 @@ export const contextRules = defineRules({
     },
   },
   'refresh-in-time': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'in mid-session-refresh it ends before the client gives up',
     needs: ['headers'],
     scenarios: ['refresh'],
@@ -71,7 +71,7 @@ export const contextRules = defineRules({
     },
   },
   'refresh-works': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'it prints a token in mid-session-refresh, right after other runs',
     needs: ['refresh-in-time'],
     scenarios: ['refresh'],
@@ -87,7 +87,7 @@ export const contextRules = defineRules({
           ),
   },
   'refresh-fresh': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'in mid-session-refresh it prints a new token, not the one that was refused',
     needs: ['refresh-works'],
     scenarios: ['refresh', 'refusal'],
@@ -121,7 +121,7 @@ function isTurnedDown({ ended, stderr }: Run): boolean {
 /** How its tokens compare with one another: a refused token does not come back, and no token is for somebody else. */
 export const historyRules = defineRules({
   'refused-again': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'a token that was refused is not printed again after the refresh that follows',
     needs: ['refresh-works'],
     scenarios: ['refusal'],
@@ -138,7 +138,7 @@ export const historyRules = defineRules({
     },
   },
   'stale-offline': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'without a network it prints no token that is older than those of before',
     needs: ['network-dead', 'network-hanging'],
     scenarios: ['background', 'network-dead', 'network-hanging', 'refresh'],
@@ -157,7 +157,7 @@ export const historyRules = defineRules({
     },
   },
   'same-identity': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'a token of a silent context has the subject and the audience of one that a person started',
     needs: ['every-context', 'refresh-works'],
     scenarios: ['interactive', 'silent-contexts', 'refresh'],

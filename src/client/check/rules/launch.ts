@@ -1,4 +1,4 @@
-import { type HelperClient, isTold } from '../../../contract/client.ts'
+import { type HelperClient, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { planClientLaunch } from '../../launch/client-request.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
@@ -125,7 +125,7 @@ export const environmentRules = defineRules({
     validate: (runs) => validateStart(runs, 'do not use stdin: there may be none'),
   },
   'open-stdin': {
-    isFor: (client) => isTold(client) || client.stdin === 'inherited',
+    isFor: (client) => isContextTold(client) || client.stdin === 'inherited',
     proves: 'it does not wait for anything on stdin',
     needs: ['headers'],
     scenarios: ['open-stdin'],
@@ -139,7 +139,7 @@ export const environmentRules = defineRules({
       validateStart(runs, 'call other programs by their full path, or add their directory to PATH yourself'),
   },
   'desktop-environment': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'it works with the variables that a desktop gives to programs, without those of a login shell',
     needs: ['bare-path'],
     scenarios: ['desktop-environment'],
@@ -152,7 +152,7 @@ export const environmentRules = defineRules({
     },
   },
   'without-arguments': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'it works without arguments, which older clients do not pass',
     needs: ['headers'],
     scenarios: ['without-arguments'],
@@ -164,7 +164,7 @@ export const environmentRules = defineRules({
     },
   },
   'terminal-prompt': {
-    isFor: isTold,
+    isFor: isContextTold,
     proves: 'it asks nothing on a terminal in a silent context',
     needs: ['headers'],
     scenarios: ['terminal'],

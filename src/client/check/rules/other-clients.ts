@@ -1,4 +1,4 @@
-import { type HelperClient, hasOtherFormat, isEndRead, isTold } from '../../../contract/client.ts'
+import { type HelperClient, hasOtherFormat, isContextTold, isEndRead } from '../../../contract/client.ts'
 import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy, renderMs } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
@@ -43,7 +43,7 @@ export const otherClientRules = defineRules({
     validate: ([run], facts) => (run && isHealthy(run) ? validateEnd(run, facts) : skip('there is no credential')),
   },
   'runs-again': {
-    isFor: (client) => !isTold(client),
+    isFor: (client) => !isContextTold(client),
     proves: 'run again, right after other runs, it prints a credential',
     needs: ['client-output'],
     scenarios: ['refresh'],
@@ -56,7 +56,7 @@ export const otherClientRules = defineRules({
           ),
   },
   'after-refusal': {
-    isFor: (client) => !isTold(client) && isAskedAgain(client),
+    isFor: (client) => !isContextTold(client) && isAskedAgain(client),
     proves: 'run again after a refusal, which nobody tells it, it has another credential',
     needs: ['runs-again'],
     scenarios: ['refresh'],

@@ -14,7 +14,7 @@ import { BusError } from './bus-types.ts'
  */
 export async function openBus(env: Environment, signal: AbortSignal): Promise<BusConnection> {
   for (const address of parseBusAddresses(env)) {
-    refuseAnybodysAddress(address)
+    refuseAnonymousAddress(address)
     const socket = await connectTo(address.path, signal)
     if (socket) return openConnection(socket, address)
   }
@@ -89,7 +89,7 @@ async function connectTo(path: string, signal: AbortSignal): Promise<Socket | un
  * The owner of an abstract socket cannot be looked at, and once the bus has ended, any user of this machine could listen there.
  * @throws {BusError} `anonymous` if no guid identifies the bus.
  */
-function refuseAnybodysAddress({ path, guid }: BusAddress): void {
+function refuseAnonymousAddress({ path, guid }: BusAddress): void {
   if (path.startsWith('\0') && !guid) throw new BusError('anonymous', 'its address has no guid')
 }
 

@@ -47,7 +47,7 @@ export async function openPortClaim(
   const isMeant = async ({ request: other, claim }: SignInNote) =>
     other === request && claim !== undefined && (isWatched || !(await isNeeded(claim)))
   try {
-    const lock = await stopSignIn(place, { failure: toTaken(port, subject) }, isMeant)
+    const lock = await stopSignIn(place, { failure: toPortTaken(port, subject) }, isMeant)
     if (!lock) return undefined
     // On a full disk, no other process can end this sign-in.
     await writeNote(place, { ...own, request, claim: { key, isWatched } }).catch(() => undefined)
@@ -71,7 +71,7 @@ async function isAwaited(files: SignInFiles, now: () => number): Promise<boolean
   return false
 }
 
-function toTaken(port: number, subject: string): HelperError {
+function toPortTaken(port: number, subject: string): HelperError {
   return new HelperError(
     'sign-in-required',
     `the sign-in to ${subject} was ended, because another one needs port ${port} of this machine`,

@@ -71,12 +71,12 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
     }
   })
   return waiting.catch((error: unknown) => {
-    throw error instanceof HelperError && error.kind === 'late' ? toGoingOn(error) : error
+    throw error instanceof HelperError && error.kind === 'late' ? toLateRenewal(error) : error
   })
 }
 
 /** Although this run ends, nothing is lost. */
-function toGoingOn(late: HelperError): HelperError {
+function toLateRenewal(late: HelperError): HelperError {
   const hint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
   return new HelperError('late', late.message, hint, { cause: late })
 }

@@ -14,7 +14,7 @@ import { type AwaitedRenewal, restSec, waitForRenewal } from '../progress/wait-f
 import { nameSignIn } from './name-sign-in.ts'
 import { type RenewalOutcome, renewUnderLock } from './renew-under-lock.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
-import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNobody } from './stored-tokens.ts'
+import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNotSignedIn } from './stored-tokens.ts'
 
 /** What a renewal gets from the run that needs it. */
 export interface RenewalParts {
@@ -53,7 +53,7 @@ export async function renewAtProvider(
   const { settings } = provider
   const isEnough = (signIn: StoredSignIn) => isCredible(signIn, host.clock.now()) && parts.isEnough(signIn)
   const stored = await store.read(call.deadline)
-  if (!stored) throw toNobody(describeProvider(settings))
+  if (!stored) throw toNotSignedIn(describeProvider(settings))
   if (isEnough(stored)) return stored
   const due: DueRun = { provider, store, parts: { ...parts, isEnough }, stored }
   try {
@@ -137,7 +137,7 @@ async function renewElsewhere(
   const issued = toIssueTime(stored)
   const find: AwaitedRenewal<StoredSignIn>['find'] = async (last) => {
     const found = await store.read(call.deadline)
-    if (!found) throw toNobody(provider)
+    if (!found) throw toNotSignedIn(provider)
     const isNew = toIssueTime(found) !== issued
     // If the failure cost the refresh token, `isEnough` would accept the old tokens.
     if (last === 'failed' && !isNew) return undefined
@@ -160,7 +160,7 @@ function requireSignIn(
   { provider: { settings }, parts: { host, call } }: DueRun,
 ): StoredSignIn {
   if (outcome.state === 'failed') throw outcome.failure
-  if (outcome.state === 'nobody') throw toNobody(describeProvider(settings))
+  if (outcome.state === 'nobody') throw toNotSignedIn(describeProvider(settings))
   const { state, signIn } = outcome
   const now = host.clock.now()
   const isChallenge = state === 'refused' && outcome.refusal instanceof ChallengeError

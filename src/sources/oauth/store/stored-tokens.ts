@@ -97,7 +97,7 @@ function toTimes({ heldSince }: Refresh, now: number): Omit<RefusedToken, 'diges
 }
 
 /** The failure if nobody is signed in. */
-export function toNobody(subject: string): HelperError {
+export function toNotSignedIn(subject: string): HelperError {
   return toRequired(`nobody is signed in to ${subject}`)
 }
 

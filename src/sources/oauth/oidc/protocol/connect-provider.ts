@@ -13,7 +13,7 @@ import type { OidcSettings } from '../settings.ts'
 import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
 import { toResource } from './exchange-code.ts'
 import { fetchAnswer } from './fetch-answer.ts'
-import { refuseNoRenewal, refuseRefusal } from './refuse-refusal.ts'
+import { refuseErrorAnswer, refuseNoRenewal } from './refuse-error-answer.ts'
 import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
 /** A provider and how it is asked. @throws {HelperError} See `openProvider`. */
@@ -147,7 +147,7 @@ async function revokeToken(
     {
       isValidOnce: false,
       make: (configuration) => tokenRevocation(configuration, token.reveal(), { token_type_hint: kind }),
-      refuse: (answer) => refuseRefusal(answer, { where: 'revocation', settings }),
+      refuse: (answer) => refuseErrorAnswer(answer, { where: 'revocation', settings }),
     },
     connection,
   )

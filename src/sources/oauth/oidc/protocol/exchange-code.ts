@@ -5,7 +5,7 @@ import { describeProvider } from '../describe-provider.ts'
 import type { IssuedTokens } from '../provider.ts'
 import { fetchKeys, type ProviderConnection } from './create-configuration.ts'
 import { fetchAnswer } from './fetch-answer.ts'
-import { refuseRefusal } from './refuse-refusal.ts'
+import { refuseErrorAnswer } from './refuse-error-answer.ts'
 import { type OidcAnswer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
 /** What a sign-in began with. Its answer is checked against it. */
@@ -42,7 +42,7 @@ export async function exchangeCode(
         isValidOnce: true,
         keys: await fetchKeys(connection),
         make: (configuration, answer) => sendGrant(configuration, { callback, request, connection, answer }),
-        refuse: (answer) => refuseRefusal(answer, { where: 'token', grant, settings, redirectUri }),
+        refuse: (answer) => refuseErrorAnswer(answer, { where: 'token', grant, settings, redirectUri }),
         // The issuer that came back with the code (RFC 9207) has to be that of the ID token.
         findIssuer: (answer) => findTokenIssuer(answer) ?? callback.get('iss') ?? undefined,
       },

@@ -9,7 +9,7 @@ import { describeProvider } from '../describe-provider.ts'
 import { fetchKeys, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { findTokenIssuer, refuseOldAuthentication, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
-import { findError, refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
+import { findError, refuseErrorAnswer, toRefusal } from '../protocol/refuse-error-answer.ts'
 import { type OidcAnswer, type TokenResult, toIssuedTokens } from '../protocol/to-issued-tokens.ts'
 import type { ProviderParts } from '../provider.ts'
 import { toScope } from '../settings.ts'
@@ -51,7 +51,7 @@ async function startDevice(connection: ProviderConnection): Promise<DeviceCode> 
     {
       isValidOnce: false,
       make: (configuration) => initiateDeviceAuthorization(configuration, parameters),
-      refuse: (answer) => refuseRefusal(answer, { where: 'device', settings }),
+      refuse: (answer) => refuseErrorAnswer(answer, { where: 'device', settings }),
     },
     connection,
   )
@@ -104,7 +104,7 @@ async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: Provid
       make: (configuration) => genericGrantRequest(configuration, grantType, parameters),
       refuse: (answer) => {
         refusePending(answer)
-        refuseRefusal(answer, { where: 'token', grant: 'device_code', settings })
+        refuseErrorAnswer(answer, { where: 'token', grant: 'device_code', settings })
       },
       findIssuer: findTokenIssuer,
     },

@@ -27,7 +27,7 @@ import { connectProvider } from '../protocol/connect-provider.ts'
 import { createConfiguration, type ProviderConnection } from '../protocol/create-configuration.ts'
 import { type CodeRequest, exchangeCode, type SignedIn, toResource } from '../protocol/exchange-code.ts'
 import { fetchAnswer } from '../protocol/fetch-answer.ts'
-import { refuseRefusal, toRefusal } from '../protocol/refuse-refusal.ts'
+import { refuseErrorAnswer, toRefusal } from '../protocol/refuse-error-answer.ts'
 import { computeScope, type OidcSettings, toScope } from '../settings.ts'
 import { runDeviceSignIn } from './run-device-sign-in.ts'
 
@@ -189,7 +189,7 @@ async function sendPushedRequest(
     {
       isValidOnce: false,
       make: (configuration) => buildAuthorizationUrlWithPAR(configuration, parameters),
-      refuse: (answer) => refuseRefusal(answer, { where: 'par', settings, redirectUri }),
+      refuse: (answer) => refuseErrorAnswer(answer, { where: 'par', settings, redirectUri }),
     },
     connection,
   )

@@ -22,7 +22,7 @@ interface RefusedGrant extends Pick<ProviderRefusal, 'where' | 'grant'> {
  * Refuses an answer that is an error (RFC 6749, section 5.2), or that does not come from a provider.
  * @throws {HelperError} in the words of `explainRefusal`.
  */
-export function refuseRefusal(answer: OidcAnswer, asked: RefusedGrant): void {
+export function refuseErrorAnswer(answer: OidcAnswer, asked: RefusedGrant): void {
   const error = findError(answer)
   if (error === undefined) {
     refuseNoAnswer(answer, describeProvider(asked.settings))
