@@ -57,7 +57,7 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   if (gateway.search !== '' || gateway.hash !== '')
     throw new HelperError('usage', 'the address of the gateway has a query', 'write it without ? and #')
   const connections = await openConnections(gateway, network)
-  const credential = new SharedCredential(credentials, now)
+  const credential = new SharedCredential(credentials, { now, onFailure })
   const forwarding = { gateway, connections, credential, memory: { leftBytes: bounds.keptBytes } }
   const key = randomBytes(32).toString('base64url')
   const server = createListener()

@@ -332,6 +332,21 @@ describe('a gateway that lies', () => {
   })
 })
 
+test('while the helper fails, the last token is sent, and the helper runs once in ten seconds', async () => {
+  let isBroken = false
+  const { source, counts } = createCountingSource(() => (isBroken ? noCredential() : undefined))
+  const stage = await startGatewayStage(({ headers }, response) => response.end(headers.authorization), source)
+  const ask = async () => toLine(await stage.fetch('/'))
+  expect(await ask()).toBe('200 Bearer token-1')
+  isBroken = true
+  expect([await ask(), await ask(), await ask()]).toEqual(Array(3).fill('200 Bearer token-1'))
+  expect(counts.current).toBe(2)
+  expect(stage.failures).toEqual(['the credential helper gave no credential'])
+  stage.clock.now += 10_000
+  expect(await ask()).toBe('200 Bearer token-1')
+  expect(counts.current).toBe(3)
+})
+
 test('a helper that has no credential from the start is told to the client', async () => {
   const { source } = createCountingSource(noCredential)
   const stage = await startRelayStage('http://127.0.0.1:9', source)
