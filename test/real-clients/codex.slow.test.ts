@@ -38,6 +38,21 @@ test('a token that ends in the middle of a turn is replaced, and the turn goes t
   expect(stage.gateway.records.map(({ status }) => status)).toEqual([200, 401, 200])
 })
 
+test('a token that was revoked is replaced after the first 401, and no turn is lost', async () => {
+  const stage = await startStage()
+  await configureCodex(stage, stage.helper, '--ttl', '0')
+  expect(await runCodex(stage)).toEqual(answered)
+  // A token of the last ten seconds would be served again.
+  await sleep(11_000)
+  stage.gateway.revokeSeen()
+  expect(await runCodex(stage)).toEqual(answered)
+  const second = { token: 'made-up-access-token-2', status: 200 }
+  expect({ records: stage.gateway.records, mints: stage.source.mints() }).toEqual({
+    records: [first, { ...first, status: 401 }, second],
+    mints: 2,
+  })
+})
+
 test('a slow helper delays the turn', async () => {
   const stage = await startStage()
   await configureCodex(stage, stage.helper)
@@ -61,10 +76,10 @@ test('a person reads why a helper has no token, and what to do', async () => {
 test('a person reads what a helper has waited for', async () => {
   const stage = await startStage()
   const { name, command, argv } = stage.helper
-  await configureCodex(stage, { name, command, argv: [...argv, '--client-timeout=5'] })
+  await configureCodex(stage, { name, command, argv: [...argv, '--client-timeout=4'] })
   stage.source.delay(60_000)
   const { host } = new URL(stage.source.url)
-  const said = `the token exchange at ${host} (waiting for ${host} to answer) took longer than the 3 s of this call`
+  const said = `the token exchange at ${host} (waiting for ${host} to answer) took longer than the 2 s of this call`
   const hint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
   expect(await runCodex(stage, ...once)).toEqual(failed(stage, 7, said, hint))
 })

@@ -10,8 +10,9 @@ const codex = findClient('codex')!
 export async function configureCodex(
   { home, gateway, gatepass }: Stage,
   { name, command, argv }: BuiltHelper,
+  ...more: readonly string[]
 ): Promise<void> {
-  const words = ['config', 'init', '--client', 'codex', '--helper', name, '--command', command]
+  const words = ['config', 'init', '--client', 'codex', '--helper', name, '--command', command, ...more]
   const { stdout } = await gatepass(...words, '--base-url', `${gateway.url}/v1`, ...argv.map((arg) => `--arg=${arg}`))
   const own = 'model = "made-up"\nfeatures.plugins = false\nanalytics.enabled = false\n'
   await mkdir(join(home, '.codex'))

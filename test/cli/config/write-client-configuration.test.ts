@@ -184,7 +184,7 @@ test.each<[client: string, more: readonly string[], configuration: object]>([
 test('a client that asks again after a refusal only tells the helper so', async () => {
   const codex = await initFor('codex', ...gateway, ...path, '--ttl', '0')
   expect(codex.stdout).toContain(`
-args = ["--workspace=a b", "--format", "token", "--suspect-repetition"]
+args = ["--workspace=a b", "--format", "token", "--client-ttl", "300", "--suspect-repetition"]
 timeout_ms = 60000
 refresh_interval_ms = 0
 `)

@@ -170,7 +170,7 @@ function chooseClientArguments(
     throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
   refuseReservedHeaders(client, own)
   const isRepetitionRefusal = intervalSec === 0 && client.refresh.onZeroInterval === 'after-refusal'
-  const ttlSec = client.refresh.keptFor === 'request' ? 1 : intervalSec
+  const ttlSec = isRepetitionRefusal ? repeatedTtlSec : client.refresh.keptFor === 'request' ? 1 : intervalSec
   const waitSec = findFixedWaitSec(client)
   return [
     ...toArguments('format', format),
@@ -180,6 +180,12 @@ function chooseClientArguments(
     ...(waitSec === undefined || isSaid('client-timeout') ? [] : toArguments('client-timeout', String(waitSec))),
   ]
 }
+
+/**
+ * For a client that keeps its token until it is refused: the end of a token costs a repeated request and no turn, so a cached token may
+ * end soon. With the default of `client-ttl`, a second process would not be served a token that lives an hour.
+ */
+const repeatedTtlSec = 300
 
 /** How long a client waits that nobody can change, where that is less than what a helper assumes. */
 function findFixedWaitSec({ waiting: { timeoutSec, timeoutSetting } }: HelperClient): number | undefined {
