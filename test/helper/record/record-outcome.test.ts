@@ -79,13 +79,13 @@ describe('no text from outside', () => {
 
   test('a late call tells the kind of what it waited for, and nothing of its words', async () => {
     const desk = await startOutcomeDesk()
-    const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 57_500 }
+    const clock = { now: () => testNow, startedAt: testNow, elapsedMs: () => 55_000 }
     const waiting = badgeThat((_, __, { deadline }) =>
       deadline.during('program', `${canary} of /home/${canary}`, () => new Promise(() => {})),
     )
     expect(await desk.run({ clock }, waiting)).toMatchObject({ status: exitStatus.late })
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([
-      { ...outcome, ms: 57_500, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
+      { ...outcome, ms: 55_000, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
     ])
   })
 
