@@ -85,7 +85,7 @@ export const renderPi: RenderClient = (setup) => ({
 export const renderCodexMcp: RenderClient = (setup) => ({
   text: `[mcp_servers.${setup.name}]
 url = ${JSON.stringify(setup.baseUrl)}
-http_headers_helper = ${JSON.stringify(renderLine(setup))}
+http_headers_helper = ${JSON.stringify((setup.system === 'windows' ? quoteForWindows : quoteForShell)([setup.command, ...setup.args]))}
 `,
   next: ['append this to ~/.codex/config.toml'],
 })
@@ -159,7 +159,12 @@ function renderJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
-/** The command as one line for the shell of the system. */
+/**
+ * The command as one line for the shell of the system. Where the helper has to know the client's process, the shell is replaced by it:
+ * bash does that with one command by itself, dash does not (seen).
+ */
 function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
-  return (system === 'windows' ? quoteForWindows : quoteForShell)([command, ...args])
+  if (system === 'windows') return quoteForWindows([command, ...args])
+  const needsProcess = args.some((arg) => arg.startsWith('--suspect-'))
+  return `${needsProcess ? 'exec ' : ''}${quoteForShell([command, ...args])}`
 }

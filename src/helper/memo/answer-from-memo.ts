@@ -176,12 +176,13 @@ async function isDoubted(
 function render(
   entry: TokenEntry,
   texts: readonly string[],
-  { format, allowHeader, names, now }: CallMemo & { readonly now: number },
+  { format, allowHeader, names, now, headers: origin }: CallMemo & { readonly now: number },
 ): string | undefined {
   const rules = { allowed: allowHeader, own: names.ownHeaders }
   const own: Headers = texts.length === 0 ? {} : renderHeaders(texts.map(toHeaderTemplate), entry.facts, rules)
   const { token, headers, expiresAt } = entry
-  const output = { token: token.reveal(), headers: mergeHeaders(headers ?? {}, own), expiresAt, now }
+  const all = origin.from === 'nowhere' ? {} : mergeHeaders(headers ?? {}, own)
+  const output = { token: token.reveal(), headers: all, expiresAt, now }
   const writer = plainWriters[format]
   return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
 }

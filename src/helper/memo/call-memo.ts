@@ -74,6 +74,8 @@ export function parseMemo(text: string, { program, key }: EntryLocation): CallMe
 type HeaderOrigin =
   | { readonly from: 'arguments'; readonly places: readonly (readonly [index: number, begin: number])[] }
   | { readonly from: 'file'; readonly path: string }
+  /** Headers are left out, those of the source too. */
+  | { readonly from: 'nowhere' }
 
 /** The place of the option's value; `undefined` if it cannot be read from there again. */
 export function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
@@ -95,6 +97,7 @@ function findPlace(text: string, argv: readonly string[]): readonly [number, num
 /** The templates, from where they were found. The file has not changed since then. */
 export async function readHeaderTexts(origin: HeaderOrigin, argv: readonly string[]): Promise<readonly string[]> {
   if (origin.from === 'arguments') return origin.places.map(([index, begin]) => argv[index]!.slice(begin))
+  if (origin.from === 'nowhere') return []
   const text = await readText(origin.path)
   return parseObject(text.replace(/^\uFEFF/, ''))?.header as readonly string[] // as it was parsed before
 }

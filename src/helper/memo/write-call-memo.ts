@@ -44,6 +44,8 @@ export async function writeCallMemo(
   if (memo) await writeMemoFile(location, memo)
 }
 
+const nowhere = { from: 'nowhere' } as const
+
 function toMemo(
   { argv, clock }: Pick<Host, 'argv' | 'clock'>,
   resolved: ResolvedOptions,
@@ -52,7 +54,7 @@ function toMemo(
 ): CallMemo | undefined {
   const { format, ...options } = toValues<CommonOptions>(resolved)
   const header = resolved.get('header')
-  const headers = header && findHeaderOrigin(header, argv)
+  const headers = options['no-headers'] ? nowhere : header && findHeaderOrigin(header, argv)
   const isPlain = options['log-file'] === undefined && plainWriters[format] !== undefined
   if (!headers || !isPlain) return undefined
   const { clientTtlSec, renewEarly, notBefore } = request

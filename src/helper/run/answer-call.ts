@@ -82,7 +82,7 @@ export async function answerCall(
   const text = explanation ?? report ?? renderToken(run, pair.served, headers, writer)
   if (report === undefined && isHandOutRecorded(run.call.context, pair.request)) await recordHandOuts(run, pair)
 
-  const isRemembered = report === undefined && !isOfTwo && !isBare && isKept(pair)
+  const isRemembered = report === undefined && !isOfTwo && isKept(pair)
   return {
     ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
     ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),

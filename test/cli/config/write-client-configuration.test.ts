@@ -211,6 +211,10 @@ test.each([
     windows,
     `$env:COPILOT_PROVIDER_BASE_URL = 'https://gateway.example/v1'\n$env:COPILOT_PROVIDER_API_KEY_COMMAND = '${ownWindows} --format token --client-ttl 1'\n`,
   ],
+  [
+    [...path, '--arg=--suspect-after=2'],
+    `export COPILOT_PROVIDER_BASE_URL=https://gateway.example/v1\nexport COPILOT_PROVIDER_API_KEY_COMMAND=${quoteForShell([`exec ${own} --suspect-after=2 --format token --client-ttl 1`])}\n`,
+  ],
 ])('the Copilot CLI gets variables for the shell: %j', async (place, stdout) => {
   expect(await initFor('copilot', ...gateway, ...place)).toMatchObject({ status: 0, stdout })
 })

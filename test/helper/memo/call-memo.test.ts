@@ -48,10 +48,12 @@ describe('a memo', () => {
 
   test.each([
     ['headers-json', /^{"Authorization":"Bearer t-[^"]*","X-From-Source":"yes"}\n$/],
+    ['headers-json --no-headers', /^{"Authorization":"Bearer t-[^"]*"}\n$/],
+    ['token --no-headers', /^t-\S*\n$/],
     ['proxy-authorization', /^Bearer t-\S*\n$/],
   ])('answers a call with --format %s like the one that left it', async (format, pattern) => {
-    const helper = format === 'headers-json' ? reader : bareReader
-    const desk = await startMemoDesk({ env, argv: ['--format', format] }, undefined, helper)
+    const helper = format === 'proxy-authorization' ? bareReader : reader
+    const desk = await startMemoDesk({ env, argv: ['--format', ...format.split(' ')] }, undefined, helper)
     const { withMemo, without } = await desk.compare()
     expect(await desk.remembered()).toMatch(pattern)
     expect(withMemo).toEqual(without)
