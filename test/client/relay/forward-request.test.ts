@@ -196,12 +196,17 @@ describe('after a 401', () => {
     expect(counts.renew).toBe(1)
   })
 
-  test('thirty requests at once get one new token', async () => {
+  test('thirty requests that are refused at once get one new token', async () => {
     const { source, counts } = createCountingSource()
-    const stage = await startGatewayStage(({ headers }, response) => {
-      response.statusCode = headers.authorization === 'Bearer token-1' ? 401 : 200
-      response.end()
-    }, source)
+    const renew = async () => {
+      const renewed = await source.renew()
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      return renewed
+    }
+    const stage = await startGatewayStage(
+      ({ headers }, response) => void response.writeHead(headers.authorization === 'Bearer token-1' ? 401 : 200).end(),
+      { ...source, renew },
+    )
     const answers = await Promise.all(Array.from({ length: 30 }, () => stage.fetch('/')))
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 30 }, () => 200))
     expect(counts.renew).toBe(1)
@@ -375,6 +380,20 @@ test('closing ends the streams that are under way', async () => {
   await stage.relay.close()
   await gone.promise
   expect(await client.readAll()).toContain('data: 0')
+})
+
+test('closing does not wait for a request that waits for the helper', async () => {
+  const { source } = createCountingSource()
+  const asked = createGate()
+  const current = () => {
+    asked.resolve()
+    return new Promise<never>(() => {})
+  }
+  const stage = await startRelayStage('http://127.0.0.1:9', { ...source, current })
+  const answer = stage.fetch('/')
+  await asked.promise
+  await stage.relay.close()
+  await expect(answer).rejects.toThrow('fetch failed')
 })
 
 test.each([
