@@ -76,19 +76,6 @@ async function describeRuntime(target: string, description: WindowsDescription, 
   return described
 }
 
-const runtimeArguments = [
-  // In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up.
-  '--min-semi-space-size=16',
-  // A signal would open a port for a debugger, to every user of the machine; to listen for it takes a thread at each start.
-  '--disable-sigusr1',
-]
-
-/** The keychains of macOS and Windows are called through `node:ffi`, which a runtime before 26.9 has only when it is asked for. */
-function toForeignArguments(target: string): string[] {
-  const [major = 0, minor = 0] = requireRuntime(target).version.split('.').map(Number)
-  return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
-}
-
 function writeContent(
   { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
@@ -115,6 +102,19 @@ function writeContent(
   }
   writeFileSync(join(directory, 'program.cjs'), main)
   writeFileSync(join(directory, 'config.json'), JSON.stringify(config))
+}
+
+const runtimeArguments = [
+  // In megabytes: a call ends before it has filled this much, and so is not interrupted to clear up.
+  '--min-semi-space-size=16',
+  // A signal would open a port for a debugger, to every user of the machine; to listen for it takes a thread at each start.
+  '--disable-sigusr1',
+]
+
+/** The keychains of macOS and Windows are called through `node:ffi`, which a runtime before 26.9 has only when it is asked for. */
+function toForeignArguments(target: string): string[] {
+  const [major = 0, minor = 0] = requireRuntime(target).version.split('.').map(Number)
+  return major > 26 || (major === 26 && minor >= 9) ? [] : ['--experimental-ffi']
 }
 
 /** With an empty environment, of which nothing can then be kept. */

@@ -42,6 +42,38 @@ const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const
   string
 >
 
+/** All findings about a document, including those about the suite's helper that it names. */
+export async function checkReadResult(
+  cli: Cli,
+  result: ReadResult,
+  options: Omit<DocumentCheckOptions, 'helpers'>,
+  from: ResolvedFrom,
+): Promise<Finding[]> {
+  const helpers = await findHelperFacts(cli, result.document, selectSystem(result, options.os), from)
+  return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
+}
+
+/** The facts about the suite's helper that a document names, by its name; empty for another program. */
+async function findHelperFacts(
+  cli: Cli,
+  document: ConfigDocument | undefined,
+  os: OperatingSystem | undefined,
+  from: ResolvedFrom,
+): Promise<ReadonlyMap<string, HelperFacts>> {
+  const credential = document?.inference?.credential
+  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
+  const helper = found && cli.helpers.get(found.name)
+  if (!found || !helper) return new Map()
+  const { longestLifeSec, longestTtlSec } = helper
+  const life = {
+    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
+    ...(longestTtlSec !== undefined && { longestTtlSec }),
+  }
+  const validated = toValidated(cli, { name: found.name, helper }, os)
+  const host = toHelperHost(cli.host, credential)
+  return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
+}
+
 /** The facts about a helper by its options: what it assumes about the client, or the reason why it cannot run. */
 async function readFacts(
   host: Host,
@@ -106,38 +138,6 @@ async function attemptWork<T>(work: () => T | Promise<T>): Promise<T | HelperErr
     if (error instanceof HelperError) return error
     throw error
   }
-}
-
-/** All findings about a document, including those about the suite's helper that it names. */
-export async function checkReadResult(
-  cli: Cli,
-  result: ReadResult,
-  options: Omit<DocumentCheckOptions, 'helpers'>,
-  from: ResolvedFrom,
-): Promise<Finding[]> {
-  const helpers = await findHelperFacts(cli, result.document, selectSystem(result, options.os), from)
-  return checkDocument(result, { now: cli.host.clock.now(), ...options, helpers })
-}
-
-/** The facts about the suite's helper that a document names, by its name; empty for another program. */
-async function findHelperFacts(
-  cli: Cli,
-  document: ConfigDocument | undefined,
-  os: OperatingSystem | undefined,
-  from: ResolvedFrom,
-): Promise<ReadonlyMap<string, HelperFacts>> {
-  const credential = document?.inference?.credential
-  const found = credential?.kind === 'helper-script' && findHelper(credential, os, (name) => cli.helpers.has(name))
-  const helper = found && cli.helpers.get(found.name)
-  if (!found || !helper) return new Map()
-  const { longestLifeSec, longestTtlSec } = helper
-  const life = {
-    ...(longestLifeSec !== undefined && { tokenLifeSec: longestLifeSec }),
-    ...(longestTtlSec !== undefined && { longestTtlSec }),
-  }
-  const validated = toValidated(cli, { name: found.name, helper }, os)
-  const host = toHelperHost(cli.host, credential)
-  return new Map([[found.name, { ...life, ...(await readFacts(host, validated, found.args, from)) }]])
 }
 
 /** This machine as the helper finds its settings there: with the document's variables, and on Windows in the helper's own directory. */

@@ -65,6 +65,41 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
 /** How long a client keeps the served document. Our decision. */
 const documentLifeSec = 3600
 
+/** The parts of the application of the platform. */
+interface PlatformParts {
+  readonly state: State
+  readonly faults: readonly Fault[]
+  /** Beta features that are accepted besides those of the specification. */
+  readonly allowedBetas: readonly string[]
+  readonly served: () => ServedDocument
+  /** Fetches the keys of issuers. */
+  readonly fetch: FetchImplementation
+  readonly onRecord: (record: PlatformRecord) => void
+}
+
+/** The platform's HTTP API as an application without a server. */
+function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
+  const { state, faults, served, fetch, onRecord } = parts
+  const app = new Hono<PlatformEnv>()
+  const authenticateCall = createAuthentication(parts)
+  const keysOf = createKeyFinder(fetch)
+  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
+  for (const operation of operations) {
+    const { method, path, area, answer } = operation
+    app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
+      answer(c.get('call')),
+    )
+  }
+  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, keysOf }))
+  app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
+  refuseOtherMethods(app)
+  app.notFound(() => {
+    throw new Refusal(404, 'there is no such route')
+  })
+  app.onError(answerRefusal)
+  return app
+}
+
 /** The error envelope for anything thrown. The name of an unexpected error is written to the record only. */
 function answerRefusal(thrown: Error, c: Context<PlatformEnv>): Response {
   const { status, message, headers, reason } = toRefusal(thrown, c.env.incoming)
@@ -132,7 +167,9 @@ const eventOperations: readonly Operation[] = [
 const maxEvents = 1000
 
 const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() })
+
 const userMessage = z.strictObject({ type: z.literal('user.message'), content: z.array(textBlock).min(1) })
+
 const eventList = z.strictObject({ events: z.array(userMessage).min(1).max(maxEvents) })
 
 async function send(call: AuthenticatedCall): Promise<Response> {
@@ -154,43 +191,8 @@ async function send(call: AuthenticatedCall): Promise<Response> {
   return request.json({ data })
 }
 
-/** The parts of the application of the platform. */
-interface PlatformParts {
-  readonly state: State
-  readonly faults: readonly Fault[]
-  /** Beta features that are accepted besides those of the specification. */
-  readonly allowedBetas: readonly string[]
-  readonly served: () => ServedDocument
-  /** Fetches the keys of issuers. */
-  readonly fetch: FetchImplementation
-  readonly onRecord: (record: PlatformRecord) => void
-}
-
 /** Every operation that requires a credential. */
 const operations = [...resourceOperations, ...eventOperations, ...messageOperations, ...administrationOperations]
-
-/** The platform's HTTP API as an application without a server. */
-function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
-  const { state, faults, served, fetch, onRecord } = parts
-  const app = new Hono<PlatformEnv>()
-  const authenticateCall = createAuthentication(parts)
-  const keysOf = createKeyFinder(fetch)
-  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
-  for (const operation of operations) {
-    const { method, path, area, answer } = operation
-    app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
-      answer(c.get('call')),
-    )
-  }
-  app.post(apiPaths.tokenExchange, createBodyLimit(largestExchange), (c) => answerExchange(c, { state, keysOf }))
-  app.get('/configuration', (c) => c.json(renderServed(served(), state.now())))
-  refuseOtherMethods(app)
-  app.notFound(() => {
-    throw new Refusal(404, 'there is no such route')
-  })
-  app.onError(answerRefusal)
-  return app
-}
 
 /** Answers 405 to other methods on known paths. It must be called after every route is registered. */
 function refuseOtherMethods(app: Hono<PlatformEnv>): void {

@@ -26,14 +26,6 @@ interface MemberRule {
 
 const isNumber = (value: unknown) => Number.isInteger(value) && (value as number) >= 0
 
-function acceptWords(words: readonly string[]): Pick<MemberRule, 'isValid'> {
-  return { isValid: (value) => words.includes(value as string) }
-}
-
-function acceptPattern(pattern: RegExp): Pick<MemberRule, 'isValid'> {
-  return { isValid: (value) => typeof value === 'string' && pattern.test(value) }
-}
-
 const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
   time: { isValid: isNumber },
   // The helpers of a build are not known here: another organization adds its own.
@@ -49,4 +41,12 @@ const rules: Readonly<Record<keyof CallOutcome, MemberRule>> = {
   source: { ...acceptWords(sourceKinds), isOptional: true },
   mintMs: { isValid: isNumber, isOptional: true },
   late: { ...acceptWords(stageKinds), isOptional: true },
+}
+
+function acceptWords(words: readonly string[]): Pick<MemberRule, 'isValid'> {
+  return { isValid: (value) => words.includes(value as string) }
+}
+
+function acceptPattern(pattern: RegExp): Pick<MemberRule, 'isValid'> {
+  return { isValid: (value) => typeof value === 'string' && pattern.test(value) }
 }

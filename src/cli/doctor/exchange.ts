@@ -76,42 +76,6 @@ async function fetchTime(baseUrl: string, network: NetworkSettings): Promise<num
   return Number.isNaN(date) ? undefined : date
 }
 
-/** One condition, and whether it is met. */
-function check(
-  what: string,
-  isMet: boolean,
-  { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
-): ExchangeCheck {
-  const status: ExchangeCheckStatus = isMet ? 'met' : 'unmet'
-  return { what, status, message, ...(hint !== undefined && { hint }) }
-}
-
-/** Whether a token comes from the issuer of a rule. */
-function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
-  return check('iss', iss === issuer, {
-    message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
-    hint: `use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer`,
-  })
-}
-
-/** Each condition of a rule on the claims of a token. */
-function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
-  const { audience, subject } = conditions
-  const patterns = Object.entries({ ...conditions.claims, sub: subject })
-  const aud = check('aud', [claims.aud].flat().includes(audience), {
-    message: `the token is for ${renderClaim(claims.aud)}, and the rule asks for ${renderClaim(audience)}`,
-    hint: `request the identity token for ${renderClaim(audience)}, with the option audience or at the identity provider`,
-  })
-  const others = patterns.map(([name, pattern]) => {
-    const value = Object.hasOwn(claims, name) ? claims[name] : undefined
-    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
-      message: `its value is ${renderClaim(value)}, and the rule asks for ${renderClaim(pattern)}`,
-      hint: `make a rule that accepts ${name} ${renderClaim(value)}, or use an identity that this rule accepts`,
-    })
-  })
-  return [aud, ...others]
-}
-
 /** Compares an identity token with the federation rules in the state of a gateway; empty for a token that is not a JWT. */
 async function compareWithRules(db: string, { clock }: Host, tried: ExchangeAttempt): Promise<ExchangeCheck[]> {
   const state = openFile(db, clock.now)
@@ -142,6 +106,32 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
     validateUse(state, rule, claims),
     await validateSignature(tried, { issuer, rule, now: state.now() }),
   ]
+}
+
+/** Whether a token comes from the issuer of a rule. */
+function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
+  return check('iss', iss === issuer, {
+    message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
+    hint: `use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer`,
+  })
+}
+
+/** Each condition of a rule on the claims of a token. */
+function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
+  const { audience, subject } = conditions
+  const patterns = Object.entries({ ...conditions.claims, sub: subject })
+  const aud = check('aud', [claims.aud].flat().includes(audience), {
+    message: `the token is for ${renderClaim(claims.aud)}, and the rule asks for ${renderClaim(audience)}`,
+    hint: `request the identity token for ${renderClaim(audience)}, with the option audience or at the identity provider`,
+  })
+  const others = patterns.map(([name, pattern]) => {
+    const value = Object.hasOwn(claims, name) ? claims[name] : undefined
+    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
+      message: `its value is ${renderClaim(value)}, and the rule asks for ${renderClaim(pattern)}`,
+      hint: `make a rule that accepts ${name} ${renderClaim(value)}, or use an identity that this rule accepts`,
+    })
+  })
+  return [aud, ...others]
 }
 
 /** Names the rules that would accept the token, because an ID is easily copied from the wrong line. */
@@ -204,4 +194,14 @@ async function validateSignature(
     message: `the signature was not made with a key of ${location} (${verified.reason})`,
     hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
   })
+}
+
+/** One condition, and whether it is met. */
+function check(
+  what: string,
+  isMet: boolean,
+  { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
+): ExchangeCheck {
+  const status: ExchangeCheckStatus = isMet ? 'met' : 'unmet'
+  return { what, status, message, ...(hint !== undefined && { hint }) }
 }

@@ -45,6 +45,71 @@ interface TicketContent {
   readonly examination: string
 }
 
+/** The options about the file of a ticket. */
+export interface TicketFlags {
+  readonly report?: string
+  readonly force?: true
+}
+
+/**
+ * Refuses, before anything runs, a report that could not be written afterwards.
+ * @throws {HelperError} `usage` for `--force` alone, `refused` for a file that exists.
+ */
+export async function refuseReport({ report, force }: TicketFlags): Promise<void> {
+  if (report === undefined && force)
+    throw new HelperError(
+      'usage',
+      '--force is for the file of --report',
+      'name that file with --report, or leave it out',
+    )
+  if (report === undefined || force) return
+  const isThere = await lstat(report).then(
+    () => true,
+    () => false, // not there, or in a folder that cannot be read, which writing says
+  )
+  if (isThere) throw new HelperError('refused', `${report} exists already`, 'name another file, or pass --force')
+}
+
+/** Writes the file for a support ticket, which only its owner can read. @throws {HelperError} `refused` */
+export async function writeTicket(cli: Cli, { report, force }: TicketFlags, examined: TicketContent): Promise<void> {
+  if (report === undefined) return
+  const text = await renderTicket(cli, examined)
+  try {
+    // A new file, because an existing one would keep its permissions, and a link would lead elsewhere.
+    if (force) await rm(report, { force: true })
+    await writeFile(report, text, { flag: 'wx', mode: 0o600 })
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    throw new HelperError('refused', `${report} cannot be written (${code})`, 'name another file with --report', {
+      cause,
+    })
+  }
+  cli.terminal.tell(`The report is in ${toOneLine(report)}: read it before you send it.\n`)
+}
+
+/** The text for a support ticket; it contains no secret. */
+async function renderTicket(cli: Cli, { source, document, parts, examination }: TicketContent): Promise<string> {
+  const { host } = cli
+  const credential = document?.inference?.credential
+  const helper = credential?.kind === 'helper-script' ? credential : undefined
+  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
+  const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
+  const sections: [title: string, lines: readonly string[]][] = [
+    [
+      `${programName} doctor`,
+      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
+    ],
+    ['System', describeSystem(cli)],
+    ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
+    ['Files', await describeFiles(cli, { source, helper, env })],
+    ['Variables that are set', listVariables(env)],
+    ['Network of this command', await describeNetwork(host, listAddresses(document))],
+    ['The helper explains itself', await explain(cli, { helper, parts, env })],
+  ]
+  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
+  return hideMailAddresses(text)
+}
+
 /** Hides the mail addresses of people, such as the one who is signed in, because others read a ticket. */
 export function hideMailAddresses(text: string): string {
   return text.replace(/[\w.+%-]+@[\w-]+(\.[\w-]+)+/g, '[mail address]')
@@ -114,71 +179,6 @@ function listAddresses(document: ConfigDocument | undefined): (string | undefine
   const { baseUrl, credential } = document?.inference ?? {}
   const { issuer, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
   return [baseUrl, issuer ?? tokenUrl]
-}
-
-/** The options about the file of a ticket. */
-export interface TicketFlags {
-  readonly report?: string
-  readonly force?: true
-}
-
-/**
- * Refuses, before anything runs, a report that could not be written afterwards.
- * @throws {HelperError} `usage` for `--force` alone, `refused` for a file that exists.
- */
-export async function refuseReport({ report, force }: TicketFlags): Promise<void> {
-  if (report === undefined && force)
-    throw new HelperError(
-      'usage',
-      '--force is for the file of --report',
-      'name that file with --report, or leave it out',
-    )
-  if (report === undefined || force) return
-  const isThere = await lstat(report).then(
-    () => true,
-    () => false, // not there, or in a folder that cannot be read, which writing says
-  )
-  if (isThere) throw new HelperError('refused', `${report} exists already`, 'name another file, or pass --force')
-}
-
-/** Writes the file for a support ticket, which only its owner can read. @throws {HelperError} `refused` */
-export async function writeTicket(cli: Cli, { report, force }: TicketFlags, examined: TicketContent): Promise<void> {
-  if (report === undefined) return
-  const text = await renderTicket(cli, examined)
-  try {
-    // A new file, because an existing one would keep its permissions, and a link would lead elsewhere.
-    if (force) await rm(report, { force: true })
-    await writeFile(report, text, { flag: 'wx', mode: 0o600 })
-  } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException
-    throw new HelperError('refused', `${report} cannot be written (${code})`, 'name another file with --report', {
-      cause,
-    })
-  }
-  cli.terminal.tell(`The report is in ${toOneLine(report)}: read it before you send it.\n`)
-}
-
-/** The text for a support ticket; it contains no secret. */
-async function renderTicket(cli: Cli, { source, document, parts, examination }: TicketContent): Promise<string> {
-  const { host } = cli
-  const credential = document?.inference?.credential
-  const helper = credential?.kind === 'helper-script' ? credential : undefined
-  const aws = toAwsVariables(helper?.awsEnv, host.platform === 'win32' ? '\\' : '/')
-  const env: Environment = { ...host.env, ...aws, ...toContextVariables('setup-test') }
-  const sections: [title: string, lines: readonly string[]][] = [
-    [
-      `${programName} doctor`,
-      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
-    ],
-    ['System', describeSystem(cli)],
-    ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
-    ['Files', await describeFiles(cli, { source, helper, env })],
-    ['Variables that are set', listVariables(env)],
-    ['Network of this command', await describeNetwork(host, listAddresses(document))],
-    ['The helper explains itself', await explain(cli, { helper, parts, env })],
-  ]
-  const text = `${sections.map(([title, lines]) => renderSection(title, lines)).join('\n')}\nExamination\n${examination}`
-  return hideMailAddresses(text)
 }
 
 /** The settings of a document, a field on each line; the values of keys and headers are left out. */

@@ -112,65 +112,6 @@ function describeHeaders({ policy }: PolicyReading): string {
   return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
 }
 
-/** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */
-function validateTrust(
-  { kind, issuer, claims }: Identity,
-  { jwt, aws }: Policy,
-): { readonly reason: RefusalReason; readonly detail: string } | undefined {
-  if (kind === 'aws-identity') return validateAwsTrust(claims, aws)
-  const trust = jwt.find((each) => each.issuer === issuer)
-  if (!trust) return { reason: 'issuer', detail: 'the policy has no such issuer' }
-  const audiences = [claims.aud].flat()
-  if (claims.aud === undefined || trust.audiences.some((audience) => audiences.includes(audience))) return undefined
-  return { reason: 'audience', detail: `its audience is not one of ${trust.audiences.join(', ')}` }
-}
-
-function validateAwsTrust({ partition }: Identity['claims'], aws: Policy['aws']): ReturnType<typeof validateTrust> {
-  if (!aws) return { reason: 'unknown-kind', detail: 'the policy accepts no proof of an AWS identity' }
-  if (aws.partitions.some((id) => id === partition)) return undefined
-  return { reason: 'host', detail: `its partition is not one of ${aws.partitions.join(', ')}` }
-}
-
-/**
- * The identity that a text would have if it were verified: claims as JSON, the AWS CLI's description of a caller, or a JWT.
- * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
- */
-function parseIdentity(text: string): Identity {
-  const members = parseObject(text.trim())
-  if (typeof members?.iss === 'string') return fromClaims(members)
-  if (typeof members?.Arn === 'string') return fromCaller(members.Arn, members)
-  const claims = parseJwt(requireToken(text).token.reveal())?.claims
-  if (claims) return fromClaims(claims)
-  throw new HelperError(
-    'usage',
-    'what was given is neither a JWT nor claims with iss',
-    'give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints',
-  )
-}
-
-function fromClaims(claims: Readonly<Record<string, unknown>>): Identity {
-  return {
-    kind: 'jwt',
-    issuer: String(claims.iss),
-    subject: String(claims.sub),
-    claims,
-    issuedAt: undefined,
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
-}
-
-function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<Record<string, unknown>>): Identity {
-  const partition = arn.split(':')[1] ?? ''
-  return {
-    kind: 'aws-identity',
-    issuer: 'AWS STS',
-    subject: arn,
-    claims: toCallerClaims({ arn, account: String(account), userId: String(userId) }, partition),
-    issuedAt: undefined,
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
-}
-
 /** `gatepass gateway policy schema`: for editors and other validators. */
 function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
@@ -222,6 +163,46 @@ async function runPolicyTest(
   else terminal.print(renderOutcome(outcome))
 }
 
+/**
+ * The identity that a text would have if it were verified: claims as JSON, the AWS CLI's description of a caller, or a JWT.
+ * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
+ */
+function parseIdentity(text: string): Identity {
+  const members = parseObject(text.trim())
+  if (typeof members?.iss === 'string') return fromClaims(members)
+  if (typeof members?.Arn === 'string') return fromCaller(members.Arn, members)
+  const claims = parseJwt(requireToken(text).token.reveal())?.claims
+  if (claims) return fromClaims(claims)
+  throw new HelperError(
+    'usage',
+    'what was given is neither a JWT nor claims with iss',
+    'give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints',
+  )
+}
+
+function fromClaims(claims: Readonly<Record<string, unknown>>): Identity {
+  return {
+    kind: 'jwt',
+    issuer: String(claims.iss),
+    subject: String(claims.sub),
+    claims,
+    issuedAt: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
+}
+
+function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<Record<string, unknown>>): Identity {
+  const partition = arn.split(':')[1] ?? ''
+  return {
+    kind: 'aws-identity',
+    issuer: 'AWS STS',
+    subject: arn,
+    claims: toCallerClaims({ arn, account: String(account), userId: String(userId) }, partition),
+    issuedAt: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
+}
+
 /** What the rules say. */
 type TrialResult =
   | {
@@ -244,6 +225,25 @@ function attempt(identity: Identity, policy: Policy): TrialResult {
     const { reason, detail, note } = thrown
     return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
   }
+}
+
+/** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */
+function validateTrust(
+  { kind, issuer, claims }: Identity,
+  { jwt, aws }: Policy,
+): { readonly reason: RefusalReason; readonly detail: string } | undefined {
+  if (kind === 'aws-identity') return validateAwsTrust(claims, aws)
+  const trust = jwt.find((each) => each.issuer === issuer)
+  if (!trust) return { reason: 'issuer', detail: 'the policy has no such issuer' }
+  const audiences = [claims.aud].flat()
+  if (claims.aud === undefined || trust.audiences.some((audience) => audiences.includes(audience))) return undefined
+  return { reason: 'audience', detail: `its audience is not one of ${trust.audiences.join(', ')}` }
+}
+
+function validateAwsTrust({ partition }: Identity['claims'], aws: Policy['aws']): ReturnType<typeof validateTrust> {
+  if (!aws) return { reason: 'unknown-kind', detail: 'the policy accepts no proof of an AWS identity' }
+  if (aws.partitions.some((id) => id === partition)) return undefined
+  return { reason: 'host', detail: `its partition is not one of ${aws.partitions.join(', ')}` }
 }
 
 function renderOutcome(outcome: TrialResult): string {

@@ -58,14 +58,6 @@ function addText(text: string, earlier: readonly string[] = []): readonly string
   return [...earlier, text]
 }
 
-/** Longer than an issuer or AWS STS takes. */
-const silenceSec = 10
-
-/** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
-function createFetch(host: Host): Fetch {
-  return async (url, init) => createStreamFetch({ network: await readNetwork(host), silenceSec })(url, init)
-}
-
 async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): Promise<void> {
   const { host, terminal } = cli
   const source: VerifySource = { words, file: flags.file, isSeparated: host.argv.includes('--') }
@@ -77,6 +69,53 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   const screen = host.streams.columns()
   if (flags.json) terminal.print(`${JSON.stringify(toRecord(verified), undefined, 2)}\n`)
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
+}
+
+/** Longer than an issuer or AWS STS takes. */
+const silenceSec = 10
+
+/** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
+function createFetch(host: Host): Fetch {
+  return async (url, init) => createStreamFetch({ network: await readNetwork(host), silenceSec })(url, init)
+}
+
+/** Everything that is reported about a token; it contains no secret. */
+interface Verified extends Description {
+  readonly bytes: number
+  /** The form that held the token, in words; absent for a bare token. */
+  readonly shape?: string
+  readonly notes: readonly string[]
+  readonly headers: readonly HeaderDescription[]
+  readonly checks: readonly TokenCheck[]
+  readonly verdict: TokenVerdict
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The settings for looking at a token. */
+interface VerifySettings {
+  /** Names of claims that are shown besides the usual ones. */
+  readonly claims: readonly string[]
+  readonly terms: TokenTerms
+  readonly world: CheckWorld
+}
+
+/** Describes a token, and makes every check of it. */
+async function verifyToken(found: FoundToken, { claims, terms, world }: VerifySettings): Promise<Verified> {
+  const token = found.token.reveal()
+  const description = describeToken(token, claims)
+  const { checks, facts } = await checkToken(token, description, terms, world)
+  return {
+    ...description,
+    facts: [...description.facts, ...facts],
+    bytes: Buffer.byteLength(token),
+    ...(found.shape !== undefined && { shape: found.shape }),
+    notes: found.notes,
+    headers: describeHeaders(found.headers),
+    checks,
+    verdict: summarizeChecks(checks),
+    now: world.now,
+  }
 }
 
 /** A header beside a token, without its value. */
@@ -205,43 +244,4 @@ function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...
 
 function toText(at: number | undefined): string | undefined {
   return at === undefined ? undefined : new Date(at).toISOString()
-}
-
-/** Everything that is reported about a token; it contains no secret. */
-interface Verified extends Description {
-  readonly bytes: number
-  /** The form that held the token, in words; absent for a bare token. */
-  readonly shape?: string
-  readonly notes: readonly string[]
-  readonly headers: readonly HeaderDescription[]
-  readonly checks: readonly TokenCheck[]
-  readonly verdict: TokenVerdict
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
-/** The settings for looking at a token. */
-interface VerifySettings {
-  /** Names of claims that are shown besides the usual ones. */
-  readonly claims: readonly string[]
-  readonly terms: TokenTerms
-  readonly world: CheckWorld
-}
-
-/** Describes a token, and makes every check of it. */
-async function verifyToken(found: FoundToken, { claims, terms, world }: VerifySettings): Promise<Verified> {
-  const token = found.token.reveal()
-  const description = describeToken(token, claims)
-  const { checks, facts } = await checkToken(token, description, terms, world)
-  return {
-    ...description,
-    facts: [...description.facts, ...facts],
-    bytes: Buffer.byteLength(token),
-    ...(found.shape !== undefined && { shape: found.shape }),
-    notes: found.notes,
-    headers: describeHeaders(found.headers),
-    checks,
-    verdict: summarizeChecks(checks),
-    now: world.now,
-  }
 }

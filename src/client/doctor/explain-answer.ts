@@ -78,6 +78,13 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation 
   return undefined
 }
 
+/** Describes a clock that differs by more than is tolerated; `undefined` if it is right, or not known to be wrong. */
+export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
+  const aheadSec = computeAheadSec(answer, now)
+  if (!(Math.abs(aheadSec) > skewSec)) return undefined
+  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
+}
+
 /**
  * How many seconds this machine's clock is ahead of the gateway's; `NaN` if the gateway does not state its time. An answer
  * from a cache has the date on which it was made (RFC 9111, section 5.1).
@@ -85,13 +92,6 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation 
 function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: number): number {
   const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
   return Math.round((now - date) / 1000)
-}
-
-/** Describes a clock that differs by more than is tolerated; `undefined` if it is right, or not known to be wrong. */
-export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
-  const aheadSec = computeAheadSec(answer, now)
-  if (!(Math.abs(aheadSec) > skewSec)) return undefined
-  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
 }
 
 /** What to do about it. */

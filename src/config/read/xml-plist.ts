@@ -57,17 +57,17 @@ function reportUnreadable(problem: Finding): ParsedList {
   return { value: undefined, findings: [problem], positions: noPositions }
 }
 
-/** U+FFFD may be meant; bytes that are not valid in the encoding were refused before. */
-function stopParsing(_level: string, message: string): void {
-  if (!message.startsWith('Unicode replacement character')) onWarningStopParsing()
-}
-
 /** Stops at the first error, because the parser would otherwise print it to the console and continue. */
 function parseRoot(text: string, at: Location): unknown {
   const root = new DOMParser({ onError: stopParsing }).parseFromString(text, 'text/xml').documentElement
   const [content, ...more] = root ? listElements(root) : []
   if (root?.nodeName !== 'plist' || !content || more.length > 0) throw new SyntaxError('not one value in <plist>')
   return parseElement(content, at)
+}
+
+/** U+FFFD may be meant; bytes that are not valid in the encoding were refused before. */
+function stopParsing(_level: string, message: string): void {
+  if (!message.startsWith('Unicode replacement character')) onWarningStopParsing()
 }
 
 interface Location {

@@ -19,6 +19,16 @@ export function renderJsonSchema(): Schema {
   }
 }
 
+function renderFields(rows: readonly Field[]): Schema & { readonly properties: Schema } {
+  const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
+  return {
+    type: 'object',
+    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), renderField(row)])),
+    ...(required.length > 0 && { required }),
+    additionalProperties: false,
+  }
+}
+
 function renderField(field: Field): Schema {
   const since = field.since ? ` Read since client release ${field.since}.` : ''
   return {
@@ -70,16 +80,6 @@ function renderVariant(kind: string, inner: readonly Field[]): Schema {
   const rows = inner.filter((row) => !row.kind || row.kind === kind)
   const { properties, ...rest } = renderFields(rows)
   return { ...rest, properties: { ...(properties as Schema), kind: { const: kind } }, ...constraints[kind] }
-}
-
-function renderFields(rows: readonly Field[]): Schema & { readonly properties: Schema } {
-  const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)
-  return {
-    type: 'object',
-    properties: Object.fromEntries(rows.map((row) => [toFieldName(row), renderField(row)])),
-    ...(required.length > 0 && { required }),
-    additionalProperties: false,
-  }
 }
 
 /** Constraints between fields, by the name of the object that holds them or by the kind. */

@@ -45,12 +45,6 @@ function startEarlyRenewal({ desktop: { activity, kept } }: FleetPlay, at: numbe
   return 'asking'
 }
 
-/** When the run gives up, in milliseconds of the simulation. */
-function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
-  const { runStartedAt, context, isEarly } = activity
-  return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)
-}
-
 /** Asks the provider once. */
 export function attemptMint(play: FleetPlay): RunState {
   const { desktop, provider, counts } = play
@@ -81,6 +75,12 @@ function acceptToken(play: FleetPlay, at: number, answeredAt: number): RunState 
   kept.triedAt = Number.NEGATIVE_INFINITY
   kept.fraction = play.findFraction(desktop.number)
   return endRun(play, 'mint', answeredAt)
+}
+
+/** When the run gives up, in milliseconds of the simulation. */
+function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
+  const { runStartedAt, context, isEarly } = activity
+  return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)
 }
 
 function findCause({ desktop: { kept, activity } }: FleetPlay, at: number): MintCause {

@@ -37,7 +37,22 @@ export type LogRecord =
 
 /** Records that hold no call. */
 export const otherRecord: LogRecord = { kind: 'other' }
+
 const unreadableRecord: LogRecord = { kind: 'unreadable' }
+
+/**
+ * Parses one line: an outcome, a count of calls or a line of `--log-file`; or a record that contains one of these, from systemd's
+ * journal (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
+ */
+export function parseLogLine(text: string): LogRecord {
+  const value = parseObject(text)
+  if (value === undefined) return unreadableRecord
+  if ('MESSAGE' in value || '__CURSOR' in value) return parseMessage(toText(value.MESSAGE), value._HOSTNAME)
+  if ('eventMessage' in value) return parseMessage(toText(value.eventMessage), undefined)
+  if ('finished' in value && 'count' in value) return otherRecord // the last line of `log show`
+  const owner: RecordOwner = { machine: undefined, unique: 'program' in value ? 'anywhere' : 'on its machine' }
+  return (hasCallCount(text) && parseCountRecord(text, owner)) || toRecord(value, owner)
+}
 
 /** Whether a text may be a count of calls, which the logs of systems have; this test costs less than parsing it. */
 function hasCallCount(text: string): boolean {
@@ -56,20 +71,6 @@ function parseCountRecord(text: string, owner: RecordOwner): LogRecord | undefin
     ...({ origin: 'cache', source: undefined, mintMs: undefined, late: undefined } as const),
   }
   return { kind: 'call', call, ...owner }
-}
-
-/**
- * Parses one line: an outcome, a count of calls or a line of `--log-file`; or a record that contains one of these, from systemd's
- * journal (`journalctl -o json`) or macOS' unified log (`log show --style ndjson`).
- */
-export function parseLogLine(text: string): LogRecord {
-  const value = parseObject(text)
-  if (value === undefined) return unreadableRecord
-  if ('MESSAGE' in value || '__CURSOR' in value) return parseMessage(toText(value.MESSAGE), value._HOSTNAME)
-  if ('eventMessage' in value) return parseMessage(toText(value.eventMessage), undefined)
-  if ('finished' in value && 'count' in value) return otherRecord // the last line of `log show`
-  const owner: RecordOwner = { machine: undefined, unique: 'program' in value ? 'anywhere' : 'on its machine' }
-  return (hasCallCount(text) && parseCountRecord(text, owner)) || toRecord(value, owner)
 }
 
 /** Parses the message in a record: the outcome is the one JSON object in it, whatever text stands before. */

@@ -9,6 +9,22 @@ export interface RawRecord {
 /** The most characters of a record. One of ours has about a thousand; a file without line breaks must not fill the memory. */
 export const longestRecord = 1024 * 1024
 
+/**
+ * Iterates over the records of a text that comes in pieces, as many at once as a piece completes. A tag at the beginning tells
+ * XML from lines, which may begin with a syslog priority such as `<13>`.
+ */
+export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
+  let head = ''
+  let splitter: ReturnType<typeof createLineSplitter> | undefined
+  for await (const piece of pieces) {
+    head = splitter ? piece : head + piece
+    if (!splitter && head.length <= longestRecord && /^\s*<?$/.test(head)) continue
+    splitter ??= /^\s*<[a-z!?]/i.test(head) ? createEventSplitter() : createLineSplitter()
+    yield splitter.take(head)
+  }
+  if (splitter) yield splitter.end()
+}
+
 /** Cuts a text that comes in pieces into records. */
 interface RecordSplitter {
   /** Gives the records that this piece completes. */
@@ -83,20 +99,4 @@ function createLineSplitter(): RecordSplitter {
     return records
   }
   return { take, end: () => take('\n') }
-}
-
-/**
- * Iterates over the records of a text that comes in pieces, as many at once as a piece completes. A tag at the beginning tells
- * XML from lines, which may begin with a syslog priority such as `<13>`.
- */
-export async function* iterateRecords(pieces: AsyncIterable<string>): AsyncGenerator<RawRecord[]> {
-  let head = ''
-  let splitter: ReturnType<typeof createLineSplitter> | undefined
-  for await (const piece of pieces) {
-    head = splitter ? piece : head + piece
-    if (!splitter && head.length <= longestRecord && /^\s*<?$/.test(head)) continue
-    splitter ??= /^\s*<[a-z!?]/i.test(head) ? createEventSplitter() : createLineSplitter()
-    yield splitter.take(head)
-  }
-  if (splitter) yield splitter.end()
 }

@@ -120,32 +120,6 @@ function parseMachine(text: string): FleetSite['machine'] | Invalid {
 
 const machines: readonly FleetSite['machine'][] = ['laptop', 'always-on']
 
-/** Converts a site to its settings on a date, with its part of the whole fleet. */
-function toSite(site: WrittenSite, totalShare: number, date: string): FleetSite {
-  const { hours, spreadSec, machine } = site
-  const beginsAt = hours ? toUtcSec(hours.begin, date) : 0
-  return {
-    share: site.share / totalShare,
-    machine,
-    beginsAt,
-    beginSpreadSec: hours ? spreadSec : 0,
-    stays: hours?.forSec ?? 0,
-    staySpreadSec: hours ? spreadSec : 0,
-    sleeps: site.sleeps
-      .map(({ at, forSec, spreadSec }) => ({
-        at: toLater(toUtcSec(at, date, hours?.begin.zone), beginsAt),
-        forSec,
-        spreadSec,
-      }))
-      .toSorted((a, b) => a.at - b.at),
-  }
-}
-
-/** Moves a moment to the next day if it would not come after another one. */
-function toLater(sec: number, after: number): number {
-  return sec < after ? sec + daySec : sec
-}
-
 /** A day on which the hemispheres have different time, and no clock changes. */
 const defaultDate = '2026-01-14'
 
@@ -195,6 +169,32 @@ function toScenario(values: ScenarioSections): FleetScenario {
       refusedPerThousand: values.refusedPerThousand ?? 0,
     },
   }
+}
+
+/** Converts a site to its settings on a date, with its part of the whole fleet. */
+function toSite(site: WrittenSite, totalShare: number, date: string): FleetSite {
+  const { hours, spreadSec, machine } = site
+  const beginsAt = hours ? toUtcSec(hours.begin, date) : 0
+  return {
+    share: site.share / totalShare,
+    machine,
+    beginsAt,
+    beginSpreadSec: hours ? spreadSec : 0,
+    stays: hours?.forSec ?? 0,
+    staySpreadSec: hours ? spreadSec : 0,
+    sleeps: site.sleeps
+      .map(({ at, forSec, spreadSec }) => ({
+        at: toLater(toUtcSec(at, date, hours?.begin.zone), beginsAt),
+        forSec,
+        spreadSec,
+      }))
+      .toSorted((a, b) => a.at - b.at),
+  }
+}
+
+/** Moves a moment to the next day if it would not come after another one. */
+function toLater(sec: number, after: number): number {
+  return sec < after ? sec + daySec : sec
 }
 
 function parseDate(text: string): string | Invalid {

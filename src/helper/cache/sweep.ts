@@ -36,11 +36,6 @@ export async function sweepCache(directory: string, now: number, open = openLock
 /** How many files one run examines at most, so that a full directory costs it no more. */
 const maxFiles = 64
 
-/** Whether the time at which a file may be removed stands in it. */
-function hasExpiry(kind: CacheFile['kind']): boolean {
-  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
-}
-
 /** In milliseconds, how long a note may keep an early renewal from being tried. */
 const longestNoteMs = computeEarlyPauseMs(1, earlyRenewal.longestPauseMs)
 
@@ -62,6 +57,11 @@ async function hasExpired({ location, kind }: CacheFile, now: number): Promise<b
   } catch {
     return false // it has vanished, or cannot be read, which the run that needs it reports
   }
+}
+
+/** Whether the time at which a file may be removed stands in it. */
+function hasExpiry(kind: CacheFile['kind']): boolean {
+  return isEntry(kind) || kind === 'sign-in' || kind === 'memo' || isAssertionRecord(kind)
 }
 
 /** In milliseconds; a draft that is older was left by a killed process. */

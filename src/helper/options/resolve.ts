@@ -91,15 +91,15 @@ export function toValues<Values>(resolved: ResolvedOptions): Values {
   return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
 }
 
-/** The names of the options that must be set. */
-function listRequired(table: OptionTable): string[] {
-  return Object.keys(table).filter((name) => table[name]?.required)
-}
-
 /** @throws {HelperError} `not-configured` that names every required option that is not set; an empty list is not. */
 export function requireOptions(program: string, table: OptionTable, resolved: ResolvedOptions): void {
   const missing = listRequired(table).filter((name) => isUnset(resolved.get(name)?.value))
   if (missing.length > 0) throw toUnsetError(program, missing)
+}
+
+/** The names of the options that must be set. */
+function listRequired(table: OptionTable): string[] {
+  return Object.keys(table).filter((name) => table[name]?.required)
 }
 
 /** The failure of a run for which these options must be set, and are not. */

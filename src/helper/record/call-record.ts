@@ -49,12 +49,6 @@ export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** The stage that was waited for when the deadline passed, for a call that failed so or served a kept token because of it. */
-function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
-  const isKept = failure === undefined && served === 'cache, because the source cannot be reached'
-  return isKept || failure?.kind === 'late' ? deadline?.late : undefined
-}
-
 /** The log file; `undefined` where none is set, or the settings could not be read. */
 export function findLogFile({ resolved }: CallRecord): string | undefined {
   const path = resolved?.get('log-file')?.value
@@ -86,6 +80,12 @@ export function renderCallRecord(
     ms: Math.round(clock.elapsedMs()),
   })
   return escapeControls(line) // people read the log on a terminal, too
+}
+
+/** The stage that was waited for when the deadline passed, for a call that failed so or served a kept token because of it. */
+function findLateStage({ failure, served, deadline }: CallRecord): StageKind | undefined {
+  const isKept = failure === undefined && served === 'cache, because the source cannot be reached'
+  return isKept || failure?.kind === 'late' ? deadline?.late : undefined
 }
 
 /** The part of a log line for each helper that took part in a call. */

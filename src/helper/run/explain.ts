@@ -67,15 +67,6 @@ function describeContext(host: Host, { context }: Call): string {
   return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
-function describeLife(host: Host, { expiresAt }: ServedToken): string {
-  if (!expiresAt) return 'has no known end'
-  return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
-}
-
-function describeFacts({ facts }: ServedToken): string[] {
-  return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
-}
-
 /** The place where a token is kept, and the time from which it is renewed. A cache that cannot be read has been reported before. */
 async function describeCache(host: Host, call: Call, { request, served, plan }: ServedRun): Promise<string[]> {
   const { cache, program, key } = request
@@ -114,6 +105,15 @@ async function describeSecond(host: Host, { run, served, request, plan }: Served
 
 function describeToken(host: Host, served: ServedToken): string[] {
   return [`from ${served.origin}`, describeLife(host, served), ...describeFacts(served)]
+}
+
+function describeLife(host: Host, { expiresAt }: ServedToken): string {
+  if (!expiresAt) return 'has no known end'
+  return `lives ${Math.floor((expiresAt.getTime() - host.clock.now()) / 1000)} s, until ${expiresAt.toISOString()}`
+}
+
+function describeFacts({ facts }: ServedToken): string[] {
+  return Object.entries(facts).map(([name, value]) => `${name}: ${value}`)
 }
 
 /** The steps by which a token is made, one a line. */

@@ -77,43 +77,6 @@ export function createOtlpDestination(
 }
 
 /**
- * The attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`, as
- * OpenTelemetry's conventions define.
- */
-function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): Attribute[] {
-  const attributes = by.flatMap((member) => {
-    const value = outcome[member]
-    return value === undefined ? [] : [{ key: outcomeFields[member].attribute, value: toValue(value) }]
-  })
-  const isFailure = outcome.outcome !== 'success' && by.includes('outcome')
-  return isFailure ? [...attributes, { key: 'error.type', value: toValue(outcome.outcome) }] : attributes
-}
-
-/** Attributes of texts, such as those of a resource. */
-function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
-  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
-}
-
-function toValue(value: string | number): Attribute['value'] {
-  return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
-}
-
-/** Times in milliseconds as the values of a histogram's point, in seconds. */
-function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof PointOrigin> {
-  const counts = [...durationBounds, Infinity].map(() => 0)
-  for (const ms of times) {
-    const bucket = durationBounds.findIndex((bound) => ms <= bound * 1000)
-    counts[bucket === -1 ? durationBounds.length : bucket]! += 1
-  }
-  return {
-    count: String(times.length),
-    sum: times.reduce((sum, ms) => sum + ms, 0) / 1000,
-    bucketCounts: counts.map(String),
-    explicitBounds: durationBounds,
-  }
-}
-
-/**
  * A batch as an OTLP request. Metrics without points are left out.
  * @param now The moment of sending, which ends the interval of the points.
  */
@@ -136,7 +99,17 @@ export function toMetrics({ outcomes, lost, resource }: OutcomeBatch, now: numbe
   return { resourceMetrics: [{ resource: { attributes: toTextAttributes(resource) }, scopeMetrics }] }
 }
 
+/** Attributes of texts, such as those of a resource. */
+function toTextAttributes(texts: Readonly<Record<string, string>>): Attribute[] {
+  return Object.entries(texts).map(([key, text]) => ({ key, value: toValue(text) }))
+}
+
+function toValue(value: string | number): Attribute['value'] {
+  return typeof value === 'number' ? { intValue: String(value) } : { stringValue: value }
+}
+
 type Interval = Omit<PointOrigin, 'attributes'>
+
 type MetricKey = keyof typeof metricTable
 
 /**
@@ -174,6 +147,19 @@ function joinAlike(outcomes: readonly CallOutcome[], by: readonly PointMember[])
   return [...groups.values()]
 }
 
+/**
+ * The attributes of an outcome's point, by the names in {@link outcomeFields}. A failure also has its kind as `error.type`, as
+ * OpenTelemetry's conventions define.
+ */
+function toPointAttributes(outcome: CallOutcome, by: readonly PointMember[]): Attribute[] {
+  const attributes = by.flatMap((member) => {
+    const value = outcome[member]
+    return value === undefined ? [] : [{ key: outcomeFields[member].attribute, value: toValue(value) }]
+  })
+  const isFailure = outcome.outcome !== 'success' && by.includes('outcome')
+  return isFailure ? [...attributes, { key: 'error.type', value: toValue(outcome.outcome) }] : attributes
+}
+
 function measureCalls(
   key: MetricKey,
   outcomes: readonly CallOutcome[],
@@ -185,6 +171,21 @@ function measureCalls(
     ...interval,
     ...toHistogramValues(group.outcomes.map(measure)),
   }))
+}
+
+/** Times in milliseconds as the values of a histogram's point, in seconds. */
+function toHistogramValues(times: readonly number[]): Omit<HistogramPoint, keyof PointOrigin> {
+  const counts = [...durationBounds, Infinity].map(() => 0)
+  for (const ms of times) {
+    const bucket = durationBounds.findIndex((bound) => ms <= bound * 1000)
+    counts[bucket === -1 ? durationBounds.length : bucket]! += 1
+  }
+  return {
+    count: String(times.length),
+    sum: times.reduce((sum, ms) => sum + ms, 0) / 1000,
+    bucketCounts: counts.map(String),
+    explicitBounds: durationBounds,
+  }
 }
 
 function toCounter(key: MetricKey, dataPoints: readonly CountPoint[]): Metric | undefined {

@@ -16,6 +16,93 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
+/** The places of a system's logs; tests name others. */
+interface LogLocations {
+  /** The absolute path of the program, so that no program of that name in a user's directory is run. */
+  readonly logger: string
+  readonly journalSocket: string
+  readonly syslogSocket: string
+}
+
+/** The places on Linux and macOS. */
+const systemLocations: LogLocations = {
+  logger: '/usr/bin/logger',
+  journalSocket: '/run/systemd/journal/socket',
+  syslogSocket: '/dev/log',
+}
+
+/** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
+export function createSystemLogDestination(
+  platform: NodeJS.Platform,
+  clock: Pick<Clock, 'now'>,
+  locations: LogLocations = systemLocations,
+): OutcomeDestination {
+  return {
+    name: 'log',
+    split: splitBatch,
+    send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
+  }
+}
+
+/** Each event is a run of `logger`, of a few milliseconds. */
+const maxAtOnce = 50
+
+/** First the calls with an event of their own, in parts; then all counted calls in one part, so that they become one event. */
+function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] {
+  const counted = outcomes.filter((outcome) => toEventKind(outcome) === 'cached')
+  const single = outcomes.filter((outcome) => toEventKind(outcome) !== 'cached')
+  const parts: OutcomeBatch[] = []
+  for (let begin = 0; begin < single.length; begin += maxAtOnce)
+    parts.push({ outcomes: single.slice(begin, begin + maxAtOnce), lost: 0, resource })
+  return counted.length + lost === 0 ? parts : [...parts, { outcomes: counted, lost, resource }]
+}
+
+/**
+ * A batch as events: one for each call that failed or asked its source, in their order, and then counts of the others. A desktop
+ * makes dozens of calls a day, and operations would look at few of them.
+ * @param now The time of events without a time of their own.
+ */
+export function toLogEvents({ outcomes, lost }: OutcomeBatch, now: number): LogEvent[] {
+  const told = outcomes.map((outcome) => ({ kind: toEventKind(outcome), outcome }))
+  const single = told
+    .filter(({ kind }) => kind !== 'cached')
+    .map(({ kind, outcome }) => ({ kind, text: renderOutcome(outcome), outcome }))
+  const cached = told.filter(({ kind }) => kind === 'cached').map(({ outcome }) => outcome)
+  const counts = countCached(cached).map((count) => ({ kind: 'cached' as const, text: renderCallCount(count) }))
+  const missing = lost > 0 ? [{ kind: 'lost' as const, text: renderCallCount({ time: now, lost }) }] : []
+  return [...single, ...counts, ...missing]
+}
+
+/** The event of this call; `cached` calls have no event of their own, and are counted. */
+function toEventKind({ outcome, origin }: CallOutcome): EventKind {
+  if (outcome !== 'success') return outcome
+  return origin === 'mint' || origin === 'kept' ? origin : 'cached'
+}
+
+/** One count for each helper and version. */
+function countCached(outcomes: readonly CallOutcome[]): CallCount[] {
+  const groups = Map.groupBy(outcomes, ({ helper, version }) => `${helper} ${version}`)
+  return [...groups.values()].map((group) => {
+    const { helper, version } = group[0]! // a group is never empty
+    return { time: Math.max(...group.map(({ time }) => time)), helper, version, cached: group.length }
+  })
+}
+
+async function writeEvents(
+  platform: NodeJS.Platform,
+  { logger, journalSocket, syslogSocket }: LogLocations,
+  events: readonly LogEvent[],
+  within: Deadline,
+): Promise<void> {
+  if (platform === 'win32') return writeToEventLog(events)
+  if (platform === 'darwin') return writeToSyslog(logger, events, within)
+  if (existsSync(journalSocket)) return writeToJournal(logger, events, within)
+  // Without its socket, `logger` says nothing and succeeds.
+  if (existsSync(syslogSocket)) return writeToSyslog(logger, events, within)
+  const message = `there is no system log here: neither ${journalSocket} nor ${syslogSocket}`
+  throw new HelperError('unavailable', message, 'start the log, or name another destination')
+}
+
 /**
  * Writes events to the log `Application` of Windows, to which every user may write. The calls block this process while a service of
  * this machine answers.
@@ -144,91 +231,4 @@ async function writeToSyslog(logger: string, events: readonly LogEvent[], within
     const args = ['-t', logName, '-p', `user.${severities[level]}`]
     await runLogger({ program: logger, args, input: alike.map(({ text }) => `${text}\n`).join('') }, within)
   }
-}
-
-/** The places of a system's logs; tests name others. */
-interface LogLocations {
-  /** The absolute path of the program, so that no program of that name in a user's directory is run. */
-  readonly logger: string
-  readonly journalSocket: string
-  readonly syslogSocket: string
-}
-
-/** The places on Linux and macOS. */
-const systemLocations: LogLocations = {
-  logger: '/usr/bin/logger',
-  journalSocket: '/run/systemd/journal/socket',
-  syslogSocket: '/dev/log',
-}
-
-/** Each event is a run of `logger`, of a few milliseconds. */
-const maxAtOnce = 50
-
-/** The log of this system: the journal or else syslog, macOS' unified log, Windows' Event Log. */
-export function createSystemLogDestination(
-  platform: NodeJS.Platform,
-  clock: Pick<Clock, 'now'>,
-  locations: LogLocations = systemLocations,
-): OutcomeDestination {
-  return {
-    name: 'log',
-    split: splitBatch,
-    send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
-  }
-}
-
-/** First the calls with an event of their own, in parts; then all counted calls in one part, so that they become one event. */
-function splitBatch({ outcomes, lost, resource }: OutcomeBatch): OutcomeBatch[] {
-  const counted = outcomes.filter((outcome) => toEventKind(outcome) === 'cached')
-  const single = outcomes.filter((outcome) => toEventKind(outcome) !== 'cached')
-  const parts: OutcomeBatch[] = []
-  for (let begin = 0; begin < single.length; begin += maxAtOnce)
-    parts.push({ outcomes: single.slice(begin, begin + maxAtOnce), lost: 0, resource })
-  return counted.length + lost === 0 ? parts : [...parts, { outcomes: counted, lost, resource }]
-}
-
-async function writeEvents(
-  platform: NodeJS.Platform,
-  { logger, journalSocket, syslogSocket }: LogLocations,
-  events: readonly LogEvent[],
-  within: Deadline,
-): Promise<void> {
-  if (platform === 'win32') return writeToEventLog(events)
-  if (platform === 'darwin') return writeToSyslog(logger, events, within)
-  if (existsSync(journalSocket)) return writeToJournal(logger, events, within)
-  // Without its socket, `logger` says nothing and succeeds.
-  if (existsSync(syslogSocket)) return writeToSyslog(logger, events, within)
-  const message = `there is no system log here: neither ${journalSocket} nor ${syslogSocket}`
-  throw new HelperError('unavailable', message, 'start the log, or name another destination')
-}
-
-/**
- * A batch as events: one for each call that failed or asked its source, in their order, and then counts of the others. A desktop
- * makes dozens of calls a day, and operations would look at few of them.
- * @param now The time of events without a time of their own.
- */
-export function toLogEvents({ outcomes, lost }: OutcomeBatch, now: number): LogEvent[] {
-  const told = outcomes.map((outcome) => ({ kind: toEventKind(outcome), outcome }))
-  const single = told
-    .filter(({ kind }) => kind !== 'cached')
-    .map(({ kind, outcome }) => ({ kind, text: renderOutcome(outcome), outcome }))
-  const cached = told.filter(({ kind }) => kind === 'cached').map(({ outcome }) => outcome)
-  const counts = countCached(cached).map((count) => ({ kind: 'cached' as const, text: renderCallCount(count) }))
-  const missing = lost > 0 ? [{ kind: 'lost' as const, text: renderCallCount({ time: now, lost }) }] : []
-  return [...single, ...counts, ...missing]
-}
-
-/** The event of this call; `cached` calls have no event of their own, and are counted. */
-function toEventKind({ outcome, origin }: CallOutcome): EventKind {
-  if (outcome !== 'success') return outcome
-  return origin === 'mint' || origin === 'kept' ? origin : 'cached'
-}
-
-/** One count for each helper and version. */
-function countCached(outcomes: readonly CallOutcome[]): CallCount[] {
-  const groups = Map.groupBy(outcomes, ({ helper, version }) => `${helper} ${version}`)
-  return [...groups.values()].map((group) => {
-    const { helper, version } = group[0]! // a group is never empty
-    return { time: Math.max(...group.map(({ time }) => time)), helper, version, cached: group.length }
-  })
 }

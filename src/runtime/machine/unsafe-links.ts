@@ -58,36 +58,6 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** Nobody can replace root's files in a directory with the sticky bit. The mode of a link means nothing. */
-function validateStatus(status: Stats): string | undefined {
-  if (status.uid !== 0) return 'does not belong to root'
-  const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
-  const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
-  return isOpen ? 'can be written by other users' : undefined
-}
-
-/** Everything from the root directory to the file, each followed link included. */
-async function listSteps(path: string): Promise<PathStep[]> {
-  const steps: PathStep[] = [{ path: '/', status: await readLinkStatus('/') }]
-  let links = 0
-  let [directory, names] = ['/', toNames(path)]
-  for (let name = names.shift(); name !== undefined; name = names.shift()) {
-    const step = { path: join(directory, name), status: await readLinkStatus(join(directory, name)) }
-    steps.push(step)
-    directory = step.path
-    if (!step.status.isSymbolicLink()) continue
-    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
-    const target = await readLinkTarget(step.path)
-    directory = isAbsolute(target) ? '/' : dirname(step.path)
-    names = [...toNames(target), ...names]
-  }
-  return steps
-}
-
-function toNames(path: string): string[] {
-  return path.split('/').filter((name) => name !== '' && name !== '.')
-}
-
 /**
  * Refuses a file that others can write, because it decides which token is printed. Its directory is checked too, because anybody who
  * can write that can replace the file. Windows has neither modes nor user ids.
@@ -128,4 +98,34 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
     const message = `${path} leads through ${step.path}, which ${problem}`
     throw new HelperError('not-configured', message, `put what it leads to in place of the link ${link?.path}`)
   }
+}
+
+/** Nobody can replace root's files in a directory with the sticky bit. The mode of a link means nothing. */
+function validateStatus(status: Stats): string | undefined {
+  if (status.uid !== 0) return 'does not belong to root'
+  const isSticky = status.isDirectory() && (status.mode & 0o1000) !== 0
+  const isOpen = (status.mode & 0o022) !== 0 && !isSticky && !status.isSymbolicLink()
+  return isOpen ? 'can be written by other users' : undefined
+}
+
+/** Everything from the root directory to the file, each followed link included. */
+async function listSteps(path: string): Promise<PathStep[]> {
+  const steps: PathStep[] = [{ path: '/', status: await readLinkStatus('/') }]
+  let links = 0
+  let [directory, names] = ['/', toNames(path)]
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const step = { path: join(directory, name), status: await readLinkStatus(join(directory, name)) }
+    steps.push(step)
+    directory = step.path
+    if (!step.status.isSymbolicLink()) continue
+    if (++links > maxLinks) throw Object.assign(new Error('too many links'), { code: 'ELOOP' })
+    const target = await readLinkTarget(step.path)
+    directory = isAbsolute(target) ? '/' : dirname(step.path)
+    names = [...toNames(target), ...names]
+  }
+  return steps
+}
+
+function toNames(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.')
 }

@@ -71,6 +71,34 @@ function toShownPrompt({ address, userCode }: SignInPrompt, opens: boolean): Sho
   )
 }
 
+/** How an address is opened for a person. */
+interface AddressOpener {
+  /** Whether the person sees a browser that is opened here. */
+  readonly canOpen: boolean
+  /** Why no browser can be started; `undefined` if only an attempt can tell. */
+  readonly problem?: string | undefined
+  /** @returns why it was not opened; `undefined` if it was. */
+  open(address: string): Promise<string | undefined>
+}
+
+/** Chooses the caller's own way, else the first program that opens a browser. */
+async function chooseOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
+  if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
+  const { env } = host
+  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
+    readBrowserFacts(host, signal),
+  )
+  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
+  const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
+    findAbsence(listOpeners(facts, ''), host),
+  )
+  return {
+    canOpen: way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here'),
+    problem: describe(await absence),
+    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
+  }
+}
+
 /**
  * Collects the {@link BrowserFacts}. On Windows and macOS this starts a process, so it is done only when needed. The process is a
  * system tool that starts no others, so no library is needed to end it.
@@ -132,32 +160,4 @@ export function parseTaskList(answer: string): BrowserFacts['session'] {
   const number = /^"[^"]*","\d+","[^"]*","(\d+)"/m.exec(answer)?.[1]
   if (number === undefined) return 'unknown'
   return number === '0' ? 'none' : 'graphic'
-}
-
-/** How an address is opened for a person. */
-interface AddressOpener {
-  /** Whether the person sees a browser that is opened here. */
-  readonly canOpen: boolean
-  /** Why no browser can be started; `undefined` if only an attempt can tell. */
-  readonly problem?: string | undefined
-  /** @returns why it was not opened; `undefined` if it was. */
-  open(address: string): Promise<string | undefined>
-}
-
-/** Chooses the caller's own way, else the first program that opens a browser. */
-async function chooseOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
-  if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
-  const { env } = host
-  const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>
-    readBrowserFacts(host, signal),
-  )
-  const describe = (failed: Awaited<ReturnType<typeof openBrowser>>) => failed && describeUnopened(failed, env.BROWSER)
-  const absence = call.deadline.during('sign-in', 'finding the program that opens a browser', () =>
-    findAbsence(listOpeners(facts, ''), host),
-  )
-  return {
-    canOpen: way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here'),
-    problem: describe(await absence),
-    open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
-  }
 }

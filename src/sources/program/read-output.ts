@@ -47,14 +47,6 @@ function describeStderr(run: ProgramRun): string {
   return words === '' ? '' : ` and said: ${words}`
 }
 
-/** The statuses of BSD's sysexits.h for a temporary failure, and for a service that is not available. */
-const briefStatuses: readonly number[] = [75, 69]
-
-function isBrief({ outcome }: ProgramRun): boolean {
-  if (outcome.ended !== 'exited' || outcome.status === 0) return false
-  return briefStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
-}
-
 function toRefusal(run: ProgramRun, message: string, hint: string): HelperError {
   const { outcome, found } = run
   if (isBrief(run)) return new HelperError('unavailable', message, `try again in a moment; ${hint}`)
@@ -68,6 +60,14 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
         : 'it does not find a program that it runs: set path to the directories of its programs',
     )
   return new HelperError('refused', message, hint)
+}
+
+/** The statuses of BSD's sysexits.h for a temporary failure, and for a service that is not available. */
+const briefStatuses: readonly number[] = [75, 69]
+
+function isBrief({ outcome }: ProgramRun): boolean {
+  if (outcome.ended !== 'exited' || outcome.status === 0) return false
+  return briefStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
 }
 
 async function toStartFailure({ program: { name }, found: { file } }: ProgramRun, code: string): Promise<HelperError> {

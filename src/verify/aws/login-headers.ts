@@ -14,12 +14,6 @@ const knownHeaders = [
   ...['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token', 'x-amz-user-agent'],
 ]
 
-/** The headers in which a login can name its audience: the policy's own, and the one of Vault. */
-function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
-  const ofVault = proofForms.vault.audienceHeader.toLowerCase()
-  return audience === 'none' ? [ofVault] : [...new Set([audience.header, ofVault])]
-}
-
 /** The problem of a login's header, apart from its signature, in words. */
 export function findForeignHeader(
   headers: ReadonlyMap<string, string>,
@@ -36,6 +30,12 @@ export function findForeignHeader(
   return length === undefined || length === String(wantedBody.length)
     ? undefined
     : 'the header content-length is not the length of the body'
+}
+
+/** The headers in which a login can name its audience: the policy's own, and the one of Vault. */
+function listAudienceHeaders({ audience }: ProofTerms['trust']): string[] {
+  const ofVault = proofForms.vault.audienceHeader.toLowerCase()
+  return audience === 'none' ? [ofVault] : [...new Set([audience.header, ofVault])]
 }
 
 /** A signed header has to name the audience, and every header that names it has to have the same value. */

@@ -125,15 +125,6 @@ export interface CallerProof {
   readonly signature: string
 }
 
-/** Detects the form of a proof by its beginning; `undefined` for any other token; pure. */
-function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): ProofForm | undefined {
-  if (token.startsWith(loginStart)) return 'vault'
-  return token.startsWith(prefix === '' ? urlStart : prefix) ? 'url' : undefined
-}
-
-/** `https://` in base64url. */
-const urlStart = 'aHR0cHM6Ly'
-
 /**
  * Parses a proof and checks everything that can be seen in it.
  * @throws {TokenRefusal} with the reason of the first check that fails.
@@ -143,6 +134,15 @@ export function parseProof(token: string, terms: ProofTerms): CallerProof {
     ? fromLogin(requireSound(parseLogin(token), loginChecks, terms), terms)
     : fromUrl(requireSound(parseUrlProof(token, terms.trust.prefix), urlChecks, terms), terms)
 }
+
+/** Detects the form of a proof by its beginning; `undefined` for any other token; pure. */
+function detectProofForm(token: string, { prefix }: Pick<AwsTrust, 'prefix'>): ProofForm | undefined {
+  if (token.startsWith(loginStart)) return 'vault'
+  return token.startsWith(prefix === '' ? urlStart : prefix) ? 'url' : undefined
+}
+
+/** `https://` in base64url. */
+const urlStart = 'aHR0cHM6Ly'
 
 /** The result of every check of a proof, in the order of the checks; pure. */
 export function examineProof(token: string, terms: ProofTerms): ExaminedCheck[] {

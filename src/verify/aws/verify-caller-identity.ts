@@ -51,44 +51,6 @@ function toIdentity({ host, partition, signedAt, expiresAt, signature }: CallerP
   }
 }
 
-/** An error of AWS STS. */
-interface StsError {
-  readonly code: string
-  readonly message: string
-}
-
-/** Codes with which AWS says that it fails or is asked too often. They come with a status of 4xx too. */
-const outage =
-  /^(Throttl|RequestThrottled|RequestLimitExceeded|TooManyRequests|SlowDown|ServiceUnavailable|Internal|RequestTimeout$)/
-
-/** The meaning of an error for the caller; the rows are tried in order. The messages of AWS are compared, never repeated. */
-const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
-  {
-    fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),
-    detail: 'AWS STS says that the proof, or the credentials that signed it, have expired',
-  },
-  {
-    fits: ({ message }) => message.startsWith('Signature not yet current'),
-    detail: 'AWS STS says that it is signed in the future: the clock that signed it is ahead',
-  },
-  {
-    fits: ({ code }) => code === 'SignatureDoesNotMatch',
-    detail: 'AWS STS says that its signature does not hold: it is for another audience, or was changed',
-  },
-  {
-    fits: ({ code }) => /^(InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code),
-    detail: 'AWS STS says that it does not know the credentials that signed it',
-  },
-]
-
-/** The refusal for an error of AWS STS. */
-function rejectError(error: StsError, status: number): TokenRefusal {
-  const note = `AWS STS answered HTTP ${status}, ${error.code}`
-  if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
-  const detail = meanings.find(({ fits }) => fits(error))?.detail
-  return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
-}
-
 /** The time for the whole request, and the size of the answer, which has a few hundred bytes. Our decisions. */
 const bounds = { sec: 5, bytes: 16 * 1024 }
 
@@ -125,6 +87,44 @@ function rejectAnswer(
   if (answer?.kind === 'error' && status >= 400) return rejectError(answer, status)
   const what = status >= 300 && status < 400 ? 'a redirect' : 'something that is not an answer of AWS STS'
   return new TokenRefusal('aws-unavailable', { note: `${host} answered HTTP ${status} with ${what}: ${hint}` })
+}
+
+/** An error of AWS STS. */
+interface StsError {
+  readonly code: string
+  readonly message: string
+}
+
+/** Codes with which AWS says that it fails or is asked too often. They come with a status of 4xx too. */
+const outage =
+  /^(Throttl|RequestThrottled|RequestLimitExceeded|TooManyRequests|SlowDown|ServiceUnavailable|Internal|RequestTimeout$)/
+
+/** The meaning of an error for the caller; the rows are tried in order. The messages of AWS are compared, never repeated. */
+const meanings: readonly { readonly fits: (error: StsError) => boolean; readonly detail: string }[] = [
+  {
+    fits: ({ code, message }) => /^(ExpiredToken|RequestExpired)/.test(code) || message.startsWith('Signature expired'),
+    detail: 'AWS STS says that the proof, or the credentials that signed it, have expired',
+  },
+  {
+    fits: ({ message }) => message.startsWith('Signature not yet current'),
+    detail: 'AWS STS says that it is signed in the future: the clock that signed it is ahead',
+  },
+  {
+    fits: ({ code }) => code === 'SignatureDoesNotMatch',
+    detail: 'AWS STS says that its signature does not hold: it is for another audience, or was changed',
+  },
+  {
+    fits: ({ code }) => /^(InvalidClientTokenId|UnrecognizedClient|InvalidAccessKeyId)/.test(code),
+    detail: 'AWS STS says that it does not know the credentials that signed it',
+  },
+]
+
+/** The refusal for an error of AWS STS. */
+function rejectError(error: StsError, status: number): TokenRefusal {
+  const note = `AWS STS answered HTTP ${status}, ${error.code}`
+  if (outage.test(error.code)) return new TokenRefusal('aws-unavailable', { note })
+  const detail = meanings.find(({ fits }) => fits(error))?.detail
+  return new TokenRefusal('aws-refused', { note, ...(detail !== undefined && { detail }) })
 }
 
 /** The signal ends a request that listens to it; this ends the wait for any. */

@@ -105,6 +105,22 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
 }
 
+/** Writes the configuration of another client than the desktop client, and tells the steps that are left. */
+async function writeClientConfiguration(
+  cli: Cli,
+  client: OtherClient,
+  flags: InitFlags,
+  { out, file }: Pick<Destination, 'out' | 'file'>,
+): Promise<void> {
+  const setup = await collectClientSetup(cli, client, flags)
+  const { text, next } = renderers[client](setup)
+  const readers = 'as the system creates files'
+  if (setup.wrapper !== '') await writeWrapper(cli, setup, file)
+  await writeAnswer(cli.terminal, text, { out, file, readers })
+  const steps = [...next, `check it: ${renderCheck(client, setup)}`]
+  cli.terminal.tell(steps.map((step) => renderNotice(programName, step)).join(''))
+}
+
 /**
  * The settings of a client's configuration, from flags and from a person's answers about the rest.
  * @throws {HelperError} `usage` for what is missing, does not go together or cannot be written.
@@ -263,22 +279,6 @@ function refuseOwnProfile({ name, args }: ClientSetup): void {
     `the helper would take its credentials from the profile ${name}, which would run the helper again`,
     'choose another --name, or name the profile of the person with --arg=--profile=NAME',
   )
-}
-
-/** Writes the configuration of another client than the desktop client, and tells the steps that are left. */
-async function writeClientConfiguration(
-  cli: Cli,
-  client: OtherClient,
-  flags: InitFlags,
-  { out, file }: Pick<Destination, 'out' | 'file'>,
-): Promise<void> {
-  const setup = await collectClientSetup(cli, client, flags)
-  const { text, next } = renderers[client](setup)
-  const readers = 'as the system creates files'
-  if (setup.wrapper !== '') await writeWrapper(cli, setup, file)
-  await writeAnswer(cli.terminal, text, { out, file, readers })
-  const steps = [...next, `check it: ${renderCheck(client, setup)}`]
-  cli.terminal.tell(steps.map((step) => renderNotice(programName, step)).join(''))
 }
 
 async function writeWrapper({ terminal }: Cli, setup: ClientSetup, file: Destination['file']): Promise<void> {

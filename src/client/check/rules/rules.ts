@@ -42,14 +42,17 @@ export function toRule(id: RuleId): ContractRule & { readonly needs: readonly Ru
   return rules[id] as ContractRule & { readonly needs: readonly RuleId[] } // see above
 }
 
-/** Where the project's documentation explains a rule. */
-function toPageLink(id: RuleId): string {
-  return `docs/check-helper.md#${id}`
-}
-
 /** The rules of one client, in the order in which they are shown. */
 export function listRules(client: HelperClient): RuleId[] {
   return ruleIds.filter((id) => toRule(id).isFor?.(client) ?? true)
+}
+
+/** These rules and all rules that they need, as far as they are the client's, in the order in which they are shown. */
+export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
+  const own = listRules(client)
+  const wanted = new Set(chosen.filter((id) => own.includes(id)))
+  for (const id of wanted) for (const need of listNeeds(id, client)) wanted.add(need)
+  return own.filter((id) => wanted.has(id))
 }
 
 /** The rules of a client that this one needs. A needed rule that is not the client's is replaced by the rules that it needs itself. */
@@ -66,14 +69,6 @@ const insteadOf: ReadonlyMap<RuleId, RuleId[]> = new Map([
   ['headers', ['client-output']],
   ['refresh-works', ['runs-again']],
 ])
-
-/** These rules and all rules that they need, as far as they are the client's, in the order in which they are shown. */
-export function expandRules(chosen: readonly RuleId[], client: HelperClient): RuleId[] {
-  const own = listRules(client)
-  const wanted = new Set(chosen.filter((id) => own.includes(id)))
-  for (const id of wanted) for (const need of listNeeds(id, client)) wanted.add(need)
-  return own.filter((id) => wanted.has(id))
-}
 
 /** The result of one rule, fit for a report: no secret is in it. */
 export interface RuleVerdict {
@@ -110,6 +105,11 @@ export function validateRules(
     return verdict
   }
   return ids.map(validate)
+}
+
+/** Where the project's documentation explains a rule. */
+function toPageLink(id: RuleId): string {
+  return `docs/check-helper.md#${id}`
 }
 
 /** The rule that failed first. For a rule that was skipped, that is the rule that caused it. */

@@ -38,18 +38,6 @@ export async function readSharedFile(path: string): Promise<string | undefined> 
   }
 }
 
-/**
- * Refuses to replace a file that is not this user's own; a missing file is accepted.
- * @throws {HelperError} `not-configured`, or the system's error.
- */
-async function refuseForeignTarget(path: string): Promise<void> {
-  try {
-    refuseForeignFile(path, await readLinkStatus(path))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-  }
-}
-
 function refuseForeignFile(path: string, status: Stats): void {
   const problem = validateStatus(path, status)
   if (problem) throw new HelperError('not-configured', `${path} ${problem.message}`, problem.hint)
@@ -167,6 +155,18 @@ async function writeSharedFile(path: string, text: string): Promise<void> {
     await writeDurably(path, text, `${path}.gatepass`)
   } catch (error) {
     throw toWriteFailure(path, error)
+  }
+}
+
+/**
+ * Refuses to replace a file that is not this user's own; a missing file is accepted.
+ * @throws {HelperError} `not-configured`, or the system's error.
+ */
+async function refuseForeignTarget(path: string): Promise<void> {
+  try {
+    refuseForeignFile(path, await readLinkStatus(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
 }
 

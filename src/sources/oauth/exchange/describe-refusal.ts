@@ -84,17 +84,17 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
   consent_required: 'have the person, or an administrator for everybody, consent to what exchange-scope asks for',
 }
 
-function describeTokenHint({ origin, endpoint: { url }, client }: GrantRequest): string {
-  return origin === 'exchange'
-    ? `have ${url.host} trust ID-JAGs of this provider for the client ${nameClient(client.id)}`
-    : `have ${url.host} accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again`
-}
-
 function findHint(code: string | undefined, request: GrantRequest): string {
   if (code === undefined) return `check that ${request.endpoint.setting} leads to a token endpoint`
   const hint = Object.hasOwn(hints, code) ? hints[code] : undefined
   if (typeof hint === 'string') return hint
   return (hint ?? describeTokenHint)(request)
+}
+
+function describeTokenHint({ origin, endpoint: { url }, client }: GrantRequest): string {
+  return origin === 'exchange'
+    ? `have ${url.host} trust ID-JAGs of this provider for the client ${nameClient(client.id)}`
+    : `have ${url.host} accept tokens of this issuer and client; if the session was ended at the provider, sign out and in again`
 }
 
 function describeClientOption(id: string | undefined): string {
