@@ -2,6 +2,7 @@
 
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { ApiConnection } from '../../api/connection.ts'
+import { iteratePages, parseList } from '../../api/list.ts'
 import { readAnswer } from '../../api/read-answer.ts'
 import { sendRequest } from '../../api/send-request.ts'
 import { dropWriteOnly } from '../../api/write-only.ts'
@@ -38,66 +39,6 @@ function refuseUnknownCommand(api: Command): void {
   if (first === undefined) api.help({ error: true })
   if (first.startsWith('-') || isMethod(first) || api.commands.some((command) => command.name() === first)) return
   api.error(`error: ${JSON.stringify(first)} is neither a method, such as GET, nor a command of api`)
-}
-
-/** `gatepass api events …`: events of a session. */
-function addApiEvents(api: Command, cli: Cli): void {
-  const events = api.command('events').description('events of a session')
-  const send = events
-    .command('send')
-    .description('send messages of the user, each as an event')
-    .argument('<session>', 'the session')
-    .argument('<text...>', 'what to say')
-  addConnectionOptions(send).action(async (session: string, texts: readonly string[], flags: ConnectionFlags) => {
-    const { events } = await openApi(cli, flags)
-    const sent = texts.map((text) => ({ type: 'user.message', content: [{ type: 'text', text }] }) as const)
-    printJson(cli.terminal, await events.send(session, sent))
-  })
-}
-
-interface MessageFlags extends ConnectionFlags {
-  readonly model: string
-  readonly maxTokens: number
-  readonly stream?: true
-  readonly json?: true
-}
-
-/** `gatepass api messages …`: a question to the model. */
-function addApiMessages(api: Command, cli: Cli): void {
-  const messages = api.command('messages').description('messages to a model')
-  const create = messages
-    .command('create')
-    .description('send one message and print the text of the answer')
-    .argument('<text>', 'what to say')
-    .option('--model <name>', 'the model', 'default')
-    .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
-    .option('--stream', 'print the events of the answer as they come')
-    .addOption(new Option('--json', 'print the whole answer').conflicts('stream'))
-  addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
-    const { messages } = await openApi(cli, flags)
-    const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
-    if (flags.stream) {
-      const { body } = await messages.stream(request)
-      return cli.terminal.printAll(body)
-    }
-    const answer = await messages.create(request)
-    if (flags.json) printJson(cli.terminal, answer)
-    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
-  })
-}
-
-/** The items of any list, page by page. */
-async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
-  const { iteratePages, parseList } = await import('../../api/list.ts')
-  const { readAnswer } = await import('../../api/read-answer.ts')
-  const { sendRequest } = await import('../../api/send-request.ts')
-  const { dropWriteOnly } = await import('../../api/write-only.ts')
-  yield* iteratePages(async ({ page }) => {
-    const target = new URL(path, 'http://any')
-    if (page !== undefined) target.searchParams.set('page', page)
-    const response = await sendRequest(connection, { method: 'GET', path: target.pathname + target.search })
-    return readAnswer(response, (value) => parseList(value, dropWriteOnly))
-  })
 }
 
 interface RequestFlags extends ConnectionFlags {
@@ -154,6 +95,16 @@ function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boole
   if (paginate && !isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
   if (input !== undefined && isRead)
     throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')
+}
+
+/** The items of any list, page by page. */
+async function* listPages(connection: ApiConnection, path: string): AsyncGenerator<unknown, void, undefined> {
+  yield* iteratePages(async ({ page }) => {
+    const target = new URL(path, 'http://any')
+    if (page !== undefined) target.searchParams.set('page', page)
+    const response = await sendRequest(connection, { method: 'GET', path: target.pathname + target.search })
+    return readAnswer(response, (value) => parseList(value, dropWriteOnly))
+  })
 }
 
 /** A stream is passed on as it comes. */
@@ -218,6 +169,52 @@ function selectStep(from: unknown, step: string): unknown[] {
   if (typeof from !== 'object' || from === null) return []
   if (step === '*') return Object.values(from)
   return Object.hasOwn(from, step) ? [Object.entries(from).find(([name]) => name === step)?.[1]] : []
+}
+
+/** `gatepass api events …`: events of a session. */
+function addApiEvents(api: Command, cli: Cli): void {
+  const events = api.command('events').description('events of a session')
+  const send = events
+    .command('send')
+    .description('send messages of the user, each as an event')
+    .argument('<session>', 'the session')
+    .argument('<text...>', 'what to say')
+  addConnectionOptions(send).action(async (session: string, texts: readonly string[], flags: ConnectionFlags) => {
+    const { events } = await openApi(cli, flags)
+    const sent = texts.map((text) => ({ type: 'user.message', content: [{ type: 'text', text }] }) as const)
+    printJson(cli.terminal, await events.send(session, sent))
+  })
+}
+
+interface MessageFlags extends ConnectionFlags {
+  readonly model: string
+  readonly maxTokens: number
+  readonly stream?: true
+  readonly json?: true
+}
+
+/** `gatepass api messages …`: a question to the model. */
+function addApiMessages(api: Command, cli: Cli): void {
+  const messages = api.command('messages').description('messages to a model')
+  const create = messages
+    .command('create')
+    .description('send one message and print the text of the answer')
+    .argument('<text>', 'what to say')
+    .option('--model <name>', 'the model', 'default')
+    .option('--max-tokens <count>', 'how long the answer may be', parseCount, 1024)
+    .option('--stream', 'print the events of the answer as they come')
+    .addOption(new Option('--json', 'print the whole answer').conflicts('stream'))
+  addConnectionOptions(create).action(async (content: string, flags: MessageFlags) => {
+    const { messages } = await openApi(cli, flags)
+    const request = { model: flags.model, max_tokens: flags.maxTokens, messages: [{ role: 'user', content }] }
+    if (flags.stream) {
+      const { body } = await messages.stream(request)
+      return cli.terminal.printAll(body)
+    }
+    const answer = await messages.create(request)
+    if (flags.json) printJson(cli.terminal, answer)
+    else cli.terminal.print(`${(answer.content ?? []).map(({ text = '' }) => text).join('')}\n`)
+  })
 }
 
 interface WorkspaceListFlags extends ConnectionFlags {

@@ -29,7 +29,7 @@ export function parseTokenDocument(
   }
 }
 
-/** RawObject that may hold the token, and what a document with this member is called. */
+/** The members that may hold the token, and what a document with this member is called. */
 const tokenMembers: Readonly<Record<string, string>> = {
   token: 'JSON with a "token"',
   access_token: 'a token response (RFC 6749, section 5.1)',
@@ -70,7 +70,7 @@ function findEnd(members: RawObject): PrintedEnd | undefined {
   return undefined
 }
 
-/** RawObject that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
+/** The members that say when the token expires. The first clear one counts: some programs add a local time without its zone. */
 const endMembers = [
   'expiresAt',
   'expires_at',
