@@ -26,7 +26,7 @@ export interface Packed {
 }
 
 /** A piece that does not need the rest, and the name of its first chunk. */
-export interface LonePiece {
+interface LonePiece {
   readonly code: string
   readonly chunk: string
 }

@@ -12,7 +12,7 @@ export interface BundledProgram {
 }
 
 /** The administrator's command. */
-export const cliName = 'gatepass'
+const cliName = 'gatepass'
 
 /** Runs before the loader loads the rest, as a piece of its own. */
 const beginLine = "export const begin = () => import('./src/helper/memo/answer-from-memo.ts')"

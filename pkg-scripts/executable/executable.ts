@@ -32,7 +32,7 @@ export async function buildExecutable(
 }
 
 /** What systems show of an executable, and what its signature names. */
-export interface ExecutableDescription {
+interface ExecutableDescription {
   /** Where it is written, without `.exe`. */
   readonly path: string
   readonly summary: string

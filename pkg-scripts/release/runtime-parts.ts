@@ -2,7 +2,7 @@ import type { Runtime } from '../executable/runtimes.ts'
 import versions from './runtime-versions.json' with { type: 'json' }
 
 /** A library that a Node runtime contains. */
-export interface RuntimePart {
+interface RuntimePart {
   readonly name: string
   /** As Node reports it: what follows a hyphen is the name of a fork. */
   readonly version: string

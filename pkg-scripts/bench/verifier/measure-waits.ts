@@ -5,7 +5,7 @@ import type { BenchPolicy } from './bench-policy.ts'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
 /** How long requests waited for their answers, in milliseconds from the moment at which each was due. */
-export interface WaitPercentiles {
+interface WaitPercentiles {
   readonly p50: number
   readonly p99: number
   readonly p999: number

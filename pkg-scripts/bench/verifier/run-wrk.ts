@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { loadCore } from './pinned-server.ts'
 
 /** What `wrk` sends. */
-export interface WrkLoad {
+interface WrkLoad {
   readonly url: string
   readonly seconds: number
   /** A script of this folder, and what it is given. */

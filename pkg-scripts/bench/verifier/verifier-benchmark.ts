@@ -10,7 +10,7 @@ import { type PinnedServer, startBareServer, startVerifier } from './pinned-serv
 import { runWrk } from './run-wrk.ts'
 
 /** How much a run measures. */
-export interface VerifierLoad {
+interface VerifierLoad {
   /** The length of each measurement. */
   readonly seconds: number
   readonly pairs: number

@@ -8,7 +8,7 @@ import { type NameSource, setNameSource, vendorFileName } from '../../../src/ven
 import { type Compiled, runAlone } from './packed.ts'
 
 /** The piece that reads the names of the client's vendor, in a vendor file. */
-export interface NamesPiece {
+interface NamesPiece {
   readonly chunk: string
   find(): Compiled
 }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import type { Entry } from './entry.ts'
 
 /** Runs a tool to its end; rejects, with what the tool says, where it fails. */
-export type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
+type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
 
 /**
  * Writes the entries into a directory of their own, and gives that to the tool that packs it. Beside it is room for files of the

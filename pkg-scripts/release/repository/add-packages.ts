@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
 /** How packages of one kind are added. */
-export interface PackageKind {
+interface PackageKind {
   readonly ending: string
   /** Puts the first file where the second path says. */
   add(source: string, target: string): Promise<void>

@@ -14,7 +14,7 @@ import { renderWixSource } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
 /** An MSI, and the codes by which management systems find it. */
-export interface Msi extends MsiCodes {
+interface Msi extends MsiCodes {
   readonly content: Buffer
 }
 

@@ -6,7 +6,7 @@ import { nameProduct } from './msi-properties.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
 /** Where Windows keeps the directory of an installation, so that an upgrade or a repair goes there. */
-export const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
+const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
 
 /** Where Windows looks up the texts of events of a source. */
 export const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${logName}`

@@ -16,7 +16,7 @@ export interface Guest {
 }
 
 /** A program of this system that runs those of another processor, and what the kernel knows these by. */
-export interface Emulator {
+interface Emulator {
   readonly program: string
   /** The first bytes of an executable, and which of their bits count, in the form that binfmt_misc takes. */
   readonly magic: string

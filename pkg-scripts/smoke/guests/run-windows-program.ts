@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
 /** The output of one Windows program, of both streams, and its status. */
-export interface WindowsOutcome {
+interface WindowsOutcome {
   readonly status: number | null
   readonly output: string
 }

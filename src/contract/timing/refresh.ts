@@ -117,7 +117,7 @@ export function toSuspicion(options: {
 }
 
 /** A call by a client that never says why, and the token that would be served to it. */
-export interface SuspectedCall {
+interface SuspectedCall {
   readonly process: number
   readonly startedAt: number
   readonly now: number
