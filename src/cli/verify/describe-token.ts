@@ -5,6 +5,7 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeJwtPurpose } from '../../runtime/tokens/jwt-purpose.ts'
 import { type ProofFacts, parseProofFacts } from '../../runtime/tokens/proof-facts.ts'
 import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind.ts'
+import { latestSec } from '../../verify/jwt/jwt-checks.ts'
 import { type Description, describeClaims, type Fact, renderValue, type TokenLife } from './shown-claims.ts'
 
 type TokenDescription = Omit<Description, 'kind'>
@@ -16,9 +17,6 @@ export function describeToken(token: string, wanted: readonly string[] = []): De
 }
 
 type Describe = (token: string, wanted: readonly string[]) => Omit<Description, 'kind'>
-
-/** The end of the year 9999, the last that a date has in four digits. */
-const latestSec = 253_402_300_799
 
 const forms = { url: 'a presigned URL', vault: 'a login of Vault' } as const
 

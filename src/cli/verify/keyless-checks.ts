@@ -2,7 +2,7 @@ import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
 import { policyDefaults } from '../../verify/policy/limits.ts'
 import type { TokenLife } from './shown-claims.ts'
-import type { TokenCheck } from './token-check.ts'
+import { reasonHints, type TokenCheck } from './token-check.ts'
 
 /** The permitted difference of clocks, in seconds, unless a policy sets it. */
 export const { clockSkewSec } = policyDefaults
@@ -19,15 +19,14 @@ export function validateLife({ issuedAt, notBefore, expiresAt }: TokenLife, now:
 
 function validateEnd(at: number, earliest: number, now: number): TokenCheck {
   if (at > earliest) return { name: 'expiry', status: 'met', message: `it ends ${describeMoment(at, now)}` }
-  const hint = 'get a new one; if this one is new, check the clock of this machine, and of whoever issued it'
-  return { name: 'expiry', status: 'unmet', message: `it ended ${describeMoment(at, now)}`, reason: 'expired', hint }
+  const message = `it ended ${describeMoment(at, now)}`
+  return { name: 'expiry', status: 'unmet', message, reason: 'expired', hint: reasonHints.expired }
 }
 
 function validateBegin(name: string, verb: string, at: number, latest: number, now: number): TokenCheck {
   const message = `${verb} ${describeMoment(at, now)}`
   if (at <= latest) return { name, status: 'met', message }
-  const hint = 'check the clock of this machine, and of whoever issued it; otherwise wait until then'
-  return { name, status: 'unmet', message, reason: 'not-yet-valid', hint }
+  return { name, status: 'unmet', message, reason: 'not-yet-valid', hint: reasonHints['not-yet-valid'] }
 }
 
 /** Validates that a token can be read, and says who could verify its origin. */

@@ -1,7 +1,7 @@
 import type { JSONWebKeySet } from 'jose'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
@@ -54,7 +54,7 @@ function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): vo
 
 /** Refuses an issuer whose keys cannot be discovered, because its name is not an address. */
 function refuseIssuer(issuer: string | undefined, keys: string | undefined): void {
-  if (issuer === undefined || keys !== undefined || isSafe(issuer)) return
+  if (issuer === undefined || keys !== undefined || isSecureAddress(issuer)) return
   throw new HelperError(
     'usage',
     'the issuer is not an https URL, so its keys cannot be discovered',
@@ -64,7 +64,7 @@ function refuseIssuer(issuer: string | undefined, keys: string | undefined): voi
 
 async function readKeys(source: string): Promise<NonNullable<TokenTerms['keys']>> {
   if (!/^https?:\/\//i.test(source)) return { inline: await readKeySet(source) }
-  if (isSafe(source)) return { url: source }
+  if (isSecureAddress(source)) return { url: source }
   throw new HelperError(
     'usage',
     'keys are not fetched over http, because anybody on the network could replace them',
@@ -93,10 +93,4 @@ async function readFileText(path: string): Promise<string> {
     throw new HelperError('usage', `the file of --keys ${describeReadFailure(cause)}`, 'check the path', { cause })
   })
   return bytes.toString('utf8')
-}
-
-/** Whether nobody can change an answer on the way: by https, or on this machine. */
-function isSafe(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
 }

@@ -17,7 +17,7 @@ import {
 
 /** Runs the helper when the contract says so, and keeps the credential that it printed in memory for the ttl. */
 export class HelperSource implements CredentialSource {
-  readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
+  readonly missing = noCredential
   #helper: HelperScriptCredential
   readonly #setup: SourceSetup
   #cached: CachedCredential | undefined
@@ -96,6 +96,9 @@ export class HelperSource implements CredentialSource {
     return toCredentialTiming(this.#helper, this.#setup.lookAheadSec)
   }
 }
+
+/** How a turn fails for which a helper printed no credential. */
+export const noCredential = { failure: 'no-credential', message: 'there is no credential to send' } as const
 
 interface CachedCredential extends CredentialAge {
   readonly credential: HeldCredential

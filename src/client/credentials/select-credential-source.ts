@@ -11,6 +11,7 @@ import { findSignIn, isSignIn, type SignInCredential } from './find-sign-in.ts'
 import {
   type CredentialSource,
   HelperSource,
+  noCredential,
   runAndReport,
   type SessionContext,
   type SessionCredential,
@@ -69,7 +70,7 @@ interface KeptCredential {
 
 /** Runs a helper when a client other than the desktop one does: after its interval, near the stated end, and after a 401. */
 export class OtherClientSource implements CredentialSource {
-  readonly missing = { failure: 'no-credential', message: 'there is no credential to send' } as const
+  readonly missing = noCredential
   readonly #helper: HelperScriptCredential
   readonly #client: HelperClient
   readonly #setup: SourceSetup

@@ -13,12 +13,13 @@ import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import { type GatewayInference, toAuthScheme } from '../session/gateway-inference.ts'
 import { sendTurn, toMessagesUrl } from '../session/send-turn.ts'
 import { type GatewayAnswer, type NoAnswer, noAnswerMessages, startRealTimer, type Turn } from '../session/turn.ts'
-import { clockHint, describeClock, explainAnswer } from './explain-answer.ts'
+import { describeClock, explainAnswer } from './explain-answer.ts'
 import { findLocation, findRequestId } from './explain-status.ts'
 import { parseRefusal } from './parse-refusal.ts'
 import type { VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import { parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken, type StatedToken } from './verifier/stated-token.ts'
+import { clockHint } from './verifier/token-causes.ts'
 
 /**
  * Describes a token and sends one real turn with it. `ttlSec` is how long the client would keep it, 0 for a key that is

@@ -11,6 +11,7 @@ import { explainBadRequest } from './verifier/explain-bad-request.ts'
 import { describeOwn, explainChallenge, explainInvalid } from './verifier/explain-challenge.ts'
 import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import type { StatedToken } from './verifier/stated-token.ts'
+import { clockHint, describeAhead } from './verifier/token-causes.ts'
 
 /** An answer, with the facts that explain it. */
 interface ExaminedAnswer {
@@ -82,7 +83,7 @@ function findTimeCause({ answer, facts, now }: ExaminedAnswer): PartExplanation 
 export function describeClock(answer: Pick<GatewayAnswer, 'headers'>, now: number, whose: string): string | undefined {
   const aheadSec = computeAheadSec(answer, now)
   if (!(Math.abs(aheadSec) > skewSec)) return undefined
-  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
+  return describeAhead(aheadSec, whose)
 }
 
 /**
@@ -93,9 +94,6 @@ function computeAheadSec({ headers }: Pick<GatewayAnswer, 'headers'>, now: numbe
   const date = headers.has('age') ? Number.NaN : Date.parse(headers.get('date') ?? '')
   return Math.round((now - date) / 1000)
 }
-
-/** What to do about it. */
-export const clockHint = 'set the clock, and have it synchronized'
 
 function toRefusalFacts(examined: ExaminedAnswer) {
   const { answer, facts, authScheme, headerNames = [], now, stated = unstated } = examined

@@ -1,6 +1,6 @@
 import type { HelperClient, RequestForm } from '../../contract/client.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
-import { type Launch, planLaunch } from './launch-command.ts'
+import { type Launch, planLaunch, relativePath } from './launch-command.ts'
 import { execCredentialVersion } from './parse-client-output.ts'
 
 /** The request of a client. */
@@ -60,7 +60,7 @@ export function planClientLaunch(client: HelperClient, call: ClientCall, platfor
     return { problem: `${client.title} passes no arguments of a helper, only those of its protocol` }
   const words = operation === undefined ? args : [...args, operation]
   if (platform === 'win32') return planLaunch({ command, args: words }, platform)
-  if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
+  if (!command.startsWith('/')) return { problem: relativePath }
   if (client.start !== 'shell-line') return { command: { file: command, args: words } }
   return { command: { file: '/bin/sh', args: ['-c', quoteForShell([command, ...words])] } }
 }

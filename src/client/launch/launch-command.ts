@@ -25,11 +25,14 @@ export function planLaunch({ command, commandWindows, args = [] }: Launchable, p
   if (platform === 'win32') return planWindowsLaunch(commandWindows ?? command, args)
   if (!command) return { problem: 'no command is set' }
   if (command.startsWith('//')) return { problem: networkPath }
-  if (!command.startsWith('/')) return { problem: 'the command is not an absolute path' }
+  if (!command.startsWith('/')) return { problem: relativePath }
   return { command: { file: command, args } }
 }
 
 const networkPath = 'the command is a network path'
+
+/** Why a client that starts no shell refuses the name of a program, or a path that depends on its directory. */
+export const relativePath = 'the command is not an absolute path'
 
 /** Characters that end the quotes of a Windows command line, or that are replaced inside them. */
 const unquotable = /["%\x00-\x1f]/

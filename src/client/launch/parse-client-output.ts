@@ -2,7 +2,7 @@ import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
 import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8 } from '../../contract/output.ts'
-import { isObject, isText, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
@@ -171,7 +171,7 @@ export function parseBazelAnswer(text: string): ClientOutput {
   if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
     return rejectOutput('"headers" is not an object')
   const entries = Object.entries(headers as Readonly<Record<string, unknown>>)
-  if (!entries.every((entry): entry is [string, string[]] => isList(entry[1])))
+  if (!entries.every((entry): entry is [string, string[]] => isTextList(entry[1])))
     return rejectOutput('the value of a header is not a list of texts')
   const [name, values = []] = entries.find(([key]) => key.toLowerCase() === 'authorization') ?? []
   const [authorization] = values
@@ -183,10 +183,6 @@ export function parseBazelAnswer(text: string): ClientOutput {
   if (at === undefined)
     return rejectOutput('"expires" is not a date in the form of RFC 3339 without fractions of a second')
   return { ...read, end: { source: 'expires', at } }
-}
-
-function isList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 /** Parses the attributes of a credential helper of Git, up to an empty line. Names that Git does not know are ignored. */

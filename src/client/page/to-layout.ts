@@ -2,7 +2,7 @@ import { renderDuration } from '../../runtime/values/duration.ts'
 import { describeSimulationEvent, renderWindowName } from '../simulation/render-simulation.ts'
 import { type Paint, renderTime } from '../simulation/render-timeline.ts'
 import { taskWindow } from '../simulation/scenario-stage.ts'
-import type { SimulationEvent } from '../simulation/simulation-event.ts'
+import { type SimulationEvent, toWindow } from '../simulation/simulation-event.ts'
 
 /** Puts every event on the lane of what it concerns; pure. */
 export function toLayout(events: readonly SimulationEvent[]): Layout {
@@ -96,10 +96,6 @@ function toTone(event: SimulationEvent): Tone {
     default:
       return 'neutral'
   }
-}
-
-function toWindow(event: SimulationEvent): number | undefined {
-  return 'session' in event ? event.session : undefined
 }
 
 /** The windows of a person come first, then tasks. */

@@ -3,7 +3,7 @@ import { renderCounted } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { describeEvent, type Paint, renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
-import type { SimulationEvent } from './simulation-event.ts'
+import { type SimulationEvent, toWindow } from './simulation-event.ts'
 import type { Summary } from './summarize-simulation.ts'
 
 /** The detail of a timeline: every event, or only a count for turns that needed nothing else. */
@@ -99,8 +99,4 @@ function renderFolded({ at, untilAt, turns }: Folded): string {
 /** Whether every turn that succeeds at once has this event. */
 function isQuiet(event: SimulationEvent): boolean {
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
-}
-
-function toWindow(event: SimulationEvent): number | undefined {
-  return 'session' in event ? event.session : undefined
 }

@@ -1,5 +1,8 @@
 import type { ClientEvent } from '../client-event.ts'
 
+/** Any event of a simulation. */
+export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
+
 /** A change that the scenario makes, in words; `untilAt` if it lasts for a while. */
 interface StagedEvent {
   readonly type: 'staged'
@@ -16,5 +19,7 @@ interface LimitEvent {
   readonly words: string
 }
 
-/** Any event of a simulation. */
-export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
+/** The window that an event belongs to, by its number; `undefined` for an event of the client as a whole. */
+export function toWindow(event: SimulationEvent): number | undefined {
+  return 'session' in event ? event.session : undefined
+}

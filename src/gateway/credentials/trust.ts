@@ -1,7 +1,7 @@
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import type { State } from '../store/state.ts'
 import { refuseUnreachable, requireIdentity } from './identities.ts'
@@ -65,17 +65,12 @@ export type IdentityReuse = (typeof identityReuses)[number]
 
 /** Registers an issuer; its ID. @throws {HelperError} `usage` for keys that would be fetched over plain `http`. */
 export function createIssuer(state: State, { issuer, keys }: Omit<Issuer, 'id'>): string {
-  if ('url' in keys && !isSecure(keys.url))
+  if ('url' in keys && !isSecureAddress(keys.url))
     throw new HelperError('usage', 'the keys must be fetched over https', 'name an https URL, or one on loopback')
   const id = state.newId('issuer')
   const [url, inline] = 'url' in keys ? [keys.url, null] : [null, JSON.stringify(keys.inline)]
   state.sql.run`INSERT INTO issuers VALUES (${id}, ${issuer}, ${url}, ${inline})`
   return id
-}
-
-function isSecure(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
 }
 
 /** The issuer with this ID. */

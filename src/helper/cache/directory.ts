@@ -7,6 +7,9 @@ export interface EntryLocation {
   readonly key: string
 }
 
+/** The problem in a warning that the token is not kept, or not found again. */
+export const cacheProblem = 'cannot use the token cache'
+
 /** The files of one key. */
 const cacheFileKinds = {
   /** The token with what is known of it. */

@@ -3,7 +3,7 @@ import { type HelperContext, helperContexts } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import { isTextList, parseObject } from '../../runtime/values/json-value.ts'
 import type { MintedToken } from '../define-helper.ts'
 import { type EntryLocation, toCacheFilePath } from './directory.ts'
 
@@ -125,10 +125,6 @@ function isWatchedState(value: unknown): value is WatchedState {
 
 function isFraction(value: unknown): value is number {
   return isNumber(value) && value >= 0 && value < 1
-}
-
-function isTextList(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string')
 }
 
 function isTextRecord(value: unknown): value is Record<string, string> {

@@ -8,7 +8,7 @@ import type { Caller } from '../../runtime/program/digest-caller.ts'
 import { vendor } from '../../vendor.ts'
 import type { Call, MintedToken, Refresh, UsedAssertions, WatchedFiles } from '../define-helper.ts'
 import type { OptionTable } from '../options/table.ts'
-import type { EntryLocation } from './directory.ts'
+import { cacheProblem, type EntryLocation } from './directory.ts'
 import { entryFormat, readEntry, type TokenEntry, type WatchedState, writeEntry } from './entry.ts'
 import type { AskedToken, IsRefused, RunPurpose } from './find-refusal.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue, isUnexpired } from './freshness.ts'
@@ -174,7 +174,7 @@ export function createStore(
   return {
     location,
     tryOrWarn,
-    read: () => tryOrWarn('cannot use the token cache', async () => (await open()).read(location)),
+    read: () => tryOrWarn(cacheProblem, async () => (await open()).read(location)),
     write: async (entry) => (await open()).write(location, entry),
     silence: () => createStore(location, () => {}, open),
   }

@@ -6,7 +6,7 @@ import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findProcessId } from '../../runtime/host.ts'
-import { toCacheFilePath } from '../cache/directory.ts'
+import { cacheProblem, toCacheFilePath } from '../cache/directory.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
 
@@ -35,7 +35,7 @@ export interface MintLock {
 export async function openMintLock(store: TokenStore, deadline: Deadline): Promise<MintLock | undefined> {
   const { location, tryOrWarn } = store
   const path = toCacheFilePath(location, 'lock')
-  const directory = await tryOrWarn('cannot use the token cache', () => createCacheDirectory(location.directory))
+  const directory = await tryOrWarn(cacheProblem, () => createCacheDirectory(location.directory))
   const lock = directory && (await tryOrWarn(`cannot lock ${path}`, () => openLock(path)))
   return lock ? createMintLock(store, lock, deadline) : undefined
 }

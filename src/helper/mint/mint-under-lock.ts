@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { computeEarliestExpiry, isLastTokenServed } from '../../contract/timing/freshness.ts'
 import { digestToken } from '../../runtime/digest.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { computePauseMs } from '../../runtime/files/file-lock.ts'
 import { findMachineName } from '../../runtime/host.ts'
 import { digestCaller } from '../../runtime/program/digest-caller.ts'
 import { type TokenEntry, toEntry } from '../cache/entry.ts'
@@ -90,12 +91,6 @@ async function waitForLock(cached: CachedCall, lock: MintLock): Promise<TokenEnt
  */
 function isOurFailure({ since, failed }: LockHolder, { host: { clock }, request }: CachedCall): boolean {
   return since > clock.startedAt && since <= clock.now() && failed?.callerFingerprint === digestCaller(request.caller)
-}
-
-/** Random, so that many waiters do not retry at once, and longer with time, so that they leave the processor to the holder. */
-function computePauseMs(attempts: number): number {
-  const longest = Math.min(30 * attempts, 150)
-  return 10 + Math.random() * longest
 }
 
 /** Writes the entry. An error becomes a warning, because a cache that cannot be used must not cost the credential. */

@@ -4,7 +4,7 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
-import { type CacheFile, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/directory.ts'
+import { type CacheFile, cacheProblem, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/directory.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 
@@ -19,8 +19,8 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
       const own = { ...location, key: id }
       const lock = await openInTime({ location: own, kind: 'used' })
       try {
-        if (await tryOrWarn('cannot use the token cache', () => isUsedAssertion(own))) return 'used'
-        const sentBefore = await tryOrWarn('cannot use the token cache', () => findSendingTime(own))
+        if (await tryOrWarn(cacheProblem, () => isUsedAssertion(own))) return 'used'
+        const sentBefore = await tryOrWarn(cacheProblem, () => findSendingTime(own))
         if (sentBefore === undefined) await record(() => recordSending(own, until))
         const { result, state } = await work(sentBefore)
         if (state === 'used') await record(() => recordUse(own, until))
@@ -35,7 +35,7 @@ export function createUsedAssertions({ location, tryOrWarn }: TokenStore, deadli
   /** Opens the lock and waits for it. When its holder dies, it can be acquired at once. */
   async function openInTime(file: CacheFile): Promise<FileLock | undefined> {
     const lock = await deadline.during('cache', `opening the token cache in ${location.directory}`, () =>
-      tryOrWarn('cannot use the token cache', async () => {
+      tryOrWarn(cacheProblem, async () => {
         await createCacheDirectory(location.directory)
         return openLock(toLockPath(file))
       }),

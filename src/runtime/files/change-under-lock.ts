@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deadline } from '../deadline.ts'
 import { HelperError } from '../failure.ts'
 import { quoteWord } from '../text/quote.ts'
-import { closeLock, type FileLock } from './file-lock.ts'
+import { closeLock, computePauseMs, type FileLock } from './file-lock.ts'
 
 /** Work that only one process does at a time. */
 export interface LockedChange<T> {
@@ -64,10 +64,4 @@ function waitForLock<T>(
       await sleep(computePauseMs(attempts), undefined, { signal })
     }
   })
-}
-
-/** Random, so that many waiting processes do not try again at once, and longer with time. */
-function computePauseMs(attempts: number): number {
-  const longest = Math.min(30 * attempts, 150)
-  return 10 + Math.random() * longest
 }

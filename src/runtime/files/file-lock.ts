@@ -36,6 +36,15 @@ export async function openLock(path: string): Promise<FileLock> {
   }
 }
 
+/**
+ * How long to wait before the lock is tried again. Random, so that many waiting processes do not try at once, and longer with time, so
+ * that they leave the processor to the holder.
+ */
+export function computePauseMs(attempts: number): number {
+  const longest = Math.min(30 * attempts, 150)
+  return 10 + Math.random() * longest
+}
+
 /** Releases a lock, unless its directory does not respond in time. Then the lock ends with this process. */
 export async function closeLock(lock: Pick<FileLock, 'release'>, path: string, deadline: Deadline): Promise<void> {
   if (deadline.isOver()) return

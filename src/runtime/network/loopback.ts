@@ -16,6 +16,12 @@ export function isLoopback(host: string): boolean {
   return loopback.check(name, 'ipv6')
 }
 
+/** Whether a text is an address whose answers nobody can change on the way: one of https, or of this machine. */
+export function isSecureAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+}
+
 /** A host from a URL or a person, in lower case, without brackets and final dot. */
 export function normalizeHost(host: string): string {
   return host

@@ -19,6 +19,11 @@ export function isText(value: unknown): value is string {
   return typeof value === 'string' && value !== ''
 }
 
+/** Whether a value is an array of strings. */
+export function isTextList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string')
+}
+
 /** The value itself if it is an object with keys, otherwise an empty one. */
 export function toObject(value: unknown): RawObject {
   return isObject(value) ? value : {}

@@ -5,7 +5,7 @@ import { parseJwt } from '../../runtime/tokens/jwt.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'
-import { type CommandHost, findEnd, runCommand, type TokenCommandCall, toHints } from './mint.ts'
+import { type CommandHost, findEnd, keysHint, runCommand, type TokenCommandCall, toHints } from './mint.ts'
 import { parsePrinted } from './parse-printed.ts'
 import type { CommandPlan } from './plan.ts'
 
@@ -18,7 +18,7 @@ export async function diagnoseCommand(
   const format = {
     name: plan.program.name,
     settings: plan.settings,
-    awsKeysHint: 'name a program that prints a bearer token',
+    awsKeysHint: keysHint,
   }
   const begin = host.clock.elapsedMs()
   const now = host.clock.now()

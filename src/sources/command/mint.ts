@@ -24,7 +24,7 @@ export interface TokenCommandCall extends Pick<Call, 'deadline' | 'context'> {
 }
 
 /** What to do about AWS keys, unless the caller has a better hint. */
-const keysHint = 'name a program that prints a bearer token'
+export const keysHint = 'name a program that prints a bearer token'
 
 /**
  * Runs a program and takes the token that it prints.

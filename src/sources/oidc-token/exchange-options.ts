@@ -97,3 +97,8 @@ export type ExchangeOptions = Options<typeof exchangeOptions> & {
   readonly 'token-url': string | undefined
   readonly 'bearer-token-type': 'id_token' | 'access_token'
 }
+
+/** Whether the value of an option has been given: a list that is empty has not. */
+export function hasValue(value: unknown): boolean {
+  return value !== undefined && !(Array.isArray(value) && value.length === 0)
+}

@@ -1,7 +1,7 @@
 import type { CommonOptions } from '../../helper/options/table.ts'
 import type { Problem } from '../../runtime/failure.ts'
 import type { ExchangeSettings } from '../oauth/exchange/settings.ts'
-import { type ExchangeOptions, exchangeOptions } from './exchange-options.ts'
+import { type ExchangeOptions, exchangeOptions, hasValue } from './exchange-options.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
 
 /** How a person's token is exchanged. */
@@ -38,8 +38,4 @@ export async function validateExchangeOptions(
   if (!names.some((name) => hasValue(options[name]))) return []
   const { validateExchangeSettings } = await import('./to-exchange-settings.ts')
   return validateExchangeSettings(options, program)
-}
-
-function hasValue(value: unknown): boolean {
-  return value !== undefined && !(Array.isArray(value) && value.length === 0)
 }

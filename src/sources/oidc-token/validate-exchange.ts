@@ -1,10 +1,10 @@
 import type { Problem } from '../../runtime/failure.ts'
-import { type ExchangeForm, type ExchangeOptions, exchangeForms } from './exchange-options.ts'
+import { type ExchangeForm, type ExchangeOptions, exchangeForms, hasValue } from './exchange-options.ts'
 
 /** Finds options that the form does not take, and options that it needs. */
 export function validateExchange(options: ExchangeOptions, program: string): Problem[] {
   const { exchange: form } = options
-  const set = Object.entries(formsByOption).filter(([name]) => isSet(options[name as keyof typeof formsByOption])) // names of the table
+  const set = Object.entries(formsByOption).filter(([name]) => hasValue(options[name as keyof typeof formsByOption])) // names of the table
   if (form === undefined) return set.map(([name]) => toUnusedOption(name))
   const foreign = set.filter(([, forms]) => !(forms as readonly string[]).includes(form))
   return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
@@ -24,10 +24,6 @@ const formsByOption = {
   'exchange-secret-variable': ['token-exchange', 'jwt-bearer', 'id-jag'],
   'exchange-client-auth': ['token-exchange', 'jwt-bearer', 'id-jag'],
 } as const satisfies Partial<Record<keyof ExchangeOptions, readonly ExchangeForm[]>>
-
-function isSet(value: unknown): boolean {
-  return value !== undefined && !(Array.isArray(value) && value.length === 0)
-}
 
 function toUnusedOption(name: string): Problem {
   return {

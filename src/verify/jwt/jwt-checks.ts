@@ -194,7 +194,7 @@ export const jwtCheckNames = [
 type TimeClaim = number | 'absent' | 'wrong'
 
 /** The end of the year 9999, the last that a date in text can name. A larger number is in milliseconds, or a trick. */
-const latestSec = 253_402_300_799
+export const latestSec = 253_402_300_799
 
 /** Reads a time from claims; pure. */
 export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'exp' | 'nbf' | 'iat'): TimeClaim {

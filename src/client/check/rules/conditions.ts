@@ -1,5 +1,15 @@
 import { describeRun, findSameToken, type HealthyRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
-import { type CheckFacts, chooseHint, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+import {
+  type CheckFacts,
+  chooseHint,
+  decoySystems,
+  defineRules,
+  fail,
+  pass,
+  type RuleResult,
+  skip,
+  warn,
+} from './rule.ts'
 
 /** How it behaves when the network fails, or leads through a proxy. */
 export const networkRules = defineRules({
@@ -89,7 +99,7 @@ export const concurrencyRules = defineRules({
     needs: ['parallel-runs'],
     scenarios: ['parallel', 'after-parallel'],
     validate: (runs, { platform }) => {
-      if (platform === 'win32') return skip('decoy browsers work on Linux and macOS only')
+      if (platform === 'win32') return skip(decoySystems)
       const calls = runs.flatMap(({ browsers }) => browsers)
       if (calls.length <= 1) return pass(calls.length === 0 ? 'no browser was called' : 'one browser was called')
       return warn(

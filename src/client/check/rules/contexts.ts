@@ -10,7 +10,7 @@ import {
   renderMs,
   type TokenClaims,
 } from '../runs/run.ts'
-import { chooseHint, defineRules, fail, pass, skip, warn } from './rule.ts'
+import { chooseHint, decoySystems, defineRules, fail, pass, skip, warn } from './rule.ts'
 
 /** How it behaves in each context of the client. */
 export const contextRules = defineRules({
@@ -19,7 +19,7 @@ export const contextRules = defineRules({
     needs: ['recursion'],
     scenarios: ['background', 'silent-contexts'],
     validate: (_, { allRuns, platform }) => {
-      if (platform === 'win32') return skip('decoy browsers work on Linux and macOS only')
+      if (platform === 'win32') return skip(decoySystems)
       const opening = allRuns.find(({ mayPrompt, browsers }) => !mayPrompt && browsers.length > 0)
       if (!opening) return pass('no decoy browser was called')
       return fail(

@@ -106,3 +106,6 @@ export function isPassing(run: Run): boolean {
 function findPassing(run: Run | undefined): string | undefined {
   return run?.ended.how === 'exited' && run.ended.status !== 0 ? findPassingFailure(run.stderr) : undefined
 }
+
+/** Why a rule about opened browsers is skipped on Windows. */
+export const decoySystems = 'decoy browsers work on Linux and macOS only'

@@ -105,8 +105,8 @@ const skewSec = 60
 function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts): RefusalCause {
   if (aheadSec !== undefined && Math.abs(aheadSec) > skewSec)
     return {
-      cause: `${cause}; this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} the gateway's`,
-      hint: 'set the clock, and have it synchronized',
+      cause: `${cause}; ${describeAhead(aheadSec, "the gateway's")}`,
+      hint: clockHint,
     }
   if (leftSec !== undefined && leftSec > skewSec)
     return {
@@ -118,3 +118,11 @@ function explainTime(cause: string, { aheadSec, leftSec }: VerifierRefusalFacts)
     hint: 'get a new token: gatepass cache clear; if that is refused too, compare the clock of whoever issues it',
   }
 }
+
+/** Describes how far this machine's clock is ahead of another one, or behind it, in seconds. */
+export function describeAhead(aheadSec: number, whose: string): string {
+  return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
+}
+
+/** What to do about a wrong clock of this machine. */
+export const clockHint = 'set the clock, and have it synchronized'
