@@ -29,15 +29,6 @@ const read = (from: number, to: number) => Buffer.from(asset, from, to - from).t
 
 let late: Readonly<Record<string, PiecePlace>> | undefined
 
-function find(name: string): Compiled {
-  late ??= JSON.parse(read(...packed.late)) as Readonly<Record<string, PiecePlace>>
-  return take(late[name]!)
-}
-
-function take([code, cache, end]: PiecePlace): Compiled {
-  return { code: read(code, cache), cache: cache < end ? new Uint8Array(asset, cache, end - cache) : undefined }
-}
-
 const choice = findHelperChoice(packed.helpers, [process.argv0, process.execPath], process.argv.slice(2))
 const findEarly = () => take(packed.early[choice ? `early ${choice.name}` : 'early']!)
 const { beginning, names } = packed
@@ -47,6 +38,16 @@ const startProgram = (begun?: unknown) => {
   const named = prepareNames(piece, beginning ? 'machine' : 'caller', require, call)
   return start({ entry: packed.entry, findEarly, findLate: find }, require, begun, named)
 }
+
+function find(name: string): Compiled {
+  late ??= JSON.parse(read(...packed.late)) as Readonly<Record<string, PiecePlace>>
+  return take(late[name]!)
+}
+
+function take([code, cache, end]: PiecePlace): Compiled {
+  return { code: read(code, cache), cache: cache < end ? new Uint8Array(asset, cache, end - cache) : undefined }
+}
+
 if (choice && beginning) {
   const { chunk, place, build } = beginning
   answerOrStart(
