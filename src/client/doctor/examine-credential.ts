@@ -5,8 +5,12 @@ import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import type { HelperError } from '../../runtime/failure.ts'
 import { redact } from '../../runtime/text/redact.ts'
-import { type HeaderToken, listHeaderTokens } from '../../runtime/tokens/header-tokens.ts'
-import { parseTokenFacts, type TokenFacts } from '../../runtime/tokens/token-facts.ts'
+import {
+  type HeaderToken,
+  listHeaderTokens,
+  parseTokenFacts,
+  type TokenFacts,
+} from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { AnswerFacts, Part, PartExplanation, PartOutcome } from '../examination.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { findLongTermService } from '../../contract/aws/keys.ts'
+import type { Headers } from '../../contract/headers.ts'
 import type { Environment } from '../run-process.ts'
 import { parseObject } from '../values/json-value.ts'
 import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
@@ -54,4 +55,18 @@ function findJwtExp(token: string): number | undefined {
 function parsePart(token: string, index: 0 | 1): Record<string, unknown> | undefined {
   const parts = token.split('.')
   return parts.length === 3 ? parseObject(Buffer.from(parts[index]!, 'base64url').toString('utf8')) : undefined
+}
+
+/** A header that carries a token. */
+export interface HeaderToken {
+  readonly name: string
+  readonly facts: TokenFacts
+}
+
+/** The headers whose value is a token that states its expiry, alone or after a scheme such as `Bearer`; pure. */
+export function listHeaderTokens(headers: Headers): HeaderToken[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    const facts = parseTokenFacts(value.replace(/^[A-Za-z][\w-]* (?=\S+$)/, ''), {})
+    return facts.end ? [{ name, facts }] : []
+  })
 }

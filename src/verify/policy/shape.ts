@@ -137,3 +137,9 @@ function reject(message: string): PolicyProblem {
     hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or leave the list out`,
   }
 }
+
+/** A JSON Schema (2020-12) of the form, for editors: misspelled keys and wrong types are errors there. */
+export function renderPolicySchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(policyShape, { io: 'input' })
+  return { $schema, title: 'What a verifier lets pass', ...schema }
+}

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { describeToken } from '../../../src/client/doctor/examine-credential.ts'
-import { listHeaderTokens } from '../../../src/runtime/tokens/header-tokens.ts'
-import { parseTokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
+import { listHeaderTokens, parseTokenFacts } from '../../../src/runtime/tokens/token-facts.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
 const encode = (text: string) => Buffer.from(text).toString('base64')

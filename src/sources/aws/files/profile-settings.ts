@@ -1,4 +1,4 @@
-import { isLoopback } from '../../../runtime/network/loopback.ts'
+import { isSecureAddress } from '../../../runtime/network/loopback.ts'
 import { isRegionName } from '../regions.ts'
 import type { Section } from './aws-files.ts'
 import {
@@ -119,11 +119,9 @@ function toIncomplete(section: SectionName, settings: Section, files: SsoFiles) 
 
 /** Both become parts of addresses to which secrets are sent. */
 function refuseUnusable(section: SectionName, values: { startUrl: string; region: string }, files: SsoFiles): void {
-  const url = URL.parse(values.startUrl)
-  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
   const toError = (key: string, what: string) =>
     toConfigurationError(files, `${key} of ${describeSection(section)} is ${what}`, { section, key })
-  if (!isSafe) throw toError('sso_start_url', 'not an https address')
+  if (!isSecureAddress(values.startUrl)) throw toError('sso_start_url', 'not an https address')
   if (!isRegionName(values.region)) throw toError('sso_region', 'not the name of a region')
 }
 

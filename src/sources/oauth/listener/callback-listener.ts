@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { usualRedirectPath } from '../../../contract/identity-providers/family.ts'
 import type { HelperError } from '../../../runtime/failure.ts'
+import { normalizeHost } from '../../../runtime/network/loopback.ts'
 
 /** The redirect URI to which the browser comes back (RFC 8252, section 7.3), and the form of its answer. */
 export interface ListenerOptions {
@@ -10,7 +11,7 @@ export interface ListenerOptions {
   /** If it is not set, a free port is used. */
   readonly port?: number | undefined
   /**
-   * The hosts from whose pages the browser may come back, as `listReferrers` returns them. If they are set, only a tab that navigates
+   * The hosts from whose pages the browser may come back, as {@link listReferrers} returns them. If they are set, only a tab that navigates
    * to the callback counts, not something that a page loads.
    */
   readonly referrers?: readonly string[] | undefined
@@ -70,4 +71,13 @@ export interface SignInNames {
  */
 export function createCallbackPath(): string {
   return `${usualRedirectPath}/${randomBytes(16).toString('base64url')}`
+}
+
+/**
+ * The hosts from whose pages the browser may come back: the provider's own hosts and the additional ones.
+ * @param addresses The issuer and the authorization endpoint; a text that is not a URL is left out.
+ */
+export function listReferrers(addresses: readonly (string | undefined)[], more: readonly string[]): string[] {
+  const own = addresses.map((address) => URL.parse(address ?? '')?.hostname ?? '')
+  return [...new Set([...own, ...more].map(normalizeHost))].filter((host) => host !== '')
 }

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { expect, test } from 'vitest'
+import { listReferrers } from '../../../../src/sources/oauth/listener/callback-listener.ts'
 import { detectSender, type Sender } from '../../../../src/sources/oauth/listener/open-listener.ts'
-import { listReferrers } from '../../../../src/sources/oauth/listener/referrers.ts'
 
 const referrers = listReferrers(
   ['https://login.example', 'https://Auth.Example.:8443/authorize', undefined, 'no URL'],

@@ -14,8 +14,12 @@ import { usualRedirectPath } from '../../../../contract/identity-providers/famil
 import { HelperError } from '../../../../runtime/failure.ts'
 import { fetchForSignIn } from '../../fetch-for-sign-in.ts'
 import type { SignInPrompt, SignInTools } from '../../flow.ts'
-import { type CallbackError, createCallbackPath, type ListenerOptions } from '../../listener/callback-listener.ts'
-import { listReferrers } from '../../listener/referrers.ts'
+import {
+  type CallbackError,
+  createCallbackPath,
+  type ListenerOptions,
+  listReferrers,
+} from '../../listener/callback-listener.ts'
 import type { SignInWay } from '../../options.ts'
 import { runInBrowser } from '../../run-in-browser.ts'
 import { createStoredSignIn, type SignInStore } from '../../store/sign-in-store.ts'
