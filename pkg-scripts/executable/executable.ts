@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Vendor } from '../../src/vendor/to-vendor.ts'
 import { vendor as ownVendor } from '../../src/vendor.ts'
+import { shortRunFlags } from '../bundle/code-cache.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
@@ -28,7 +29,8 @@ export async function buildExecutable(
   { isCompiledAhead, ...description }: ExecutableDescription & { isCompiledAhead: boolean },
 ): Promise<string> {
   // Code that this machine's runtime has compiled is of no use to another one.
-  return assembleExecutable(target, await renderContent(packed, isCompiledAhead && target === hostTarget), description)
+  const content = await renderContent(packed, isCompiledAhead && target === hostTarget)
+  return assembleExecutable(target, { ...content, flags: isCompiledAhead ? shortRunFlags : [] }, description)
 }
 
 /** What systems show of an executable, and what its signature names. */
@@ -77,7 +79,7 @@ async function describeRuntime(target: string, description: WindowsDescription, 
 }
 
 function writeContent(
-  { main, isSnapshot = false, assets = new Map() }: Content,
+  { main, isSnapshot = false, flags = [], assets = new Map() }: Content,
   directory: string,
   { runtime, output, target }: { runtime: string; output: string; target: string },
 ): void {
@@ -93,6 +95,7 @@ function writeContent(
     // OpenSSL's configuration could load code, and one with an error ends a run before ours begins. Nobody can create this file.
     execArgv: [
       ...runtimeArguments,
+      ...flags,
       ...toForeignArguments(target),
       `--openssl-config=${isWindows(target) ? 'NUL' : '/dev/null'}`,
     ],
