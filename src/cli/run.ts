@@ -88,7 +88,10 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
   }
 }
 
-/** The row of the client: by its option, by the variables that are named, or by the program's name. */
+/**
+ * The row of the client: a new one of the variables that are named, else the one of `--client`, else the one with the program's name.
+ * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
+ */
 function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
   const { document, helper, client, baseUrlVariable, keyVariable, provider } = flags
   if (document === undefined && helper === undefined)

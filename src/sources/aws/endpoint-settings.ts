@@ -57,12 +57,15 @@ interface Places {
   readonly files: EndpointFiles
 }
 
-/** To the AWS CLI everything except `true` is false, so a misspelt `use_fips_endpoint` would have no effect. */
+/** As {@link resolveChoice}. To the AWS CLI everything except `true` is false, so that a misspelled `use_fips_endpoint` has no effect. */
 function resolveSwitch(key: string, places: Places): boolean {
   return resolveChoice(key, ['false', 'true'], places) === 'true'
 }
 
-/** A setting that has a variable, `AWS_` and its key in capitals; without either the first choice. */
+/**
+ * A setting in small letters: its variable, which is `AWS_` and its key in capitals; else its key in the profile; else the first choice.
+ * @throws {HelperError} `not-configured` that names the place of a value that is neither choice.
+ */
 function resolveChoice<T extends string>(
   key: string,
   choices: readonly [T, T],

@@ -119,7 +119,8 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
 }
 
 /**
- * The region in which AWS STS is asked for a role: that of the environment, else the profile's own, as in the AWS tools.
+ * The region in which AWS STS is asked for a role: `AWS_REGION`, else `AWS_DEFAULT_REGION`, else the profile's own, as in the AWS tools;
+ * else the region of the whole plan.
  * @throws {HelperError} for a profile's text that is not the name of a region.
  */
 function resolveRoleRegion(profile: string, section: Section, configuration: Configuration): string {
