@@ -38,7 +38,8 @@ export async function forwardRequest(
     const first = await attempt(exchange, credential, body)
     const answer =
       first.statusCode === 401 ? await sendAgain(exchange, { first, refused: credential, body }, forwarding) : first
-    sendAnswer(answer, response, forwarding.gateway)
+    if (response.destroyed) answer.destroy()
+    else sendAnswer(answer, response, forwarding.gateway)
   } finally {
     body.forget()
   }
@@ -105,8 +106,8 @@ function attempt(
 
 /** Passes an answer on, no faster than it is taken. Where it breaks off, the connection to the client breaks off too. */
 function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: URL): void {
-  const { statusCode: status = 0, statusMessage } = answer
-  const problem = describeUnusable(status, answer.headers.location)
+  const { statusCode: status = 0, statusMessage = '' } = answer
+  const problem = describeUnusable(answer)
   if (problem !== undefined) {
     answer.destroy()
     throw createAnswerFailure(gateway, problem)
@@ -119,10 +120,16 @@ function sendAnswer(answer: IncomingMessage, response: ServerResponse, gateway: 
 }
 
 /** An answer that must not be passed on. A redirect would lead the client past this address, with its key and without its credential. */
-function describeUnusable(status: number, location: string | undefined): string | undefined {
+function describeUnusable({
+  statusCode: status = 0,
+  statusMessage = '',
+  headers,
+}: IncomingMessage): string | undefined {
   if (status < 200 || status > 599) return `answered with a status that HTTP does not define (${status})`
+  // Node reads such bytes after the status, and throws when they are to be written.
+  if (/[^\t\x20-\x7e\x80-\xff]/.test(statusMessage)) return 'answered with a status line that HTTP does not allow'
   if (status < 300 || status > 399 || status === 304) return undefined
-  const target = location === undefined ? undefined : URL.parse(location)?.host
+  const target = headers.location === undefined ? undefined : URL.parse(headers.location)?.host
   return `redirects${target === undefined ? '' : ` to ${toOneLine(target)}`} (HTTP ${status}), which is not followed`
 }
 

@@ -257,6 +257,24 @@ describe('after a 401', () => {
     expect(seen).toEqual(['firstlast'])
   })
 
+  test('a client that breaks off while the rest of its body is awaited is nobody’s defect', async () => {
+    const [refused, gone] = [createGate(), createGate()]
+    const stage = await startGatewayStage((request, response) => {
+      if (request.method === 'GET') return void response.end()
+      request.socket.once('close', gone.resolve)
+      response.writeHead(401).end(refused.resolve)
+    })
+    const client = stage.open()
+    const head = `POST / HTTP/1.1\r\nHost: ${stage.host}\r\nx-api-key: ${stage.key}\r\nContent-Length: 100\r\n\r\n`
+    client.socket.write(`${head}the beginning`)
+    await refused.promise
+    await stage.fetch('/') // the relay has read the 401 then
+    client.socket.destroy()
+    await gone.promise
+    await stage.fetch('/') // it has seen the end then
+    expect(stage.failures).toEqual([])
+  })
+
   test('a helper that fails is told to the client and to the person', async () => {
     let isBroken = false
     const { source } = createCountingSource(() => (isBroken ? noCredential() : undefined))
@@ -293,6 +311,11 @@ describe('a gateway that lies', () => {
       'another protocol',
       'HTTP/1.1 101 Switching\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n',
       /changes the protocol of the connection/,
+    ],
+    [
+      'control characters behind the status',
+      'HTTP/1.1 200 O\u0001K\r\ncontent-length: 0\r\n\r\n',
+      /answered with a status line that HTTP does not allow/,
     ],
     [
       'a status beyond HTTP',
