@@ -2,7 +2,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { ApiCredentialSource } from '../../api/connection.ts'
 import { requireSecureUrl } from '../../api/secure-url.ts'
 import { createErrorBody } from '../../contract/error-envelope.ts'
@@ -44,6 +44,8 @@ const bounds = {
   /** How long an idle connection is kept, so that a client finds it open. */
   idleMs: 75_000,
   connections: 1_024,
+  /** Connections of them that have not shown the key yet; beyond it the oldest is ended, so that nobody keeps the client out. */
+  strangers: 256,
   /** All bodies together that may have to be sent again. */
   keptBytes: 64 * 1024 * 1024,
 } as const
@@ -61,13 +63,22 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   const forwarding = { gateway, connections, credential, memory: { leftBytes: bounds.keptBytes } }
   const key = randomBytes(32).toString('base64url')
   const server = createListener()
+  const strangers = startEviction(server)
   await startListening(server)
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   const host = `127.0.0.1:${port}`
   const identity = { host, keyDigest: digestKey(key) }
+  const refused = new WeakSet<Socket>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    const { socket } = request
+    // What follows a refused request may be a part of it. The connection ends with the answer to that one.
+    if (refused.has(socket)) return
     const refusal = validateRequest(request, identity)
-    if (refusal) return sendError(response, refusal)
+    if (refusal) {
+      refused.add(socket)
+      return sendError(response, refusal)
+    }
+    strangers.delete(socket)
     if (isAwaited(request)) response.writeContinue()
     void answerRequest(request, response, forwarding, onFailure)
   }
@@ -99,6 +110,18 @@ function createListener(): Server {
     else socket.destroy()
   })
   return server
+}
+
+/** Ends the oldest connection that has not shown the key where there are too many of them. The caller deletes each that has. */
+function startEviction(server: Server): Set<Socket> {
+  const strangers = new Set<Socket>()
+  server.on('connection', (socket) => {
+    strangers.add(socket)
+    socket.once('close', () => strangers.delete(socket))
+    const [oldest] = strangers
+    if (strangers.size > bounds.strangers) oldest?.destroy()
+  })
+  return strangers
 }
 
 /** Requests that never become one. */

@@ -58,8 +58,11 @@ export function groupHeaders(raw: readonly string[]): Map<string, string[]> {
 /** Headers that decide where a message ends, whom it is for and who sends it: two of them could be read in two ways. */
 const single = ['host', 'content-length', 'transfer-encoding', 'expect']
 
-/** A target that a server could take for another one: of another host, or above the path that the gateway's address has. */
-const ambiguousTarget = /^[^/]|^\/\/|[^!-~]|\\|#|(^|\/)(\.|%2e){1,2}([/?]|%2f|%5c|$)/i
+/**
+ * A target that a server could take for another one: of another host, or above the path that the gateway's address has. Servers of Java drop
+ * what follows `;` in a segment; others decode slashes before they resolve dots.
+ */
+const ambiguousTarget = /^[^/]|^\/\/|[^!-~]|\\|#|(\/|%2f|%5c)(\.|%2e){1,2}([/;]|%2f|%5c|%3b|%3f|%23|%00|$)/i
 
 function findMalformed(
   { httpVersion, method, url = '' }: Pick<IncomingMessage, 'httpVersion' | 'method' | 'url'>,

@@ -123,6 +123,12 @@ describe('a program of another user', () => {
     await Promise.all(sockets.map((socket) => socket.closed || once(socket, 'close')))
   })
 
+  test('that opens more connections than there can be keeps nobody out', async () => {
+    const stage = await startGatewayStage((_request, response) => response.end('an answer'))
+    await openAll(1_100, stage.host, 'POST / HTTP/1.1\r\nx: ')
+    expect(await toLine(await stage.fetch('/'))).toBe('200 an answer')
+  })
+
   test('that floods with requests reaches neither helper nor gateway', async () => {
     const { source, counts } = createCountingSource()
     let reached = 0

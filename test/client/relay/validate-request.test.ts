@@ -150,6 +150,10 @@ describe('a request that can be read in two ways', () => {
     ['a target above the path', { start: 'GET /v1/../../admin HTTP/1.1' }, target],
     ['one that is escaped', { start: 'GET /v1/%2E%2e/admin HTTP/1.1' }, target],
     ['one with its slash escaped', { start: 'GET /v1/..%2fadmin HTTP/1.1' }, target],
+    ['one whose slashes are all escaped', { start: 'GET /v1%2f..%2f..%2fadmin HTTP/1.1' }, target],
+    ['one whose backslashes are escaped', { start: 'GET /v1%5C..%5C..%5Cadmin HTTP/1.1' }, target],
+    ['one with a parameter', { start: 'GET /..;x/admin HTTP/1.1' }, target],
+    ['one with an escaped parameter', { start: 'GET /v1/%2e%2e%3bx/admin HTTP/1.1' }, target],
     ['one with backslashes', { start: 'GET /v1\\..\\admin HTTP/1.1' }, target],
     ['all targets', { start: 'OPTIONS * HTTP/1.1' }, target],
     ['its echo', { start: 'TRACE / HTTP/1.1' }, '400 requests with TRACE are not passed on'],
@@ -191,6 +195,18 @@ describe('a request that can be read in two ways', () => {
     expect(await send(request({ start: 'POST / HTTP/1.1', lines, body: hidden }))).toBe('200 passed')
     expect(seen).toEqual([`POST / ${hidden}`])
   })
+})
+
+test('what follows a refused request on its connection is not read as another one', async () => {
+  const { fetch, request, send, seen, host, key } = await startStage()
+  const refused = request({ start: 'POST / HTTP/1.1', lines: ['Transfer-Encoding: gzip, chunked'], body: '0\r\n\r\n' })
+  const hidden = `GET /hidden HTTP/1.1\r\nHost: ${host}\r\nx-api-key: ${key}\r\n\r\n`
+  await (await fetch('/')).text() // a connection to the gateway is open then
+  seen.length = 0
+  expect(await send(refused.replace('Connection: close\r\n', '') + hidden)).toBe(
+    '400 the body has a transfer coding other than chunked',
+  )
+  expect(seen).toEqual([])
 })
 
 test.each<[what: string, raw: readonly string[], message: string]>([
