@@ -69,7 +69,10 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
   const { host } = cli
   const client = resolveClient(typed, flags)
   const command = await resolveClientProgram(typed, host)
-  const { credentials, baseUrl } = await resolveAccess(tellOnce(cli), flags)
+  const clientEnd = new AbortController()
+  const { signal } = clientEnd
+  const told = tellOnce(cli, signal)
+  const { credentials, baseUrl } = await resolveAccess(told, { ...flags, signal })
   // While nothing else uses the terminal, so that a person can be asked, and a failure is read.
   await credentials.current()
   const relay = await startRelay({
@@ -77,13 +80,14 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
     credentials,
     network: await readNetwork(host),
     now: host.clock.now,
-    onFailure: createTeller(cli),
+    onFailure: (failure) => told.terminal.tell(renderFailure(programName, failure)),
   })
   try {
     const started = await startClient(command, createEnvironment(client, relay, host.env, flags))
     using _passing = startSignalPassing(started.send, host.streams.attached())
     cli.setExitStatus(await started.ended)
   } finally {
+    clientEnd.abort()
     await relay.close()
   }
 }
@@ -124,20 +128,17 @@ function createEnvironment(
   return { ...env, ...createProxyExemption(env), ...createVariables(access, env, flags.provider) }
 }
 
-/** Each line once: what a helper says at every run would be written over the client's screen again and again. */
-function tellOnce(cli: Cli): Cli {
+/**
+ * Each line once: what a helper says at every run, or why a request fails, would be written over the client's screen again and again. Nothing
+ * after the signal, when the terminal is somebody else's.
+ */
+function tellOnce(cli: Cli, signal: AbortSignal): Cli {
   const told = new Set<string>()
   const tell = (text: string) => {
-    if (!told.has(text)) cli.terminal.tell(text)
+    if (!told.has(text) && !signal.aborted) cli.terminal.tell(text)
     told.add(text)
   }
   return { ...cli, terminal: { ...cli.terminal, tell } }
-}
-
-/** Tells a failure that comes while the client runs; the same one once. */
-function createTeller(cli: Cli): (failure: HelperError) => void {
-  const { terminal } = tellOnce(cli)
-  return (failure) => terminal.tell(renderFailure(programName, failure))
 }
 
 /** Signals that a person or a supervisor sends to this process alone. */

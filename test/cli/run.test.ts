@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import type { RequestListener } from 'node:http'
 import { constants } from 'node:os'
@@ -311,6 +312,21 @@ describe('the command line', () => {
       stderr: shown,
     })
   })
+})
+
+test('a client that ends while the helper runs ends the helper too', async () => {
+  const { path } = await writeHelper()
+  const pidFile = `${path}.pid`
+  await writeFile(path, `#!/bin/sh\n[ -e "$0.pid" ] && { echo $$ > "$0.pid"; exec sleep 30; }\necho token-1\n`)
+  const gateway = await startServer((_, response) => void response.writeHead(401).end())
+  const script = `${ask}
+    const fs = require('node:fs')
+    fs.writeFileSync('${pidFile}', '')
+    ask('/').catch(() => {})
+    setInterval(() => fs.readFileSync('${pidFile}').length > 0 && process.exit(3), 10)`
+  const words = ['--helper', path, '--base-url', gateway, '--client', 'messages', '--', process.execPath, '-e', script]
+  expect(await start(words).ended).toEqual({ status: 3, stdout: '', stderr: '' })
+  expect(() => process.kill(Number(readFileSync(pidFile, 'utf8')), 0)).toThrow('ESRCH')
 })
 
 test('requests to the client’s address go through no proxy', async () => {

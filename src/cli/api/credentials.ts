@@ -1,7 +1,6 @@
 import { resolve } from 'node:path'
 import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
 import type { ClientEventBody } from '../../client/client-event.ts'
-import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
 import type { SessionCredential } from '../../client/credentials/helper-source.ts'
 import { selectCredentialSource } from '../../client/credentials/select-credential-source.ts'
@@ -34,6 +33,8 @@ interface AccessFlags {
   readonly helper?: string
   readonly baseUrl?: string
   readonly yes?: true
+  /** Ends a run of the helper that nobody waits for any more. */
+  readonly signal?: AbortSignal
 }
 
 /** The credential from the document, the helper or the environment: the first that is named. */
@@ -42,7 +43,7 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAc
   if (flags.helper !== undefined) {
     const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
     const baseUrl = requireAddress(cli, flags)
-    return { credentials: openClientSource(cli, { baseUrl, credential }, await createCommandSignIn(cli.host)), baseUrl }
+    return { credentials: await openClientSource(cli, { baseUrl, credential }, flags), baseUrl }
   }
   const key = cli.host.env[vendor.apiKeyVariable]
   if (!key)
@@ -91,7 +92,7 @@ async function openCredential(
   const helpers = credential?.kind === 'helper-script' ? [credential] : []
   const providers = isSignIn(credential) ? [requireSignIn(credential)] : []
   await askToRun(cli.terminal, { helpers, providers, destination: renderUrl(baseUrl) }, flags.yes)
-  return openClientSource(cli, inference, await createCommandSignIn(cli.host))
+  return openClientSource(cli, inference, flags)
 }
 
 /** The provider of a sign-in. @throws {HelperError} `not-configured` for one that this command cannot make. */
@@ -116,17 +117,18 @@ function validateCredential(credential: Credential | undefined): string | undefi
 }
 
 /** The credential of a document, by the client's own rules: the command is one session, and each request a turn. */
-function openClientSource(
+async function openClientSource(
   { host, terminal }: Cli,
   inference: GatewayInference,
-  openSignIn: OpenSignIn,
-): ApiCredentialSource {
+  { signal }: AccessFlags,
+): Promise<ApiCredentialSource> {
   const { env, platform, clock, streams } = host
   const world = {
     now: clock.now,
     lookAheadSec: defaultLookAheadSec,
     runHelper: runCredentialHelper,
-    openSignIn,
+    openSignIn: await createCommandSignIn(host),
+    signal,
   }
   const source = selectCredentialSource(inference.credential, { env, platform, ...world })
   let failure: HelperError | undefined

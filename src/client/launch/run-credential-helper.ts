@@ -47,6 +47,8 @@ export interface RunSetup {
   readonly platform: NodeJS.Platform
   /** Why it refreshes a credential; it does not tell helpers. */
   readonly refreshCause?: RefreshCause | undefined
+  /** Ends a run before its timeout. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** Runs a helper as a client does. */
@@ -57,7 +59,7 @@ export type RunHelper = (
 ) => Promise<HelperRun>
 
 /** Runs the helper that a document names, once, as the client does. */
-export const runCredentialHelper: RunHelper = async (credential, context, { env, platform }) => {
+export const runCredentialHelper: RunHelper = async (credential, context, { env, platform, signal }) => {
   const resolved = planLaunch(credential, platform)
   if ('problem' in resolved)
     return {
@@ -74,7 +76,7 @@ export const runCredentialHelper: RunHelper = async (credential, context, { env,
     ...toContextVariables(context),
   }
   const timeoutSec = computeHelperTimeoutSec(credential, context)
-  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000)
+  const launched = await launch(resolved.command, helperEnv, timeoutSec * 1000, signal ? { signal } : {})
   const { durationMs, survivors } = launched
   return { durationMs, survivors, ...toResult(launched, timeoutSec) }
 }
