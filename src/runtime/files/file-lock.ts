@@ -5,7 +5,10 @@ import type { Deadline } from '../deadline.ts'
 import { waitForDirectory } from '../disk.ts'
 import { refuseSharedFile } from './private-files.ts'
 
-/** A lock that one process at a time holds. The operating system releases it when the process ends, however it ends. */
+/**
+ * A lock that one process at a time holds. The operating system releases it when the process ends, however it ends; it is also released when
+ * this object is collected, so whoever holds the lock keeps the object.
+ */
 export interface FileLock {
   /** Acquires the lock if no other process holds it. Throws the system's error if the file cannot be locked. */
   tryAcquire(): Promise<boolean>

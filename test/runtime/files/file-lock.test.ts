@@ -45,8 +45,9 @@ test('its file is empty, for its user alone, and the only one, also while it is 
 test('another process has to wait, and has it as soon as this one is killed', async () => {
   const path = await startPath()
   const module = join(import.meta.dirname, '../../../src/runtime/files/file-lock.ts')
+  // The timer refers to the lock, which otherwise is released when it is collected.
   const script = `const lock = await (await import(${JSON.stringify(module)})).openLock(${JSON.stringify(path)})
-console.log(await lock.tryAcquire()); setInterval(() => {}, 1000)`
+console.log(await lock.tryAcquire()); setInterval(() => lock, 1000)`
   const holder = execa(process.execPath, ['--input-type=module', '--eval', script], { reject: false })
   onTestFinished(() => void holder.kill('SIGKILL'))
   const [said] = await once(holder.stdout, 'data')
