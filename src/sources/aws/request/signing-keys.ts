@@ -1,9 +1,10 @@
+import { hmac } from '@noble/hashes/hmac.js'
+import { sha256 } from '@noble/hashes/sha2.js'
 import type { Checksum, SourceData } from '@smithy/types'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import type { Secret } from '../../../runtime/secret.ts'
-import { digestSha256, signHmac } from '../../../runtime/sha256.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 
 /** Keys that sign a request. */
@@ -45,26 +46,33 @@ export function addProfileAuthority<T extends RequestContext>(context: T): T {
   return { ...context, call: { ...call, network } }
 }
 
-/** SHA-256 for the SDK's signer, or HMAC with it if a secret is given. */
+/**
+ * SHA-256 for the SDK's signer, or HMAC (RFC 2104) if a secret is given. It is written in JavaScript because loading `node:crypto`
+ * takes longer than everything else that an uncached call does without network.
+ */
 export class SigningHash implements Checksum {
   readonly #secret: Uint8Array | undefined
-  #parts: Uint8Array[] = []
+  #hash: ReturnType<typeof sha256.create> | ReturnType<typeof hmac.create>
 
   constructor(secret?: SourceData) {
     this.#secret = secret === undefined ? undefined : toBytes(secret)
+    this.#hash = this.#start()
   }
 
   update(data: SourceData): void {
-    this.#parts.push(toBytes(data))
+    this.#hash.update(toBytes(data))
   }
 
   async digest(): Promise<Uint8Array> {
-    const message = Buffer.concat(this.#parts)
-    return this.#secret ? signHmac(this.#secret, message) : digestSha256(message)
+    return this.#hash.digest()
   }
 
   reset(): void {
-    this.#parts = []
+    this.#hash = this.#start()
+  }
+
+  #start() {
+    return this.#secret ? hmac.create(sha256, this.#secret) : sha256.create()
   }
 }
 

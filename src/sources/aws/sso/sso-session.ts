@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { sha1 } from '@noble/hashes/legacy.js'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
+import { toSha1 } from '../../../runtime/digest.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 
@@ -24,14 +24,12 @@ export function describeSession({ session, startUrl }: Pick<SsoSession, 'session
  * No setting moves it. Botocore 1.43, `SSOTokenLoader`.
  */
 export function toTokenPath({ session, startUrl }: Pick<SsoSession, 'session' | 'startUrl'>, host: SsoHome): string {
-  return toCachePath(session ?? startUrl, host)
+  return toCachePath(toSha1(session ?? startUrl), host)
 }
 
 export type SsoHome = Pick<Host, 'home'>
 
-/** A file of the AWS tools' cache: its name is the SHA-1 of a text as UTF-8. */
-export function toCachePath(named: string, { home }: SsoHome): string {
-  const digest = Buffer.from(sha1(Buffer.from(named))).toString('hex')
+export function toCachePath(digest: string, { home }: SsoHome): string {
   return join(home, '.aws', 'sso', 'cache', `${digest}.json`)
 }
 
