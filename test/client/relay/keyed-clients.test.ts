@@ -5,6 +5,7 @@ import {
   type KeyedClientName,
   keyedClients,
 } from '../../../src/client/relay/keyed-clients.ts'
+import { vendor } from '../../../src/vendor.ts'
 
 const access = { baseUrl: 'http://127.0.0.1:1/v1', key: 'a-key' }
 
@@ -25,8 +26,9 @@ test.each<[KeyedClientName, path: string, variables: Readonly<Record<string, str
     'opencode',
     '/v1',
     {
-      OPENCODE_CONFIG_CONTENT:
-        '{"provider":{"vendor":{"options":{"baseURL":"http://127.0.0.1:1/v1","apiKey":"a-key"}}}}',
+      OPENCODE_CONFIG_CONTENT: JSON.stringify({
+        provider: { [vendor.name.toLowerCase()]: { options: { baseURL: access.baseUrl, apiKey: 'a-key' } } },
+      }),
     },
   ],
 ])(
