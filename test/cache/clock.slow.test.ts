@@ -80,7 +80,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
   test('a clock that jumps forward costs a token at most its life, never more', async () => {
     const { source, run } = await startDesk()
     const first = tokenOf((await run(0)).stdout)
-    expect(tokenOf((await run(40)).stdout)).toBe(first)
+    expect(tokenOf((await run(30)).stdout)).toBe(first)
     expect(tokenOf((await run(55)).stdout)).not.toBe(first)
     expect(source.mints()).toBe(2)
   })

@@ -43,7 +43,8 @@ test('200 calls of a client that asks for each request mint nothing, lock nothin
   const { source, run, stdout } = await startPerRequest()
   for (const name of await listCache(source)) if (name.endsWith('.lock')) await rm(join(cacheIn(source), name))
   const before = await readState(source)
-  expect(Object.keys(before).map((name) => name.replace(/.*\./, ''))).toEqual(['json', 'memo'])
+  const kinds = Object.keys(before).map((name) => name.replace(/.*\./, '')) // behind two digests in any order
+  expect(kinds.sort()).toEqual(['json', 'memo'])
   const outcomes = new Set<string>()
   for (let batch = 0; batch < 10; batch += 1)
     for (const outcome of await Promise.all(Array.from({ length: 20 }, run))) outcomes.add(JSON.stringify(outcome))
