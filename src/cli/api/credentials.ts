@@ -37,7 +37,11 @@ interface AccessFlags {
   readonly signal?: AbortSignal
 }
 
-/** The credential from the document, the helper or the environment: the first that is named. */
+/**
+ * The credential from the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
+ * document's, else that of {@link addressVariable}.
+ * @throws {HelperError} `not-configured` without a credential, `usage` without an address.
+ */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {

@@ -61,6 +61,7 @@ export function resolveOptions(program: string, table: OptionTable, inputs: Opti
   return resolved
 }
 
+/** One option, in the order of {@link resolveOptions}; or what is wrong with the variable that counts. */
 function resolveOption(name: string, row: OptionRow, inputs: OptionInputs): ResolvedOption | { problem: string } {
   const { arguments: given, env = {}, user, machine } = inputs
   if (machine?.locked.has(name)) return { value: machine.values.get(name), origin: `locked by ${machine.path}` }

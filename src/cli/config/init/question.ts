@@ -25,8 +25,8 @@ export interface Question {
 }
 
 /**
- * The answer to a question: the one that a flag gives, else a person's, who is asked again after a wrong one; where
- * nobody can answer, the fallback.
+ * The answer to a question: the one that a flag gives, else a person's, who is asked again after a wrong one; after an empty
+ * answer, and where nobody can answer, the fallback.
  * @throws {HelperError} `usage` that names the flag, if there is neither an answer nor a fallback.
  */
 export async function resolveAnswer(interview: Interview, question: Question, given?: string): Promise<string> {
