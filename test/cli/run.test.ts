@@ -218,6 +218,28 @@ gatepass: hint: see what it says: gatepass check-helper '${helper.path}'
   })
 })
 
+describe('the variables of a client', () => {
+  const named = ['--base-url-variable', 'ACME_URL', '--key-variable', 'ACME_KEY']
+
+  // Each place counts before those of the rows below it; the first two together are refused.
+  test.each<[what: string, words: readonly string[], program: string, addresses: string]>([
+    ['the options that name them', named, 'aider', 'ACME_URL'],
+    ['the option --client', ['--client', 'gemini'], 'aider', 'GOOGLE_GEMINI_BASE_URL'],
+    ['the name of its program', [], 'aider', 'OPENAI_API_BASE OPENAI_BASE_URL'],
+    ['the options that name them, for an unknown program', named, 'acme', 'ACME_URL'],
+    ['the option --client, for an unknown program', ['--client', 'gemini'], 'acme', 'GOOGLE_GEMINI_BASE_URL'],
+  ])('are chosen by %s', async (_what, words, program, addresses) => {
+    const { path } = await writeHelper()
+    const client = await writeTemporary(program, `#!/bin/sh\necho $(env | sed -n 's,=http://127.*,,p' | sort)\n`)
+    await chmod(client, 0o755)
+    expect(await start(['--helper', path, '--base-url', 'http://localhost:9', ...words, '--', client]).ended).toEqual({
+      status: 0,
+      stdout: `${addresses}\n`,
+      stderr: '',
+    })
+  })
+})
+
 describe('the command line', () => {
   const helper = ['--helper', '/bin/true', '--base-url', 'http://127.0.0.1:9'] as const
   test.each<[what: string, words: readonly string[], status: number, message: string, hint: string]>([

@@ -5,6 +5,7 @@ import { chooseHelper, renderChoice, renderFiveLines } from '../../../src/cli/ch
 import { renderChoosingPage } from '../../../src/cli/choose/render-page.ts'
 import type { Cli } from '../../../src/cli/cli.ts'
 import { checkOnEverySystem } from '../../../src/cli/helper-facts.ts'
+import { runCli } from '../../../src/cli/run-cli.ts'
 import { readDocument } from '../../../src/config/read/document.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 
@@ -70,15 +71,50 @@ test('asks nobody where nobody can answer, and names what is missing', async () 
   })
 })
 
-test('asks three questions of a person, and again after a wrong answer', async () => {
-  const { cli: own, written } = await createTestCli(['choose'])
-  const answers = ['9', 'jwt', '2', 'kubernetes']
-  const conversation = { ask: async () => answers.shift(), [Symbol.dispose]: () => {} }
-  const { runCli } = await import('../../../src/cli/run-cli.ts')
+/** Runs `gatepass choose` with a person who gives these answers, and then ends the input. */
+async function chooseWith(flags: readonly string[], answers: readonly string[]) {
+  const { cli: own, written } = await createTestCli(['choose', ...flags])
+  const rest = [...answers]
+  const conversation = { ask: async () => rest.shift(), [Symbol.dispose]: () => {} }
   await runCli({ ...own, terminal: { ...own.terminal, startConversation: () => conversation } })
-  expect(written).toMatchObject({
+  return { ...written, rest }
+}
+
+test('asks three questions of a person, and again after a wrong answer', async () => {
+  const outcome = await chooseWith([], ['9', 'jwt', '2', 'kubernetes'])
+  expect(outcome).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(/^oidc-token\n\ngatepass config init --client kubernetes /),
   })
-  expect(written.stderr).toContain('  there is no "9"\n')
+  expect(outcome.stderr).toContain('  there is no "9"\n')
+})
+
+const known = ['--gateway', 'key', '--client', 'desktop']
+
+// What people have, where the gateway takes keys: aws, openid, workload, key or program, in this order.
+test.each<[what: string, flags: string[], answers: string[], helper: string, rest: string[]]>([
+  ['its flag, and no person is asked', [...known, '--people', 'aws'], ['key'], 'aws-secret', ['key']],
+  [
+    'its flag, while a person is asked for another',
+    ['--people', 'aws', '--client', 'desktop'],
+    ['key'],
+    'aws-secret',
+    [],
+  ],
+  ['the name that a person types', known, ['key', '5'], 'api-key', ['5']],
+  ['the number that a person types', known, ['5', 'key'], 'command-token', ['key']],
+  ['a person, once the answer is right', known, ['6', '0', 'kei', 'key'], 'api-key', []],
+])('an answer comes from %s', async (_, flags, answers, helper, rest) => {
+  const { status, stdout, rest: left } = await chooseWith(flags, answers)
+  expect({ status, helper: stdout.split('\n')[0], rest: left }).toEqual({ status: 0, helper, rest })
+})
+
+test('a person who ends the input is told which flag is missing', async () => {
+  expect(await chooseWith(known, ['6'])).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /there is no "6"\ngatepass: --people is missing, and nobody can be asked\ngatepass: hint: pass --people with one of /,
+    ),
+  })
 })

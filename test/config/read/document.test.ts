@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { ReadOptions, Shape } from '../../../src/config/read/document.ts'
+import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { convertDocument } from '../../../src/config/render/convert.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
 import { read, summarize } from './read-text.ts'
@@ -197,6 +199,28 @@ describe('a flat document', () => {
       'warning unknown-field inferenceFoo',
     ])
   })
+})
+
+const propertyList = '<plist version="1.0"><dict><key>inferenceProvider</key><string>gateway</string></dict></plist>'
+const registryFile = `${registryHeader}\r\n[${machinePolicyKey}]\r\n"inferenceProvider"="gateway"\r\n`
+const allText = { inferenceCredentialHelper: '/x', inferenceCredentialHelperTtlSec: '600' }
+const served = { served: { url: 'https://gateway.example/', authentication: 'none' } } as const
+
+// Each place counts before those of the rows below it.
+test.each<[what: string, content: object | string, options: ReadOptions, shape: Shape]>([
+  ['the caller, for a property list', propertyList, { shape: 'nested' }, 'nested'],
+  ['the caller, for a registry file', registryFile, { shape: 'flat' }, 'flat'],
+  ['the caller, for a served document', allText, { ...served, shape: 'managed' }, 'managed'],
+  ['the caller, for entries of another shape', nested(helper), { shape: 'flat' }, 'flat'],
+  ['the container, for a property list', propertyList, served, 'managed'],
+  ['the container, for a registry file', registryFile, { native: true }, 'managed'],
+  ['the entries, which are nested', nested(helper), served, 'nested'],
+  ['the entries, which have other values than text', { inferenceCredentialHelperTtlSec: 600 }, {}, 'flat'],
+  ['the server, where every value is text', allText, served, 'flat'],
+  ['the client, whose own file it is, where every value is text', allText, { native: true }, 'flat'],
+  ['the entries, where every value is text', allText, {}, 'managed'],
+])('the shape of a document is decided by %s', (_, content, options, shape) => {
+  expect(read(content, options).shape).toBe(shape)
 })
 
 describe('managed values', () => {

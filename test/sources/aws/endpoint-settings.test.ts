@@ -93,6 +93,11 @@ test.each<[what: string, given: Given, endpoint: string]>([
   ],
   ['the region aws-global', { region: 'aws-global' }, 'https://sts.amazonaws.com/ for us-east-1'],
   [
+    'a configured address before the global STS',
+    { env: { ...ofSts, AWS_STS_REGIONAL_ENDPOINTS: 'legacy' } },
+    'https://sts.example/ for eu-central-1',
+  ],
+  [
     'the regional STS of a region that the global one never served',
     { env: { AWS_STS_REGIONAL_ENDPOINTS: 'legacy' }, region: 'ap-east-1' },
     'https://sts.ap-east-1.amazonaws.com/ for ap-east-1',
