@@ -12,7 +12,7 @@ interface ApiNetwork {
   readonly silenceSec?: number
 }
 
-/** In seconds. Our decision: longer than most answers take to begin, and streams carry pings. */
+/** How long the API may be silent by default, in seconds. Our decision: most answers begin sooner, and streams carry pings. */
 export const defaultSilenceSec = 60
 
 /** The longest silence that may be asked for, in seconds: a day. Our decision. */
@@ -26,7 +26,7 @@ export function createApiFetch({ network, silenceSec = defaultSilenceSec }: ApiN
   return createRetryingFetch(createStreamFetch({ network, silenceSec }), silenceSec)
 }
 
-/** What authorizes a request, with the headers that belong to it. */
+/** The headers that authorize a request, and the workspace header that some credentials need. */
 export interface ApiCredential {
   readonly token: Secret
   readonly scheme: 'bearer' | 'x-api-key'

@@ -8,7 +8,7 @@ export interface List<Item> {
   readonly next_page: string | null
 }
 
-/** Which page of a list to fetch. */
+/** The query that selects one page of a list. */
 export interface PageOptions {
   /** Items on a page, at most 1000; if absent, the page holds all of them. */
   readonly limit?: number

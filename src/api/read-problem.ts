@@ -5,7 +5,7 @@ import { addressHint, toSafeCode } from './safe-text.ts'
 
 /** The request that was refused. */
 interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
-  /** What was sent and must not be printed. */
+  /** Values of the request that must not be printed: the answer may repeat them. */
   readonly secrets: readonly string[]
 }
 

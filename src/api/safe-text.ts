@@ -2,7 +2,7 @@ import { toOneLine } from '../runtime/failure.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { hideSecrets } from '../runtime/text/hide-secrets.ts'
 
-/** What to do where an answer does not come from the API. */
+/** The hint for an answer that does not come from the API. */
 export const addressHint = "check that the address is the API's, and not that of a web page or a proxy in front of it"
 
 /** How much of a server's own text is repeated, in characters. */

@@ -256,7 +256,7 @@ function toRecord(report: CheckReport): CheckReport & { readonly status: number 
   return { status: toExitStatus(report), ...report }
 }
 
-/** What a failed rule says stands, whatever was not tried; without one, a check that was not finished has not passed. */
+/** A failed rule decides the status, even if other rules were not tried. If no rule failed, an unfinished check has not passed either. */
 export function toExitStatus({ result }: CheckReport): number {
   return { passed: 0, failed: 1, unfinished: exitStatus.late }[result]
 }

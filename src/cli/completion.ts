@@ -27,7 +27,7 @@ interface Completion {
   readonly summary: string
 }
 
-/** What the last of the words can become; nothing where it is free text or a file. */
+/** The possible completions of the last word; none where it is free text or a file. */
 function findCompletions(program: Command, words: readonly string[]): Completion[] {
   const current = words.at(-1) ?? ''
   const { command, expecting } = findCalledCommand(program, words.slice(0, -1))

@@ -1,5 +1,5 @@
 /**
- * What the help of each command ends with, by the words that call it. They are to be pasted: a document comes from the first
+ * The examples at the end of each command's help, by the words of the command. They can be pasted: a document comes from the first
  * example of `config init`, a state from that of `gateway seed`, and an ID stands in a variable.
  */
 export const examples: Readonly<Record<string, readonly string[]>> = {

@@ -161,7 +161,7 @@ function createCounter({ isWanted }: Collection) {
   return { totals, seen, counts, take }
 }
 
-/** What may be said on the command line of `gatepass fleet report`. */
+/** The flags of `gatepass fleet report`. */
 interface ReportFlags {
   readonly since?: number
   readonly until?: number

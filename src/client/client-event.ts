@@ -34,7 +34,7 @@ export type RunCause =
 /** Why the client renews a token without the person. */
 export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
 
-/** What happened in the client; it holds no secret. */
+/** An event in the client; it holds no secret. */
 export type ClientEventBody =
   | { readonly type: 'session-started'; readonly context: ClientContext }
   | { readonly type: 'credential-reused'; readonly ageSec: number }

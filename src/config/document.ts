@@ -66,7 +66,7 @@ export interface HelperScriptCredential {
 
 /** How a credential is sent: `Authorization: Bearer` (RFC 6750), or the header `x-api-key`. */
 export type AuthScheme = 'bearer' | 'x-api-key'
-/** What shows the sign-in: the browser, or the identity broker of the operating system. */
+/** The program that shows the sign-in: the browser, or the identity broker of the operating system. */
 type AuthFlow = 'browser' | 'broker'
 
 /** The identity provider of a sign-in (OpenID Connect). */

@@ -130,7 +130,7 @@ export const severityByCode = {
   'newer-than-client': 'error',
   'other-reader': 'error',
 
-  // What a conversion or an export leaves out.
+  // Values that a conversion or an export leaves out.
   'kept-aside': 'warning',
   'not-exportable': 'error',
 

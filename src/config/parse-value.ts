@@ -212,7 +212,7 @@ function reject(
 export interface Served {
   /** The URL of the endpoint that answered. */
   readonly url: string
-  /** What authorized the fetch. After one with an external identity provider, no origin is pinned. */
+  /** The credential that authorized the fetch. After a fetch with an external identity provider, no origin is pinned. */
   readonly authentication: 'server-issued-credential' | 'external-idp' | 'none'
 }
 

@@ -69,7 +69,7 @@ export type RequestForm = 'none' | 'bazel' | 'git'
 type SentAs = 'bearer' | 'x-api-key' | 'basic' | 'signature' | 'headers' | 'proxy-authorization'
 
 /**
- * What a client does after its server refused the credential (401). `repeat`: it runs the helper again and repeats the
+ * The reaction of a client whose server refused the credential (401). `repeat`: it runs the helper again and repeats the
  * request. `next-request`: it runs the helper again, and the request is lost. `erase`: it tells the helper to forget it, and
  * the request is lost. `nothing`: it goes on with the credential that it has.
  */
@@ -120,12 +120,12 @@ export interface HelperClient {
   readonly reservedHeaders?: readonly string[]
   /** The longest stdout that the client reads; absent if it sets no limit. */
   readonly stdoutBytes?: number
-  /** What the client does with stderr when the run succeeds: `dropped`, `warned` about, or `shown` to the person at once. */
+  /** The use of stderr when the run succeeds: it is `dropped`, `warned` about, or `shown` to the person at once. */
   readonly stderrOnSuccess: 'dropped' | 'warned' | 'shown'
   /** The consequence of an exit status other than 0. */
   readonly onFailure: 'request-lost' | 'person-asked'
   /**
-   * Which servers get the credential: the hosts that the configuration ties the helper to, the one server of that
+   * The servers that get the credential: the hosts that the configuration ties the helper to, the one server of that
    * configuration, or any that the person names.
    */
   readonly hosts: 'limited-by-configuration' | 'one-server' | 'any'

@@ -3,7 +3,7 @@ import { type AllowableHeader, allowableHeaders, type Headers } from './headers.
 import { limits } from './limits.ts'
 
 /**
- * What a helper gives to the client. The token is plain text here, because this module is the boundary of the process; both
+ * The output of a helper for the client. The token is plain text here, because this module is the boundary of the process; both
  * sides hold it as a `Secret` everywhere else.
  */
 export interface HelperOutput {

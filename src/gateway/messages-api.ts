@@ -9,7 +9,7 @@ import { apiPaths } from '../contract/http-api.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { areaRules, parseBearer, refuseBrowsers } from './http/request-headers.ts'
 
-/** Whether a gateway accepts a credential; `reason` goes to its own record, never to the caller. */
+/** The decision of a gateway about a credential; `reason` goes to its own record, never to the caller. */
 export type CredentialVerdict = { readonly ok: true } | { readonly ok: false; readonly reason: string }
 
 /** One request for a message as the gateway received it, without the token. */

@@ -7,7 +7,7 @@ import { addResource } from './store/resources.ts'
 import type { State } from './store/state.ts'
 import { createWorkspace, requireDefaultWorkspace } from './store/workspaces.ts'
 
-/** What a seeded platform holds. Its secrets are returned here and never again. */
+/** The contents of a newly seeded platform. Its secrets are returned here and never again. */
 export interface Seed {
   readonly organization: string
   readonly workspaces: { readonly default: string; readonly team: string }

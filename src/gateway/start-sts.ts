@@ -50,7 +50,7 @@ export async function startSts({ callers, port, now, onAnswer }: StsSettings) {
   return { url, close: () => closeServer(server) }
 }
 
-/** What is refused, with the codes and messages of AWS STS. */
+/** A refusal, with the code and the message that AWS STS would give. */
 interface StsRefusal {
   readonly status: number
   readonly code: string
@@ -80,7 +80,7 @@ function reject(status: number, code: string, message: string): StsRefusal {
   return { status, code, message }
 }
 
-/** What a request says about its signature. */
+/** The parts of a request that describe its signature, not verified yet. */
 interface ReceivedSignature {
   readonly place: 'query' | 'header'
   readonly accessKeyId: string

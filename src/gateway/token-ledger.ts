@@ -12,7 +12,7 @@ interface TokenLedger {
   verify(token: string): CredentialVerdict
 }
 
-/** An empty ledger. `now` gives epoch milliseconds, so that tokens can expire in simulated time. */
+/** Creates an empty ledger. `now` gives epoch milliseconds, so that tokens can expire in simulated time. */
 export function createTokenLedger(now: () => number): TokenLedger {
   const expiries = new Map<string, number>()
   return {

@@ -147,11 +147,11 @@ export interface CommandCall extends NetworkCall {
 
 /** A command of a person, by which a helper does something other than print a token: `NAME COMMAND [OPTIONS]`. */
 export interface HelperCommand<O = CommonOptions, P = Plan> {
-  /** What it does, for `--help`, such as `signs you in, and prints nothing`. */
+  /** The effect of the command, for `--help`, such as `signs you in, and prints nothing`. */
   readonly summary: string
   /** A command that hangs ends by itself, after so many seconds. */
   readonly longestSec: number
-  /** What it takes besides the helper's own, on the command line only. */
+  /** The options that it takes besides the helper's own, on the command line only. */
   readonly options?: OptionTable
   /** @throws {HelperError} why it was not done. */
   run(host: Host, options: O, call: CommandCall, plan: P): Promise<void>
@@ -164,7 +164,7 @@ export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly summary: string
   readonly options: T
-  /** What `--help` shows of the options, and the arguments of its examples; without it, all of them and examples of every helper. */
+  /** The options that `--help` shows, and the arguments of its examples; if absent, all options, and examples that every helper has. */
   readonly help?: { readonly options: readonly (keyof NoInfer<T> & string)[]; readonly examples: readonly string[] }
   /** Names of facts that header templates may use; `claims.NAME` stands for every claim of a JWT. */
   readonly facts: readonly string[]
@@ -216,7 +216,7 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
    */
   renew?(host: Host, options: NoInfer<Options<T>> & CommonOptions, call: NetworkCall, plan: P): Promise<void>
   /**
-   * Who is signed in, for a helper that can sign a person in; `undefined` where the plan needs nobody to. It reads files and asks nobody,
+   * Finds who is signed in; `undefined` if this plan needs no sign-in. Only for helpers that sign people in. It reads files, asks nobody,
    * and changes nothing.
    */
   whoami?(
@@ -252,7 +252,7 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
     call: NetworkCall,
     token: MintedToken,
   ): Promise<readonly string[] | undefined>
-  /** What `gatepass doctor` calls after a run; nobody may be asked, and nothing is exchanged. */
+  /** Called by `gatepass doctor` after a run. It must not ask a person, or exchange anything. */
   diagnose?(
     host: Host,
     options: NoInfer<Options<T>> & CommonOptions,

@@ -8,7 +8,7 @@ export interface Diagnosis {
   readonly isNamed?: true
   /** The permissions that this identity needs, for the helper and for its token. */
   readonly permissions?: readonly Permission[]
-  /** Which option chooses the algorithm by which its token, a JWT, is signed (RFC 7518, section 3.1). */
+  /** The option that chooses the algorithm by which its token, a JWT, is signed (RFC 7518, section 3.1). */
   readonly algorithm?: AlgorithmOption
   /** URLs of servers whose clocks decide whether its tokens are valid. */
   readonly clocks?: readonly string[]

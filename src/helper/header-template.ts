@@ -39,7 +39,7 @@ export function refuseHeaders(program: string, format: CommonOptions['format']):
   )
 }
 
-/** What decides which templates a helper takes, beside its facts. */
+/** The conditions besides a helper's facts that decide which templates it takes. */
 interface TemplateRules {
   readonly allowed?: AllowableHeader | undefined
   /** Whether a second helper is named; its own part of the run knows its facts. */

@@ -19,19 +19,19 @@ export interface SignIn {
 
 /** A person's sign-in, as far as this machine's files tell, without anything secret. */
 export interface SignInState {
-  /** To what, as messages name it, such as `login.example`. */
+  /** The service that the person signs in to, as messages name it, such as `login.example`. */
   readonly subject: string
-  /** What for, such as `the client gatepass`. */
+  /** The purpose of the sign-in, such as `the client gatepass`. */
   readonly purpose?: string | undefined
   /** Absent where nobody is signed in. */
   readonly session?: SignInSession | undefined
-  /** Why nobody is any more, where somebody was. */
+  /** The reason why an earlier sign-in is no longer valid. */
   readonly ended?: string | undefined
 }
 
 /** A sign-in that lasts. Times are milliseconds since the epoch. */
 export interface SignInSession {
-  /** As whom, for people; `undefined` where no file says. */
+  /** The person's account, for people; `undefined` if no file states it. */
   readonly account: string | undefined
   readonly since?: number | undefined
   /** The part of it that ends first: `the ID token`. */
@@ -43,7 +43,7 @@ export interface SignInSession {
   readonly shortcoming?: { readonly what: string; readonly way: string } | undefined
 }
 
-/** What happens when the first part of a sign-in ends. */
+/** How a sign-in continues when its first part ends. */
 export interface Renewal {
   readonly isSilent: boolean
   /** The rest of a sentence: `without a person, …` or `by a person, because …`. */
@@ -52,7 +52,7 @@ export interface Renewal {
 
 /** The result of a person's wish to end a sign-in. */
 export interface SignOut {
-  /** To what, as messages name it, such as `login.example`. */
+  /** The service that the person signs in to, as messages name it, such as `login.example`. */
   readonly subject: string
   readonly wasSignedIn: boolean
   /** Whether somebody was about to sign in, which was ended. */

@@ -1,5 +1,5 @@
 /**
- * What `gatepass/api` exports: the typed client of the HTTP API, the token exchange, and the network that both use. Like
+ * The exports of `gatepass/api`: the typed client of the HTTP API, the token exchange, and the network that both use. Like
  * `client.ts` it only names what others define.
  */
 export type { ApiKeyRecord, WorkspaceRecord } from '../api/administration.ts'

@@ -1,7 +1,7 @@
 // Folder: what the package exports; these files only name what other layers define.
 
 /**
- * What `gatepass/client` exports: the stand-in for the client and the check of a helper, for other people's test suites.
+ * The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
  * The one file that only names what others define, because a package needs one door, and what is behind it may move.
  */
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'

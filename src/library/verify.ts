@@ -1,5 +1,5 @@
 /**
- * What `gatepass/verify` exports: the verifier of `gatepass gateway verifier`, for a server of one's own. Like `client.ts` it only
+ * The exports of `gatepass/verify`: the verifier of `gatepass gateway verifier`, for a server of one's own. Like `client.ts` it only
  * names what others define.
  */
 export { type RefusalReason, refusalReasons } from '../contract/refusal-reasons.ts'

@@ -26,7 +26,7 @@ const longestPauseMs = 3_600_000
 /** In characters. A server's certificate can hold names of any length. */
 const longestText = 500
 
-/** Reads it; `undefined` if the last sending did not fail, or nothing can be read. */
+/** Reads why the last sending to a destination failed; `undefined` if it did not fail, or if the reason cannot be read. */
 export async function readLastFailure(directory: string, destination: string): Promise<LastFailure | undefined> {
   const text = await readCacheFile(toFailurePath(directory, destination)).catch(() => '')
   const { time, message, hint, pausedUntil } = parseObject(text) ?? {}
@@ -35,7 +35,7 @@ export async function readLastFailure(directory: string, destination: string): P
   return { time: time as number, message, hint, ...pause }
 }
 
-/** Writes it, or removes it if the destination took everything. If the disk is full, the destination is asked again too early. */
+/** Writes the reason, or removes it if the destination took everything. If the disk is full, the destination is asked again too early. */
 export async function writeLastFailure(
   directory: string,
   destination: string,

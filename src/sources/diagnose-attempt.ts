@@ -1,7 +1,7 @@
 import type { DiagnosisLine } from '../helper/diagnosis.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** Returns what a look at something shows. Its failure becomes an observation too. */
+/** Makes an observation for a diagnosis. If it fails, the failure becomes a line of the diagnosis instead of ending it. */
 export async function observeAttempt(look: () => Promise<DiagnosisLine[]>): Promise<DiagnosisLine[]> {
   try {
     return await look()

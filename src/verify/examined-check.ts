@@ -7,6 +7,6 @@ export interface ExaminedCheck {
   readonly outcome: 'pass' | 'fail' | 'skipped'
   /** Set if the check failed. */
   readonly reason?: RefusalReason
-  /** What was seen, for whoever holds the token; no secret. */
+  /** The observed value in words, for whoever holds the token; no secret. */
   readonly note?: string
 }

@@ -203,7 +203,7 @@ function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<
   }
 }
 
-/** What the rules say. */
+/** The decision of the rules about one set of claims. */
 type TrialResult =
   | {
       readonly passes: true

@@ -218,7 +218,7 @@ const verdictStatus: Readonly<Record<TokenVerdict, 0 | 1 | 6>> = {
   'not found out': 6,
 }
 
-/** What `--json` prints. Members are added in later versions, and none is renamed. */
+/** The object that `--json` prints. Later versions may add members, and never rename one. */
 function toRecord({ verdict, kind, title, bytes, shape, facts, hidden, life, ...rest }: Verified) {
   const { warnings, notes, headers, checks } = rest
   return {

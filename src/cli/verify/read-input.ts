@@ -4,7 +4,7 @@ import { describeReadFailure, readNamedFile } from '../../runtime/input/named-fi
 import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
 import { rejectInput } from './strip-paste.ts'
 
-/** In bytes. A token with the most headers beside it, and room for how they are written. */
+/** The longest input, in bytes: a token with as many headers as possible beside it, however they are written. */
 export const longestInput = 1024 * 1024
 
 /**

@@ -16,7 +16,7 @@ export interface CredentialTiming {
   readonly onExpiry: 'refresh' | 'prompt'
 }
 
-/** What a client remembers about a credential. */
+/** The age of a credential in a client, and whether the gateway has refused it. */
 export interface CredentialAge {
   /** The end of the run that printed it, in milliseconds. */
   readonly since: number

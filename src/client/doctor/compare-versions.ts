@@ -12,7 +12,7 @@ interface SuiteBuild {
   readonly names?: string | undefined
 }
 
-/** What to do if builds differ. */
+/** The hints for builds that differ. */
 interface Hints {
   /** For a name that is no longer a name of the program beside it. */
   readonly repair: (stale: Installed, whole: Installed) => string

@@ -24,7 +24,7 @@ interface ExaminedAnswer {
   readonly headerNames?: readonly string[]
   /** When the answer came, in epoch milliseconds. */
   readonly now: number
-  /** What the token says of itself. */
+  /** The claims of the token that was sent. */
   readonly stated?: StatedToken
   /** The refusal of a verifier behind the gateway. */
   readonly refusal?: VerifierRefusal | undefined

@@ -3,7 +3,7 @@ import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { type ExchangeCheck, renderClaim } from './describe-exchange.ts'
 
-/** What an identity token says, unverified, and the settings of its exchange. */
+/** The claims of an identity token, unverified, and the settings of its exchange. */
 interface ExchangeFacts extends Clocks {
   readonly bytes: number
   /** `undefined` if the token is not a JWT. */

@@ -10,7 +10,7 @@ interface ColumnChart {
   readonly columns: readonly ChartColumn[]
 }
 
-/** What is drawn above one axis. */
+/** The columns above one axis. */
 interface ColumnPanel {
   readonly title: string
   readonly height: number
@@ -21,7 +21,7 @@ interface ColumnPanel {
   readonly renderValue: (value: number) => string
 }
 
-/** What the columns of all panels at one moment have in common. */
+/** The texts that the columns of all panels at one moment share. */
 interface ChartColumn {
   readonly words: string
   /** The text below it. */

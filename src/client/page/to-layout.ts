@@ -146,7 +146,7 @@ export interface Mark {
   readonly tone: Tone
   /** How many runs of a helper began here; shown if there are several. */
   readonly runs?: number
-  /** What it means, a line for each event. */
+  /** The explanation of the mark, a line for each event. */
   readonly lines: readonly string[]
 }
 

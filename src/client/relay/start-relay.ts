@@ -71,7 +71,7 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
   const refused = new WeakSet<Socket>()
   const answer = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request
-    // What follows a refused request may be a part of it. The connection ends with the answer to that one.
+    // The bytes after a refused request may belong to that request. The connection ends with its answer.
     if (refused.has(socket)) return
     const refusal = validateRequest(request, identity)
     if (refusal) {

@@ -19,7 +19,7 @@ export function detectSystem(platform: NodeJS.Platform): OperatingSystem {
   return platform === 'darwin' ? 'macos' : 'linux'
 }
 
-/** What the caller knows about a helper that a document may name. */
+/** Facts about a helper that a document may name, as far as the caller knows them. */
 export interface HelperFacts {
   /** The longest life of its tokens. */
   readonly tokenLifeSec?: number
@@ -45,7 +45,7 @@ export interface HelperFacts {
   readonly proxyProblem?: { readonly message: string; readonly hint: string }
 }
 
-/** What the caller knows about the clients that will read the document. */
+/** Facts about the clients that will read the document, as far as the caller knows them. */
 export interface DocumentCheckOptions {
   /** Release of the installed client, such as `1.14271.0`. Absent: fields of every release are taken to be read. */
   readonly clientVersion?: string

@@ -39,7 +39,7 @@ export const shapes = ['nested', 'flat', 'managed'] as const
 /** One form of a document. */
 export type Shape = (typeof shapes)[number]
 
-/** What the caller knows about a document besides its bytes. */
+/** Facts about a document besides its bytes, as far as the caller knows them. */
 export interface ReadOptions {
   /** Set when a server delivered the document, for which stricter rules hold. */
   readonly served?: Served

@@ -10,7 +10,7 @@ interface FetchOptions {
   /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
   readonly signal: AbortSignal
-  /** What authorizes the request, which decides the rules that hold. */
+  /** The kind of credential that authorizes the request. It decides which rules apply to the document. */
   readonly authentication?: Served['authentication']
 }
 

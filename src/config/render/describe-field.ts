@@ -3,7 +3,7 @@ import type { Field, ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
 import { compareReleases } from '../oidc-fields.ts'
 
-/** Which fields to list. */
+/** The conditions that a listed field meets. */
 export interface FieldFilter {
   /** Fields of this kind of credential, and fields of every kind. */
   readonly kind?: CredentialKind

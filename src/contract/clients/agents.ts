@@ -3,7 +3,7 @@
 import type { HelperClient } from '../client.ts'
 
 /**
- * What the clients share that start a helper for a bare token and a model's requests. Each row says what differs, and where it was
+ * Shared by the clients that start a helper for a bare token and a model's requests. Each row says what differs, and where it was
  * read.
  */
 const agent = {

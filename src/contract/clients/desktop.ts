@@ -30,7 +30,7 @@ export const desktop: HelperClient = {
 }
 
 /**
- * What the helpers share that the desktop client runs beside that of its document: an absolute path and no arguments, one JSON
+ * Shared by the helpers that the desktop client runs beside that of its document: an absolute path and no arguments, one JSON
  * object of texts, which wins over the static headers. Documentation of the client's configuration, read in August 2026.
  */
 const headersOfDesktop = {

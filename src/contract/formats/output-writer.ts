@@ -3,7 +3,7 @@ import { limits } from '../limits.ts'
 import type { HelperOutput } from '../output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
-/** What is printed in a format. */
+/** A helper's output as a format prints it, with the times that some formats state. */
 interface PrintedOutput extends HelperOutput {
   /** When the token ends, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
   readonly expiresAt?: number | undefined

@@ -25,7 +25,7 @@ export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
 }
 
 /**
- * What an administrator has to know about the provider, as sentences: the registration, the token, what is missing. Empty
+ * Sentences for an administrator about the provider: the client's registration, and the token for the gateway. Empty
  * for a provider of which nothing is known.
  */
 export function describeSettings(settings: ProviderSettings): string[] {

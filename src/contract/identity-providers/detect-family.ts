@@ -190,7 +190,7 @@ const unknown = {
 } as const satisfies Omit<ProviderFamily, 'name'>
 
 /**
- * What is known of each family. Facts come from the providers' published documentation; where it is silent, the stricter
+ * The known facts about each family, from the providers' published documentation. Where that is silent, the stricter
  * rule stands here, because a sign-in that keeps it works in either case. docs/providers.md lists the rules that nobody has tried.
  */
 export const providerFamilies: Readonly<Record<FamilyName, ProviderFamily>> = {

@@ -47,7 +47,7 @@ export interface ProviderFamily {
   /** More parameters of the authorization request, without which there is no refresh token. */
   readonly parameters?: Readonly<Record<string, string>>
   /**
-   * What becomes of a `resource` (RFC 8707): `understood`; `refused`: the sign-in ends with an error; `ignored`: the token is
+   * The provider's answer to a `resource` (RFC 8707): `understood`; `refused`: the sign-in ends with an error; `ignored`: the token is
    * as without it; `unknown`: its documentation does not say.
    */
   readonly resource: 'understood' | 'refused' | 'ignored' | 'unknown'

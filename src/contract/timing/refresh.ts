@@ -106,7 +106,7 @@ export interface Suspicion {
 /** The suspicion against a second call by a process that asks again after a refusal only. */
 export const askedAgain: Suspicion = { calls: 2, keptForMs: newForMs, evidence: 'refusal' }
 
-/** What the options of a helper say of a client that never says why it asks. The times are our decision. */
+/** Reads a helper's options about a client that never says why it asks. The times are our decision. */
 export function toSuspicion(options: {
   readonly 'suspect-repetition': boolean
   readonly 'suspect-after': number | undefined

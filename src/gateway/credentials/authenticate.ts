@@ -10,7 +10,7 @@ import { detectAccess, requireIdentity, type WorkspaceAccess } from './identitie
 import { detectKeyState, type KeyKind, type KeyLife, type KeyState, keyKinds } from './key-states.ts'
 import { type ApiKey, findKeyBySecret } from './keys.ts'
 
-/** Who sends a request, and for which workspaces. */
+/** The authenticated sender of a request, and the workspaces that it may use. */
 export interface AuthenticatedCaller {
   readonly class: CredentialClass
   /** The identity that the credential acts as; `null` if it acts as no one. */
@@ -88,7 +88,7 @@ function rejectCredential(reason: string): Refusal {
   return new Refusal(401, 'the credential is not accepted', { reason })
 }
 
-/** What decides about a key besides its own record. */
+/** The facts besides a key's own record that decide whether the key is accepted. */
 interface KeyContext {
   /** The identity that the key acts as; `none` for a key that acts as no one. */
   readonly owner: 'present' | 'gone' | 'none'

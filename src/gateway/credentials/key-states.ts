@@ -3,7 +3,7 @@ export const keyKinds = ['personal', 'service_account', 'workspace', 'administra
 /** One kind of key. */
 export type KeyKind = (typeof keyKinds)[number]
 
-/** What a key's record says of its state. It does not say `expired`: that follows from `expires_at`. */
+/** The states that a key's record holds. `expired` is not one of them, because it follows from `expires_at`. */
 export const keyStatuses = ['active', 'inactive', 'archived'] as const
 /** One of them. */
 export type KeyStatus = (typeof keyStatuses)[number]
@@ -11,10 +11,10 @@ export type KeyStatus = (typeof keyStatuses)[number]
 /** The state of a key. `expired` replaces `active` and `inactive`, to which an expired key cannot return. */
 export type KeyState = KeyStatus | 'expired'
 
-/** What changes the state of a key. */
+/** An event that changes the state of a key. */
 export type KeyTrigger = 'disable' | 'enable' | 'delete' | 'owner-removed'
 
-/** What decides about the state of a key. */
+/** The parts of a key's record that decide its state. */
 export interface KeyLife {
   readonly kind: KeyKind
   readonly status: KeyStatus

@@ -59,7 +59,7 @@ export function findKeyBySecret({ sql }: State, secret: string): ApiKey | undefi
   return row && toKey(row)
 }
 
-/** Which keys; what is absent does not matter. */
+/** The conditions that a listed key meets. A member that is absent excludes no key. */
 export interface KeyFilter {
   readonly status?: KeyStatus | undefined
   /** The one workspace that the key is for. */

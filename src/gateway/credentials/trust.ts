@@ -35,7 +35,7 @@ export interface Issuer {
   readonly keys: { readonly url: string } | { readonly inline: JSONWebKeySet }
 }
 
-/** What a token must claim. In a pattern, `*` stands for any text. */
+/** The claims that a token must have. In a pattern, `*` stands for any text. */
 export interface RuleConditions {
   readonly audience: string
   /** A pattern. */
@@ -44,7 +44,7 @@ export interface RuleConditions {
   readonly claims: Readonly<Record<string, string>>
 }
 
-/** Which tokens of an issuer are exchanged, and for access tokens of which service account. */
+/** A rule that says which tokens of an issuer are exchanged, and for access tokens of which service account. */
 export interface FederationRule {
   readonly id: string
   readonly issuerId: string
@@ -57,7 +57,7 @@ export interface FederationRule {
   readonly identityReuse: IdentityReuse
 }
 
-/** What a rule may say of a second exchange, in the words of the helper's option. */
+/** The values by which a rule forbids or allows a second exchange, in the words of the helper's option. */
 export const identityReuses = ['never', 'allowed'] as const
 
 /** One of them. */

@@ -33,7 +33,7 @@ function decode(bytes: ArrayBuffer): string {
   }
 }
 
-/** What is wrong, member by member. The names of unknown members are the caller's: few of them are repeated, and not at length. */
+/** Describes the problems, member by member. Names of unknown members come from the caller, so few are repeated, and long ones are cut. */
 function renderIssues(issues: readonly z.core.$ZodIssue[]): string {
   let left = maxNames
   const lines = issues.map((issue) => {

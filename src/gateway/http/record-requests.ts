@@ -11,7 +11,7 @@ export interface PlatformRecord {
   readonly status: number | 'reset'
   /** Why it was refused, where the caller does not learn it. */
   readonly reason: string | undefined
-  /** What the specification does not say about it, such as a version that it does not name. */
+  /** A remark on something that the specification does not cover, such as a version that it does not name. */
   readonly note: string | undefined
 }
 

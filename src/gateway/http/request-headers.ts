@@ -72,7 +72,7 @@ export interface PlatformEnv {
     requestId: string
     /** Why the request was refused, for the gateway's own record. */
     reason: string | undefined
-    /** What the specification does not say about the request, for the gateway's own record. */
+    /** A remark for the gateway's own record on something in the request that the specification does not cover. */
     note: string | undefined
     fault: Fault | undefined
     /** Set once the request is authenticated. */

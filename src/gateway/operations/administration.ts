@@ -134,7 +134,7 @@ function answerWorkspaces(call: AuthenticatedCall): Response {
   return answerPage(call, () => renderRecords(state, query, list))
 }
 
-/** What published clients ask for with `include_archived` as well; archived workspaces are in the list unless a request says otherwise. */
+/** Reads `status`, and `include_archived`, which published clients send as well. By default archived workspaces are listed too. */
 function parseWorkspaceStatus(query: Query): WorkspaceFilter['status'] {
   const status = parseChoice(query, 'status', ['active', 'archived'])
   if (parseChoice(query, 'include_archived', ['true', 'false']) !== 'false') return status

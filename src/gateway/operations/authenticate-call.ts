@@ -18,7 +18,7 @@ import { quoteNames, type Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './resources.ts'
 
-/** What the operations need besides the request. */
+/** The state that authentication needs besides the request. */
 interface AuthenticationParts {
   readonly state: State
   /** Beta features that are accepted besides those of the specification. */
@@ -86,7 +86,7 @@ function requireVersion(version: string | undefined, area: Area): string | undef
   throw new Refusal(400, `${vendor.versionHeader} must be ${apiVersion} or a later date`)
 }
 
-/** What the specification does not say about a version, for the gateway's own record; `undefined` for the one that it names. */
+/** A remark for the gateway's own record on a version that the specification does not name; `undefined` for the version that it names. */
 function describeVersion(version: string | undefined): string | undefined {
   if (version === undefined || version === apiVersion) return undefined
   return `${vendor.versionHeader} ${version}: not in the specification`

@@ -40,7 +40,7 @@ export function requireDefaultWorkspace({ sql }: State): Workspace {
   return toWorkspace(sql.get`SELECT * FROM workspaces WHERE is_default = 1`!)
 }
 
-/** Which workspaces; what is absent does not matter. */
+/** The conditions that a listed workspace meets. A member that is absent excludes no workspace. */
 export interface WorkspaceFilter {
   readonly scope: 'all' | 'without-default'
   readonly status?: 'active' | 'archived' | undefined

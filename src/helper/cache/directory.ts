@@ -19,7 +19,7 @@ const cacheFileKinds = {
   /** An entry that is being written, by the holder of the lock. */
   draft: '.tmp',
   lock: '.lock',
-  /** Who holds the lock, for messages. */
+  /** Names the process that holds the lock, for messages. */
   note: '.holder',
   /** A used assertion (RFC 7523, section 3, jti); its key is a digest of the assertion. */
   used: '.used',
@@ -34,7 +34,7 @@ const cacheFileKinds = {
   /** The reads by which a call found its key. */
   memo: '.memo',
   'memo-draft': '.memodraft',
-  /** Which processes of a client have been given the entry. */
+  /** Records the processes of a client that were given the entry. */
   served: '.served',
 } as const
 

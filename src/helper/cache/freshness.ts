@@ -9,7 +9,7 @@ import {
 } from '../../contract/timing/freshness.ts'
 import type { TokenEntry } from './entry.ts'
 
-/** What decides whether an entry may be served. Times are milliseconds since the epoch. */
+/** The facts about a run that decide whether it may be served an entry. Times are milliseconds since the epoch. */
 export interface FreshnessCriteria {
   readonly context: HelperContext
   readonly now: number

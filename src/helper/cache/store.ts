@@ -22,7 +22,7 @@ export interface ServedToken extends MintedToken {
   readonly watched?: { readonly before: WatchedState; readonly after: WatchedState } | undefined
 }
 
-/** What a run asks the token cache for. */
+/** A run's request to the token cache. */
 export interface TokenRequest extends AskedToken {
   readonly program: string
   readonly key: string
@@ -35,7 +35,7 @@ export interface TokenRequest extends AskedToken {
   readonly longestTtlSec?: number | undefined
   /** Milliseconds since the epoch: earlier entries do not count. */
   readonly notBefore: number | undefined
-  /** What else decides how a mint fails: runs of equal callers share a failure. */
+  /** The values besides the key that decide how a mint fails: runs of equal callers share a failure. */
   readonly caller: Caller
   /** Files whose change voids the entry; `undefined` where none are watched. */
   readonly watched?: WatchedFiles | undefined
@@ -69,7 +69,7 @@ export interface CachedCall {
   findUnexpired(): TokenEntry | undefined
 }
 
-/** What makes an entry unfit for this call, although it is fresh. */
+/** The doubts that make an entry unfit for this call, although it is fresh. */
 type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
 /** The cache for one call. */

@@ -8,8 +8,8 @@ import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
- * The document takes the place of the token, so that it is cached like one, under a key of its own: the AWS tools start a helper
- * for each command. Keys without an end are never written to disk, as no token without an end is.
+ * Prepares a run that prints AWS keys. Their document is cached in place of a token, under a key of its own, because the AWS tools
+ * start a helper for each command. Keys that do not expire are never written to disk, like every token that does not expire.
  */
 export async function prepareAwsKeys({ program, helper, options }: AskedCall): Promise<PreparedFormat> {
   const awsCredentials = requireKeys({ program, helper }, options)

@@ -4,7 +4,7 @@ import { isNamed, parseServer } from './named-hosts.ts'
 import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
-/** As the specification of credential helpers has it, a server that is not ours is an error, and so is any action but `get`. */
+/** Prepares the answer to a request of Bazel. By its specification, a server that is not ours is an error, and so is any action but `get`. */
 export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked
   if (action !== 'get')

@@ -5,8 +5,8 @@ import { type PreparedFormat, readRequest } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'
 
 /**
- * A helper of Git's answers nothing for a server that is not its own, so that Git asks the next one, and to an action that it does
- * not know. Our cache keeps tokens, so that `store` has nothing to do. gitcredentials(7), "CUSTOM HELPERS".
+ * Prepares the answer to a request of Git. For a server that is not ours the answer is empty, so that Git asks its next helper, and so
+ * it is for an unknown action. `store` does nothing, because our cache keeps tokens. gitcredentials(7), "CUSTOM HELPERS".
  */
 export async function prepareGit(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked

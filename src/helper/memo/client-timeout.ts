@@ -15,8 +15,8 @@ export interface UnreadCall extends Pick<Host, 'argv'> {
 const option = 'client-timeout'
 
 /**
- * How long this call may take, in seconds, while a disk does not respond on which its options may be: by the places of
- * `client-timeout`, in their order. A place that cannot be read or used sets nothing here; the program has words for it.
+ * Finds how long this call may take, in seconds, while the disk with its options does not respond: from the places of
+ * `client-timeout`, in their order. A place that cannot be read or used sets nothing here; the whole program reports it later.
  */
 export async function readCallSec({ program, argv }: UnreadCall): Promise<number> {
   const host = createHost()

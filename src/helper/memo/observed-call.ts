@@ -19,11 +19,11 @@ export interface ObservedReads {
 export interface ObservedCall {
   /** The system, for options and plan. */
   readonly host: Host
-  /** Notes that what was found depends on something that cannot be looked at again. */
+  /** Notes that the result depends on something that a later call cannot check. */
   spoil(): void
   /** Ends the observation. A call that plans twice, because of a sign-in, cannot be looked at again. */
   stop(): void
-  /** What was read; `undefined` where a later call could not tell whether it would read the same. */
+  /** Gives the reads of the call; `undefined` if a later call could not tell whether it would read the same. */
   find(): ObservedReads | undefined
 }
 

@@ -9,7 +9,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 export type SeenFile = readonly [path: string, kind: LookKind, status: string]
 
 /**
- * What a call has seen of a file; `undefined` where a later look could not tell whether it changed: it is no regular file, it
+ * The state of a file as a call has seen it; `undefined` where a later look could miss a change: it is not a regular file, it
  * changed when the call began or later, or its times have no part below the second.
  */
 export function toSeenFile({ path, kind, found }: Look, startedAt: number): SeenFile | undefined {

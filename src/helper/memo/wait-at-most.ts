@@ -1,9 +1,9 @@
-/** In milliseconds. A disk or a reader that does not respond is waited for by the program, which has a deadline and words for it. */
+/** How long a call from a memo waits for a disk or a reader, in milliseconds. Then the whole program waits, with a deadline and messages. */
 export const patienceMs = 100
 
 /**
- * In seconds from the start of the process: a file that decides how a call is made is waited for no longer, because it may be the
- * one that says how long the client waits.
+ * How long a file is waited for that decides how a call is made, in seconds from the start of the process. The file may be the
+ * one that states the client's timeout.
  */
 export const longestReadSec = 10
 

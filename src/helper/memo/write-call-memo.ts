@@ -16,7 +16,7 @@ import { hasOutcomes } from '../record/call-record.ts'
 import { type CallMemo, findHeaderOrigin, memoLifeMs, renderMemo } from './call-memo.ts'
 import type { ObservedCall, ObservedReads } from './observed-call.ts'
 
-/** The reads of a call, and where they may be kept for the next one. */
+/** The observed reads of a call, and the place of the memo that keeps them for the next call. */
 export interface Remembering {
   readonly observed: ObservedCall
   readonly location: EntryLocation
@@ -30,8 +30,8 @@ interface PrintedCall {
 }
 
 /**
- * Keeps what a call has read that was served from the cache, for the next one. A call that does more than print a token is not
- * remembered, such as one that writes a log.
+ * Writes the memo of a call that was served from the cache: its reads, by which the next call finds the same entry. A call that does more
+ * than print a token is not remembered, such as one that writes a log.
  */
 export async function writeCallMemo(
   host: Pick<Host, 'argv' | 'clock'>,

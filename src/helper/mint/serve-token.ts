@@ -15,7 +15,7 @@ import {
 } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
 
-/** Serves a token from the cache if one is fresh for this call; otherwise mints one, one process at a time, and stores it. */
+/** Serves the token of a planned request: from the cache if one is fresh, else newly minted, one process at a time, and stored. */
 export async function serveToken(
   host: Pick<Host, 'argv' | 'env' | 'home' | 'platform' | 'clock'>,
   given: Call,

@@ -36,7 +36,7 @@ export async function recordOutcome(ended: EndedCall): Promise<void> {
 /** In seconds, how long a process that nobody sees may work for a call. */
 const longestSec = 10
 
-/** What is left of the call's time. A call that failed before its time was known has the longest. */
+/** The rest of the call's time, in seconds. A call that failed before its time was known gets the longest. */
 function computeSeconds({ deadline }: CallRecord): number {
   return Math.min(longestSec, (deadline?.remainingMs() ?? Number.POSITIVE_INFINITY) / 1000)
 }

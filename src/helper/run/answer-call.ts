@@ -17,7 +17,7 @@ import type { CallRecord } from '../record/call-record.ts'
 import { createCall } from './call-settings.ts'
 import { type PreparedRun, type ServedPair, serveOne } from './serve-call.ts'
 
-/** The output of a call, and how it ended. */
+/** The text that answers a call, and what the run does after it has written the text. */
 export interface CallAnswer {
   /** For stdout. */
   readonly text: string
@@ -40,7 +40,7 @@ export interface ConfiguredHelper {
   readonly record: CallRecord
 }
 
-/** What is known of the client beside the options, and where the call may leave a memo. */
+/** The facts about the client besides the options, and the place for the memo of the call. */
 interface Circumstances {
   /** See `AskedToken`. */
   readonly suspicion?: TokenRequest['suspicion']
@@ -50,8 +50,8 @@ interface Circumstances {
 }
 
 /**
- * The middle of a call's life, from its options to the text for stdout: plan, token from the cache or the source, headers, text. The
- * run writes the text, and calls `remember` after that.
+ * Answers a call whose options are resolved: plans, gets the token from the cache or the source, fills in headers, and renders the text
+ * for stdout. The run writes the text, and calls `remember` after that.
  * @param others The helpers of the same program, of which one may give a second token.
  */
 export async function answerCall(

@@ -11,7 +11,8 @@ import { createCall } from './call-settings.ts'
 import { prepareRequest } from './serve-call.ts'
 
 /**
- * Answers a client of one of the formats beyond those of {@link answerCall}, or refuses the action that stands after the options.
+ * Answers in a format that needs work before {@link answerCall}, such as reading Git's request on stdin. Refuses an action that the
+ * format does not have.
  * @param configured Its `argv` are without the action.
  * @param refuseStray Throws the problem with a word after the options.
  */

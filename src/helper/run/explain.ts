@@ -15,7 +15,7 @@ import { describeOptions } from '../options/resolve.ts'
 import { describeOutcomes } from '../record/describe-outcomes.ts'
 import type { PreparedRun, ServedPair, ServedRun, ServedSecond } from './serve-call.ts'
 
-/** What `--explain` prints about a run, without the token and without the values of headers. */
+/** The output of `--explain` for a run, without the token and without the values of headers. */
 export async function renderExplanation(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {
   const { helper, host, call, resolved, record } = run
   const { plan, request, second } = pair

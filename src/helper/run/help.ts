@@ -6,7 +6,7 @@ import type { AnyHelper, HelperCommand } from '../define-helper.ts'
 import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
 import { listCommands } from './list-commands.ts'
 
-/** Which options `--help` shows: those that most people set, or all of them after `--help all`. */
+/** The options that `--help` shows: those that most people set, or all of them after `--help all`. */
 type HelpExtent = 'usual' | 'all'
 
 /** The text of `--help`, derived from the helper's table, in lines of at most so many `columns`. */

@@ -13,8 +13,8 @@ import { createCall, createDeadline, readConfiguration } from './call-settings.t
 import type { PreparedRun, ServedRun } from './serve-call.ts'
 
 /**
- * The call of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.
- * @throws {HelperError} where it cannot be called as it is configured; nothing was asked then.
+ * Prepares the run of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.
+ * @throws {HelperError} if it cannot run as it is configured; nobody was asked then.
  */
 export async function prepareSecond(
   first: PreparedRun,

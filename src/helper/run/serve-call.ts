@@ -12,7 +12,7 @@ import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
 
-/** A helper that runs for one token, with everything that is known before it plans. */
+/** A run of a helper for one token, with everything that is known before it plans. This file plans such a run and gets its token. */
 export interface PreparedRun {
   readonly helper: AnyHelper
   readonly host: Host

@@ -92,7 +92,7 @@ export function toResponse(
 }
 
 /**
- * What to throw for an error of a request: a network failure names the host, and any other error stays as it is, because a
+ * Returns the error to throw after a request: a network failure names the host, and any other error stays as it is, because a
  * defect must be reported as one.
  */
 export function toNetworkFailure({ host, hostname }: URL, cause: unknown): unknown {

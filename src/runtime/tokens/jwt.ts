@@ -9,7 +9,7 @@ export interface Jwt {
   readonly signature: string
 }
 
-/** What a token states, unchecked (RFC 7519, section 4). */
+/** The claims of a token, unchecked (RFC 7519, section 4). */
 export type Claims = RawObject
 
 /** The claims that distinguish identities (RFC 7519, section 4.1): issuer, subject and audience. */

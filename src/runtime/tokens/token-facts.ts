@@ -7,7 +7,7 @@ import { type AwsKeyFacts, parseAwsKey } from './aws-key-facts.ts'
 import { parseIdentityProof } from './identity-proof.ts'
 import { parsePresigned } from './presigned-request.ts'
 
-/** What a token states, without the token itself. */
+/** The statements of a token, without the token itself. */
 export interface TokenFacts {
   /** A digest: equal for equal tokens. */
   readonly fingerprint: string

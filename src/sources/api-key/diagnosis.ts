@@ -4,7 +4,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { ApiKeyOptions } from './options.ts'
 import type { ApiKeyPlan } from './plan.ts'
 
-/** What `--verify` and `gatepass doctor` report about a key. Its parts are loaded on use, because a call does not need them. */
+/** The report of `--verify` and `gatepass doctor` about a key. Its parts are loaded on use, because a call does not need them. */
 export const apiKeyDiagnosis = {
   async report(
     host: Host,

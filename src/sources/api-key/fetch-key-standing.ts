@@ -11,7 +11,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { ApiKeyOptions } from './options.ts'
 
-/** What the platform says about a key that it accepts. */
+/** The platform's answer about a key that it accepts. */
 export interface KeyStanding {
   /** The platform, as messages name it. */
   readonly host: string

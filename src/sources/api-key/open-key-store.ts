@@ -8,7 +8,7 @@ import { type KeyLocation, renderPlaceOptions } from './key-place.ts'
 import type { KeyStore } from './read-key.ts'
 import { readKeyFile } from './read-key-file.ts'
 
-/** What opening a store needs. */
+/** The run that opens a store, and whether the keychain may ask a person. */
 interface StoreParts {
   readonly host: Host
   readonly program: string
@@ -24,7 +24,7 @@ export async function openKeyStore(place: KeyLocation, { host, program, prompt }
   return createKeychainStore(keychain, place.item, command)
 }
 
-/** What a file store needs. */
+/** The run that uses a key file, and the command that its hints name. */
 interface KeyFileParts {
   /** The command that stores a key there. */
   readonly command: string

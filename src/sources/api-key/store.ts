@@ -65,7 +65,7 @@ async function readFromTerminal({ streams }: Pick<Host, 'streams'>, signal: Abor
   return line.text
 }
 
-/** What the platform says about the key's life replaces what the person said. */
+/** Asks the platform about the key. The dates that it knows replace those that the person has given. */
 async function verify(key: StoredKey, host: Host, options: ApiKeyOptions, call: CommandCall): Promise<KeyDates> {
   const [{ fetchKeyStanding }, { describeStanding, toKeyLife }] = await Promise.all([
     import('./fetch-key-standing.ts'),

@@ -4,7 +4,7 @@ import { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
-/** What is known about the life of a key. */
+/** The dates of a key, as far as they are known. */
 export interface KeyDates {
   readonly createdAt?: Date | undefined
   /** `undefined` if the expiry is not known. */
@@ -16,7 +16,7 @@ export interface StoredKey extends KeyDates {
   readonly key: Secret
 }
 
-/** What is wrong with a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
+/** The problem of a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
 interface KeyProblem {
   readonly problem: string
 }
@@ -51,7 +51,7 @@ function parseKey(text: string): StoredKey | KeyProblem {
   return text.length > limits.tokenBytes ? { problem: 'is longer than any key' } : { key: new Secret(text) }
 }
 
-/** What people copy along with a key. The first match is reported. */
+/** Patterns of texts that people copy along with a key, or instead of one. The first match is reported. */
 const malformations: readonly (readonly [pattern: RegExp, problem: string])[] = [
   [/^$/, 'is empty'],
   [/[\r\n]/, 'has line breaks in it'],

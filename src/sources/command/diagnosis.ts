@@ -4,7 +4,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { CommandPlan } from './plan.ts'
 
-/** What `--explain` and `gatepass doctor` report about a program. It is loaded on use, because a call does not need it. */
+/** The report of `--explain` and `gatepass doctor` about a program. It is loaded on use, because a call does not need it. */
 export const commandDiagnosis = {
   async explain(plan: CommandPlan): Promise<readonly string[]> {
     return [...plan.steps, await describePlace(plan)]

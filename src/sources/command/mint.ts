@@ -23,7 +23,7 @@ export interface TokenCommandCall extends Pick<Call, 'deadline' | 'context'> {
   readonly wantedFacts?: ReadonlySet<string>
 }
 
-/** What to do about AWS keys, unless the caller has a better hint. */
+/** The hint for output that holds AWS keys, unless the caller has a better one. */
 export const keysHint = 'name a program that prints a bearer token'
 
 /**

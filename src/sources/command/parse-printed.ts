@@ -10,7 +10,7 @@ export interface PrintedFormat {
   /** The program, for messages. */
   readonly name: string
   readonly settings: Pick<CommandSettings, 'output' | 'token-pointer' | 'expiry-pointer'>
-  /** What to do about AWS keys instead of a token, imperative. */
+  /** The hint for output that holds AWS keys instead of a token, imperative. */
   readonly awsKeysHint: string
 }
 

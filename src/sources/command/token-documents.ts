@@ -144,7 +144,7 @@ function parseDate(text: string): PrintedEnd | 'none' | 'unclear' {
   return day.startsWith('0001-') ? 'none' : { atMs }
 }
 
-/** What a program printed. */
+/** The token that a program printed, with the headers and the expiry in its output. */
 export interface Printed {
   readonly token: string
   readonly headers?: Headers | undefined

@@ -4,7 +4,7 @@ import type { WorkloadOptions } from '../identity/identity-source.ts'
 import type { IdentityKind } from '../identity/options.ts'
 import type { WorkloadPlan } from './plan.ts'
 
-/** Gets an identity token from the source and sends it nowhere. @throws {HelperError} the source's own. */
+/** Gets the identity token that a workload would exchange, for a diagnosis, and sends it nowhere. @throws {HelperError} the source's own. */
 export async function attemptExchange(
   { audience, identity }: Pick<WorkloadOptions, 'audience' | 'identity'>,
   call: NetworkCall,

@@ -36,7 +36,7 @@ export interface Exchanged {
 export interface Failed {
   readonly failure: HelperError
   /**
-   * Which assertion another attempt sends: `same` only if nothing has left this machine, because an assertion may be valid for
+   * The assertion that another attempt sends: `same` only if nothing has left this machine, because an assertion may be valid for
    * one use; after a refusal a fresh one, once.
    */
   readonly again: 'same' | 'fresh' | 'fresh once' | 'never'
@@ -110,7 +110,7 @@ function findClockOffset(answer: Response | undefined, times: RequestTimes): num
   return toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)
 }
 
-/** What was sent in an exchange that the platform refused. */
+/** An exchange that the platform refused. */
 interface RefusedExchange {
   readonly jwt: Jwt
   readonly source: Pick<IdentitySource, 'token'>

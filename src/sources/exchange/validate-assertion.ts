@@ -3,7 +3,7 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
-/** What is known about an identity token before it is sent. A failure's message never repeats the token. */
+/** The result of validating an identity token before it is sent. A failure's message never repeats the token. */
 type AssertionResult =
   /** `issuerAheadMs`: how far in the future it was issued, which is how far the issuer's clock is ahead of this machine's. */
   | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }

@@ -2,7 +2,7 @@ import { createAwsDiagnosis } from '../aws/helper-declaration.ts'
 import type { WorkloadOptions } from '../identity/identity-source.ts'
 import type { WorkloadPlan } from './plan.ts'
 
-/** What `--explain` and `gatepass doctor` report about a workload: its AWS identity, if it has one, and a failed exchange. */
+/** The report of `--explain` and `gatepass doctor` about a workload: its AWS identity, if it has one, and a failed exchange. */
 export const workloadDiagnosis = createAwsDiagnosis<WorkloadOptions, WorkloadPlan>({
   isAws: ({ identity }) => identity === 'aws',
   toAwsPlan: ({ source }) => source.aws,

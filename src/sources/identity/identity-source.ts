@@ -28,9 +28,9 @@ export interface IdentitySource {
   readonly identity?: TokenIdentity | undefined
   /** The audience that the token must name; `undefined` if that is not known. */
   readonly audience: string | undefined
-  /** What a person does about a missing or expired token, imperative. */
+  /** The hint for a missing or expired token, imperative. */
   readonly renewalHint: string
-  /** What a person does about a token for another audience, imperative. */
+  /** The hint for a token with another audience, imperative. */
   readonly audienceHint: string
   /** The AWS identity that the token is about, if AWS issues it. */
   readonly aws?: AwsPlan

@@ -7,7 +7,7 @@ export interface AnswerFormat {
   readonly name: string
   /** The member of a JSON object that is the token; `undefined` if the whole text is the token. */
   readonly field: string | undefined
-  /** What to do about an answer without a token, imperative. */
+  /** The hint for an answer without a token, imperative. */
   readonly hint: string
 }
 

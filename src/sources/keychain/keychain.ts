@@ -8,7 +8,7 @@ import type { Secret } from '../../runtime/secret.ts'
 export interface KeychainItem {
   /** The program that stores it, such as a helper's name. Together with the account it identifies the item. */
   readonly service: string
-  /** Which secret of the service it is, such as the name of a workspace. */
+  /** The name that tells the secrets of one service apart, such as the name of a workspace. */
   readonly account: string
   /** The name for people, such as `Gatepass: API key for default`. */
   readonly label: string

@@ -8,7 +8,7 @@ import { openPortClaim, readLastWaiting } from './progress/ports.ts'
 import { readStop } from './progress/stop.ts'
 import { runFlow } from './run-flow.ts'
 
-/** How a sign-in in this process runs. */
+/** The terms of a sign-in that runs in this process. */
 export interface Here {
   /** The files of the sign-in; `undefined` if they cannot be used, so that no other run can join. */
   readonly files: SignInFiles | undefined

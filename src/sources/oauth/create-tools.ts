@@ -20,7 +20,7 @@ export interface OwnTools extends SignInTools {
   readonly failure: Promise<never>
 }
 
-/** What the process of a sign-in gives its tools. */
+/** The parts that the process of a sign-in adds to the tools. */
 interface OwnParts {
   readonly listeners: Listeners
   readonly signal: AbortSignal

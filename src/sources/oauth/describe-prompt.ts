@@ -1,6 +1,6 @@
 import type { ShownPrompt } from './progress/note.ts'
 
-/** What a waiting run says on stderr, once, and again if no browser could be started. The address is long, so it comes last. */
+/** The line on stderr that asks a person to sign in; repeated if no browser could be started. The address is long, so it comes last. */
 export function describePrompt({ address, userCode, opens, unopened }: ShownPrompt, subject: string): string {
   if (opens) {
     const code = userCode === undefined ? '' : ` and has to show the code ${userCode}`

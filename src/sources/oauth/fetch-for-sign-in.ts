@@ -1,8 +1,8 @@
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 
 /**
- * As {@link fetchInTime}, for requests of a sign-in. Its deadline is the time that a person may take, and a silent host must not use
- * up that time, because every run meanwhile joins the same sign-in.
+ * Does the same as {@link fetchInTime} for requests of a sign-in. Its deadline is the time that a person may take. A silent host must not
+ * use up that time, because every run meanwhile joins the same sign-in.
  */
 export const fetchForSignIn: typeof fetchInTime = (call, request, init) =>
   fetchInTime(call, { ...request, longestAttemptMs }, init)
@@ -14,7 +14,7 @@ const longestAttemptMs = 10_000
 const longestRefreshMs = 20_000
 
 /**
- * As {@link fetchInTime}, for the requests of a renewal: a request that hangs leaves time for the next one. The request with the
+ * Does the same as {@link fetchInTime} for requests of a renewal: one that hangs leaves time for the next one. The request with the
  * refresh token may take longer, but some providers accept the same refresh token again for half a minute only.
  */
 export const fetchForRenewal: typeof fetchInTime = (call, request, init) => {

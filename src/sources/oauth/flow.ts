@@ -26,7 +26,7 @@ export interface SignInFlow {
   readonly limitSec: number
   /** Whether the store holds a usable sign-in now, ours or another program's (`aws sso login`). It only reads files. */
   isSignedIn(): Promise<boolean>
-  /** What to do if nobody finishes within the limit, in the imperative, if that depends on the provider. */
+  /** Finds the hint for a sign-in that nobody finishes within the limit, if that hint depends on the provider; imperative. */
   findUnfinishedHint?(): Promise<string>
   /**
    * Runs the whole sign-in: asks the provider, shows the address, waits, stores the result.
@@ -35,7 +35,7 @@ export interface SignInFlow {
   run(tools: SignInTools): Promise<void>
 }
 
-/** What a flow works with. */
+/** The tools that the process of a sign-in gives to its flow. */
 export interface SignInTools {
   readonly host: Host
   /** Its deadline is {@link SignInFlow.limitSec}, counted from the beginning of the sign-in. */
@@ -50,10 +50,10 @@ export interface SignInTools {
   readonly signal: AbortSignal
 }
 
-/** What a person needs to sign in. */
+/** The address, and the code if there is one, with which a person signs in. */
 export interface SignInPrompt {
   readonly address: string
-  /** What the person enters, or compares, on the page at the address (RFC 8628). */
+  /** The code that the person enters, or compares, on the page at the address (RFC 8628). */
   readonly userCode?: string
   /** When the address no longer works. */
   readonly expiresAt?: Date
@@ -73,7 +73,7 @@ export async function openFiles(flow: SignInFlow, { host, call }: SignInParts): 
   }
 }
 
-/** What a sign-in gets from the run that needs it. */
+/** The parts of a run that its sign-in uses. */
 export interface SignInParts {
   readonly host: Host
   readonly call: NetworkCall

@@ -10,7 +10,7 @@ import type { ShownPrompt, SignInNote } from './progress/note.ts'
 import { isReopeningDue, type PortClaim } from './progress/ports.ts'
 import { digestRequest, type Stop } from './progress/stop.ts'
 
-/** What connects a flow with the process that runs it and with the waiting runs. */
+/** The connections of a flow to the process that runs it, and to the waiting runs. */
 export interface Holding {
   /** Tells the waiting runs. If it throws before anything is shown, the sign-in ends. */
   record(note: SignInNote): Promise<void>
@@ -142,7 +142,7 @@ function describeForeignHost(host: string): string {
   return `if people sign in at ${from}, from where the browser came back, add it to additionalRedirectReferrerHosts`
 }
 
-/** What is watched while a flow runs. */
+/** The conditions that are watched while a flow runs. */
 interface WatchedFlow {
   readonly flow: SignInFlow
   readonly tools: OwnTools

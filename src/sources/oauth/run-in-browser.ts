@@ -15,7 +15,7 @@ interface BrowserRequest {
 interface BrowserWay {
   readonly listener: ListenerOptions
   begin(redirectUri: string): Promise<BrowserRequest>
-  /** What the last page says about an error. */
+  /** Describes an error for the last page. */
   explain?(error: unknown): HelperError
 }
 

@@ -16,7 +16,7 @@ import { runFlow } from './run-flow.ts'
 import { waitForSignIn } from './wait-for-sign-in.ts'
 
 /**
- * The command by which a helper signs in, run by a person, who waits for it, or by another run, which does not (see `detectStep`). A
+ * Runs the command that signs in. A person who runs it waits for it; a run that starts it as a process does not (see `detectStep`). A
  * person's command begins a new sign-in and ends the one that is under way; its waiting runs wait for the new one.
  * @returns whether a person waits for it.
  * @throws {HelperError} how it ended.

@@ -45,7 +45,7 @@ async function examineProvider(host: Host, call: NetworkCall, { settings }: Oidc
   })
 }
 
-/** What is known about providers like this one and contradicts the options. */
+/** Finds options that contradict the known facts about providers like this one. */
 function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenPlan): DiagnosisLine[] {
   const { 'refresh-token-store': kept, 'sign-in': signIn } = options
   const problems = validateProvider({ ...settings, keepsRefreshToken: kept !== 'none', signIn }, toOptionName)
@@ -86,7 +86,7 @@ async function examineStore(
   })
 }
 
-/** What a description needs besides the sign-in. */
+/** The plan of a described sign-in, with the run that made it. */
 interface DescribedPlan {
   readonly plan: OidcTokenPlan
   readonly options: OidcTokenOptions
@@ -136,7 +136,7 @@ function describeLife(
   return isOver ? { status: 'bad', text, hint } : { status: 'note', text, hint: describeRemedy(settings, options) }
 }
 
-/** Which keychain has the key of a sign-in, and whether it returns the key. Nobody is asked to unlock it. */
+/** Finds the keychain that has the key of a sign-in, and whether it returns the key. Nobody is asked to unlock it. */
 async function examineKeychain(
   host: Host,
   call: NetworkCall,

@@ -73,7 +73,7 @@ function createPersonSource(supply: SubjectSupply): IdentitySource {
   }
 }
 
-/** What an exchange needs of its run. */
+/** The parts of a run that an exchange uses. */
 interface ExchangeMintParts {
   readonly host: Host
   readonly call: MintCall

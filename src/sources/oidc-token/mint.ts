@@ -101,7 +101,7 @@ function toDemand({ clock }: Host, options: OidcTokenCallOptions, { context, ren
   return { context, now: clock.now(), startedAt: clock.startedAt, clientTtlSec, renews, notBefore }
 }
 
-/** What taking a sign-in from the store needs. */
+/** The store from which a sign-in is taken, and the run that takes it. */
 interface Taking {
   readonly host: Pick<Host, 'clock'>
   readonly call: MintCall

@@ -68,7 +68,7 @@ export const oidcSignIn = {
   },
 }
 
-/** What `--explain` and `gatepass doctor` report about a person's sign-in. Its parts are loaded on use, because a call does not need them. */
+/** The report of `--explain` and `gatepass doctor` about a person's sign-in. Its parts are loaded on use; a call does not need them. */
 export const oidcTokenDiagnosis = {
   async explain({ steps, settings, files }: OidcTokenPlan): Promise<readonly string[]> {
     const { describeRedirect } = await import('../../contract/identity-providers/describe-redirect.ts')

@@ -4,7 +4,7 @@ import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
 
-/** What a run needs of a token. Times are milliseconds since the epoch. */
+/** The requirements of a run for the token that it prints. Times are milliseconds since the epoch. */
 export interface TokenDemand {
   readonly context: HelperContext
   readonly now: number

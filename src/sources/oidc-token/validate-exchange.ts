@@ -10,7 +10,7 @@ export function validateExchange(options: ExchangeOptions, program: string): Pro
   return [...foreign.map(([name, forms]) => toForeign(name, form, forms)), ...validateNeeds(options, form, program)]
 }
 
-/** Which form takes which option. The options of the platform may be set for other helpers too, so they are not listed. */
+/** The forms that take each option. The options of the platform may be set for other helpers too, so they are not listed. */
 const formsByOption = {
   'exchange-url': ['token-exchange', 'jwt-bearer', 'id-jag'],
   'exchange-issuer': ['token-exchange', 'jwt-bearer', 'id-jag'],

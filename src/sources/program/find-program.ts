@@ -64,7 +64,7 @@ function toFailure(name: string, problem: string): HelperError {
   return new HelperError('not-configured', `${name} ${problem}`, describeSearch(name))
 }
 
-/** What to do about a program that does not exist. A common cause is a command line in one text, which no shell splits here. */
+/** The hint for a program that does not exist. A common cause is a command line in one text, which no shell splits here. */
 export function describeSearch(name: string): string {
   if (/\s\S/.test(name))
     return 'no shell splits this text: give the program and each of its arguments as a word of its own; if the blanks belong to its path, correct the path'

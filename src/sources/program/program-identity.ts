@@ -90,7 +90,7 @@ function listVariables(env: Environment, more: readonly string[]): string[] {
   return [...new Set([...counted, ...more.filter((name) => env[name] !== undefined)])].sort()
 }
 
-/** Which programs a command runs, as far as its own words tell. */
+/** The programs that a command runs, as far as its own words tell. */
 export interface ListedPrograms {
   /** Absolute paths, and names that are looked up on PATH. Some may not be programs. */
   readonly names: readonly string[]
@@ -177,7 +177,7 @@ function listNamedVariables(line: string): string[] {
 /** In bytes: the content of a longer file is not read; its size and times count. Our decision. */
 const longestRead = 1024 * 1024
 
-/** What is watched. */
+/** The paths whose change voids the cached token. */
 interface WatchedPaths {
   /** Files that an option names. Their absence counts, and so does a change. */
   readonly named: readonly string[]

@@ -11,7 +11,7 @@ import type { ProgramRun } from './run-program.ts'
 
 /** The hints for a program that failed. */
 interface OutputHints {
-  /** What to do, imperative. */
+  /** The hint for every failure without one of its own, imperative. */
   readonly hint: string
   /** Returns a failure if the program said that somebody has to sign in; otherwise `undefined`. */
   readonly findSignIn?: (run: ProgramRun, message: string) => HelperError | undefined

@@ -19,7 +19,7 @@ export interface ProgramRun {
   readonly env: Environment
 }
 
-/** What only the caller knows about a program. */
+/** Settings of a run that only the caller knows. */
 interface RunSettings {
   /** Variables besides the usual ones. */
   readonly variables?: Environment

@@ -2,7 +2,7 @@ import { callerIdentityAction, proofForms } from '../../contract/aws/caller-iden
 import type { VaultLoginParts } from './parse-login.ts'
 import type { ProofProblem, ProofTerms } from './proof-check.ts'
 
-/** The content type of the body. */
+/** The content type of a login's body. */
 export const formType = 'application/x-www-form-urlencoded'
 
 /** The one body that a login may have. */

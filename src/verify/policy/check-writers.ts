@@ -40,7 +40,7 @@ function validateOwner(path: string, { uid }: Stats, user: number): PolicyProble
   }
 }
 
-/** What a command that needs root begins with: in the container of a verifier that runs as root, there is no sudo. */
+/** The beginning of a command that needs root: in the container of a verifier that runs as root, there is no sudo. */
 function toSudo(user: number): string {
   return user === 0 ? '' : 'sudo '
 }

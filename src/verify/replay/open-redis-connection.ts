@@ -12,7 +12,7 @@ export interface RedisConnection {
   readonly ended: Promise<unknown>
   /** Ends it at once, so that nothing more is sent and no late reply reaches anybody. */
   close(reason: unknown): void
-  /** What makes this Redis forget, or lets others answer in its place, although it works. */
+  /** Settings by which this Redis can forget a used token, or lets others answer in its place, although it works. */
   readonly warnings: readonly RedisWarning[]
 }
 

@@ -11,7 +11,7 @@ import {
   warn,
 } from './rule.ts'
 
-/** How it behaves when the network fails, or leads through a proxy. */
+/** Rules about a helper whose network fails, or leads through a proxy. */
 export const networkRules = defineRules({
   'network-dead': {
     proves: 'without a network it prints a good token, or fails with a message and nothing on stdout',
@@ -75,7 +75,7 @@ function validateToken(run: HealthyRun, refresh: Run | undefined, { allRuns }: C
   )
 }
 
-/** How runs affect one another, at the same time and after one was killed. */
+/** Rules about runs that affect one another: at the same time, and after one was killed. */
 export const concurrencyRules = defineRules({
   'parallel-runs': {
     proves: 'ten runs at once all succeed, and so does the next one',

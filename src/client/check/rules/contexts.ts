@@ -12,7 +12,7 @@ import {
 } from '../runs/run.ts'
 import { chooseHint, decoySystems, defineRules, fail, pass, skip, warn } from './rule.ts'
 
-/** How it behaves in each context of the client. */
+/** Rules about a helper's behaviour in each context of the client. */
 export const contextRules = defineRules({
   'no-browser': {
     proves: 'it opens no browser in a silent context',
@@ -118,7 +118,7 @@ function isTurnedDown({ ended, stderr }: Run): boolean {
   return ended.how === 'exited' && ended.status !== 0 && stderr.trim() !== ''
 }
 
-/** How its tokens compare with one another: a refused token does not come back, and no token is for somebody else. */
+/** Rules that compare a helper's tokens with one another: a refused token does not come back, and no token is for somebody else. */
 export const historyRules = defineRules({
   'refused-again': {
     isFor: isContextTold,

@@ -6,7 +6,7 @@ import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
 import { chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 
-/** Whether it starts, and ends by itself. */
+/** Rules about the start and the end of a helper: it starts, and ends by itself. */
 export const launchRules = defineRules({
   'command-line': {
     proves: 'a client can start this path with these arguments',
@@ -115,7 +115,7 @@ export function isWindowsPath(command: string): boolean {
   return /^[A-Za-z]:[\\/]/.test(command) || command.startsWith('\\\\')
 }
 
-/** Whether it works with the stdin, the PATH, the arguments and the terminal that a client gives it. */
+/** Rules about the stdin, the PATH, the arguments and the terminal that a client gives to a helper. */
 export const environmentRules = defineRules({
   'closed-stdin': {
     isFor: ({ request }) => request === 'none',

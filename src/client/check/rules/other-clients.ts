@@ -4,7 +4,7 @@ import { describeRun, findSameToken, hasKnownEnd, isHealthy, renderMs } from '..
 import { tokenFaults } from '../runs/token-fault.ts'
 import { type CheckFacts, chooseHint, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
-/** What clients other than the desktop client rely on. */
+/** Rules that clients other than the desktop client rely on. */
 export const otherClientRules = defineRules({
   'client-output': {
     isFor: hasOtherFormat,

@@ -5,7 +5,7 @@ import { describeRun, isHealthy, type OutputFacts, type Run } from '../runs/run.
 import { tokenFaults } from '../runs/token-fault.ts'
 import { defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
 
-/** Whether a client can read and send its output. */
+/** Rules by which a client can read a helper's output, and send what it holds. */
 export const outputRules = defineRules({
   'output-size': {
     isFor: hasDocument,
@@ -132,7 +132,7 @@ function has(run: Run | undefined, warning: string): boolean {
   return run?.output.ok === true && run.output.warnings.some((other) => other === warning)
 }
 
-/** Whether it shows a secret to anybody but the client. */
+/** Rules by which a helper shows its secrets to nobody but the client. */
 export const secretRules = defineRules({
   'secret-in-stderr': {
     proves: 'it writes no part of the token or of a secret header to stderr',

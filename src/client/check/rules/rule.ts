@@ -10,12 +10,12 @@ export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 /** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */
 export type RuleOutcome = (typeof verdicts)[number]
 
-/** What one rule found; a warning and a failure come with a hint. */
+/** The result of one rule; a warning and a failure come with a hint. */
 export type RuleResult =
   | { readonly verdict: 'pass' | 'not-applicable'; readonly seen: string }
   | { readonly verdict: 'warn' | 'fail'; readonly seen: string; readonly hint: string }
 
-/** What a rule may read besides the runs of its own scenarios. */
+/** Facts that a rule may read besides the runs of its own scenarios. */
 export interface CheckFacts {
   /** The client whose rules are checked. */
   readonly client: HelperClient
@@ -48,7 +48,7 @@ export type FileKind = 'script' | 'binary' | 'text-without-shebang' | 'directory
 export interface ContractRule {
   /** The clients that it applies to; every client by default. */
   readonly isFor?: (client: HelperClient) => boolean
-  /** What it proves, in one line. */
+  /** The property of a helper that the rule proves, in one line. */
   readonly proves: string
   /** Rules that must hold before this one can be checked. */
   readonly needs: readonly string[]

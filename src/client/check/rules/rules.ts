@@ -76,14 +76,14 @@ export interface RuleVerdict {
   readonly verdict: RuleOutcome
   readonly proves: string
   readonly seen: string
-  /** What to do about a warning or a failure. */
+  /** The hint of a warning or a failure. */
   readonly hint?: string
   /** The failed rule that caused this one to be skipped. */
   readonly because?: RuleId
   readonly page: string
 }
 
-/** What was observed in the scenarios of a check. */
+/** The observations of a check, by the scenario in which they were made. */
 export type ScenarioObservations = ReadonlyMap<ScenarioName, ScenarioObservation>
 
 /** Checks rules against what was observed, after the rules that they need; pure. */

@@ -6,7 +6,7 @@ import { type HealthyRun, isHealthy } from '../runs/run.ts'
 import type { StatedEnd } from '../runs/stated-end.ts'
 import { type CheckFacts, defineRules, fail, pass, skip, warn } from './rule.ts'
 
-/** How long its tokens live, and whether they state their life correctly. */
+/** Rules about the life of a helper's tokens, and whether the tokens state it correctly. */
 export const lifetimeRules = defineRules({
   'token-life': {
     isFor: (client) => !isEndRead(client),
@@ -107,7 +107,7 @@ function isRenewedClaim(key: AwsKeyFacts, keys: readonly AwsKeyFacts[]): boolean
   )
 }
 
-/** Whether its keys for services of AWS expire, and are for the gateway that receives them. */
+/** Rules about keys for services of AWS: they expire, and are for the gateway that receives them. */
 export const awsKeyRules = defineRules({
   'long-term-key': {
     isFor: hasToken,

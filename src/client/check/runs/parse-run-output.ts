@@ -50,7 +50,7 @@ interface ParsedRun {
   readonly output?: HelperOutput
 }
 
-/** What decides how a client reads an output. */
+/** The properties of a client that decide how it reads an output. */
 type ReadingClient = Pick<HelperClient, 'format' | 'reservedHeaders' | 'stdoutBytes'>
 
 function parseForClient(stdout: Uint8Array, env: Environment, format: OtherFormat, client: ReadingClient): ParsedRun {

@@ -68,6 +68,6 @@ function describeOwner({ kind, arn, issuer }: VerifierRefusalFacts['stated']): s
 /** The refusal of a verifier, as its gateway passes it on. The gateway writes the texts, so they may hold anything. */
 export interface VerifierRefusal {
   readonly reason: RefusalReason
-  /** What the policy lacks or the token states; only for a token with a valid signature. */
+  /** The claim or the rule that explains the reason; only for a token with a valid signature. */
   readonly detail?: string
 }

@@ -124,5 +124,5 @@ export function describeAhead(aheadSec: number, whose: string): string {
   return `this machine's clock is ${Math.abs(aheadSec)} s ${aheadSec > 0 ? 'ahead of' : 'behind'} ${whose}`
 }
 
-/** What to do about a wrong clock of this machine. */
+/** The hint for a wrong clock of this machine. */
 export const clockHint = 'set the clock, and have it synchronized'

@@ -17,7 +17,7 @@ export interface TemplatePolicy {
   readonly rows: readonly Field[]
 }
 
-/** What an administrator fills in. */
+/** The input of an administrator for one policy: a text, a choice or a number. */
 type TemplateElement =
   | { readonly type: 'text'; readonly maxLength: number }
   | { readonly type: 'enum'; readonly choices: readonly string[] }

@@ -58,7 +58,7 @@ function findHelper(entries: ManagedEntries): string | undefined {
   return values.find((value) => value !== undefined && /^[A-Za-z]:[/\\]/.test(value))
 }
 
-/** What nobody but an administrator may change: the helper, its folder, and the files of the machine beside it. */
+/** The paths that only an administrator may be able to change: the helper, its folder, and the machine's files beside it. */
 function listGuarded(helper: string): string[] {
   const { dir, name } = win32.parse(helper)
   return [helper, dir, win32.join(dir, `${name}.json`), win32.join(dir, 'vendor.json')]

@@ -29,7 +29,7 @@ interface ContainerService {
   readonly endpoint: string
   /** As messages name it. */
   readonly name: string
-  /** What to do if it gives no credentials, imperative. */
+  /** The hint if it gives no credentials, imperative. */
   readonly hint: string
 }
 

@@ -91,7 +91,7 @@ const limitMs = 2_000
 /** One request to the service. */
 interface MetadataRequest {
   readonly url: URL
-  /** What to do about a refusal, imperative. */
+  /** The hint for a refusal, imperative. */
   readonly hint: string
 }
 

@@ -55,7 +55,7 @@ export interface AwsContext {
 /** The inputs that decide which credentials are used. */
 type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
 
-/** What is wrong with the options of an AWS identity on every machine of this system. */
+/** Finds problems that the options of an AWS identity have on every machine of this system. */
 export function validateAwsOptions(
   options: Pick<ProgramOptions, 'watch'> & { readonly region?: string | undefined },
   platform: NodeJS.Platform,

@@ -207,7 +207,7 @@ export function toConfigSections(lines: readonly AwsLine[]): ConfigSections {
 }
 
 /**
- * What the SDK's parser calls the section below a heading: a kind and a name with a dot between them, or the heading itself;
+ * The name that the SDK's parser gives to a section: its kind and its name with a dot between them, or the heading itself;
  * `undefined` for another kind.
  */
 function nameSection(heading: string): string | undefined {

@@ -49,7 +49,7 @@ interface SsoFiles extends ReadFiles {
   readonly ssoSessions: Readonly<Record<string, Section>>
 }
 
-/** What an SSO profile says, itself and through its session. */
+/** The settings of an SSO profile, its own and those of its session. */
 interface SsoSettings {
   /** Name of the `sso-session` section; absent if the profile itself holds the SSO settings. */
   readonly session: string | undefined

@@ -11,7 +11,7 @@ import { toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { IdentityTokenPlan } from './plan.ts'
 
-/** What a mint uses of the machine: the host, and the PATH for a `credential_process`. */
+/** The parts of the machine that a mint uses: the host, and the PATH for a `credential_process`. */
 interface IdentitySetup {
   readonly host: Host
   readonly path: string | undefined

@@ -17,7 +17,7 @@ export interface IdentityTokenPlan extends Plan {
   readonly exchange: WorkloadPlan | undefined
 }
 
-/** What is wrong with the options on every machine of this system. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateIdentityTokenOptions(
   options: IdentityTokenOptions & CommonOptions,
   { platform }: Pick<Host, 'platform'>,

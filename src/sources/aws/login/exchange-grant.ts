@@ -20,7 +20,7 @@ type Grant =
       readonly redirectUri: string
     }
 
-/** What a request to the sign-in service needs. */
+/** The site of the sign-in service, and the call and network over which a request is sent to it. */
 interface LoginGrantParts {
   readonly site: LoginSite
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>

@@ -32,7 +32,7 @@ interface AudienceHeader {
 /** The value that switches an option off. */
 const none = 'none'
 
-/** What is wrong with the options on every machine of this system. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateCallerIdentity(
   { audience, ...others }: GivenOptions<typeof callerIdentityOptions>,
   { platform }: Pick<Host, 'platform'>,

@@ -14,7 +14,7 @@ export class AwsError extends Error {
   }
 }
 
-/** What an error of AWS means, and what to do about it. */
+/** The meaning of an error of AWS in words, and its hint. */
 export type ErrorExplanation = readonly [meaning: string, hint: string]
 
 /** The name of an error whose answer gives none. */

@@ -12,7 +12,7 @@ interface FailureWording {
   readonly service: string
   /** The sentence for a refusal, to which the error code is added. */
   readonly refusal: string
-  /** What to do about a refusal, imperative. */
+  /** The hint for a refusal, imperative. */
   readonly hint: string
   /** The credentials of the request, and how a person renews them. */
   readonly proof: { readonly name: string; readonly renewalHint: string }

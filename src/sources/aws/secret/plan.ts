@@ -14,7 +14,7 @@ export interface SecretPlan extends Plan {
   readonly aws: AwsPlan
 }
 
-/** What is wrong with the options on every machine of this system. */
+/** Finds problems that the options have on every machine of this system. */
 export function validateSecretOptions(
   options: SecretOptions,
   { program, platform }: Pick<Call, 'program'> & Pick<Host, 'platform'>,

@@ -1,5 +1,5 @@
 /**
- * What went wrong on a bus. `absent`: nobody listens; `rejected`: it does not accept this user; `broken`: what it sent is not D-Bus, or
+ * A problem on a bus. `absent`: nobody listens; `rejected`: it does not accept this user; `broken`: what it sent is not D-Bus, or
  * too much; `closed`: it ended the connection; `anonymous`: any user could listen at its address; `hung`: it does not answer in time;
  * `answer`: a method answered with an error.
  */

@@ -24,7 +24,7 @@ export function createSecretService(
   }
 }
 
-/** What looking for a Secret Service needs. */
+/** The bus on which a Secret Service is looked for, and the terms of the search. */
 interface ServiceSearch {
   readonly bus: BusConnection
   readonly limit: AnswerLimit
@@ -170,7 +170,7 @@ function toServiceFailure(error: unknown, facts: FailureFacts): unknown {
   return createStateFailure(state, { ...facts, detail, cause: error })
 }
 
-/** What the error names of methods mean; any other is `broken`. */
+/** The meanings of the error names that methods answer with; any other name means `broken`. */
 const answerStates: Readonly<Record<string, ServiceState>> = {
   'org.freedesktop.Secret.Error.IsLocked': 'locked',
   'org.freedesktop.DBus.Error.AccessDenied': 'denied',

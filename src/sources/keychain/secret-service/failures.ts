@@ -12,9 +12,9 @@ export type ServiceState = keyof typeof states
 
 /** Further facts about a failure. */
 export interface FailureFacts {
-  /** What a person can do instead, imperative. */
+  /** The alternative for a person without a keychain, imperative. */
   readonly otherwise: string
-  /** What was observed, for people who look for the cause. */
+  /** The observed symptom, for people who look for the cause. */
   readonly detail?: string | undefined
   readonly cause?: unknown
 }

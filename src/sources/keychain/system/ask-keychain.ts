@@ -12,7 +12,7 @@ export interface SystemKeychain {
   readonly child: ChildStart
   readonly prompt: KeychainPrompt
   readonly otherwise: string
-  /** What to do if the keychain does not answer, imperative. */
+  /** The hint if the keychain does not answer, imperative. */
   readonly hungHint: string
   /** How long the system may take without a dialog, in milliseconds. */
   readonly longestMs?: number
@@ -25,7 +25,7 @@ export interface ChildStart {
   readonly env: Environment
 }
 
-/** What the description of a failure depends on. */
+/** The facts about a run that change how a failure is described. */
 export interface FailureContext {
   readonly prompt: KeychainPrompt
   readonly otherwise: string

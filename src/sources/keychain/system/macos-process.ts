@@ -1,6 +1,6 @@
 import type { Foreign } from '../../../runtime/foreign.ts'
 
-/** What this process asks the system besides its keychain. */
+/** The functions of macOS about processes that the child of the keychain uses. */
 interface MacosProcess {
   /** Whether a parent process runs the same code as its child, and already did so when it started the child. */
   isStartedBySameCode(child: number, parent: number): boolean

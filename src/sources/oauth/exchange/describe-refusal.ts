@@ -63,7 +63,7 @@ function parseProblem({ text }: FailedAnswer, request: GrantRequest) {
 const personHint =
   'sign out, then sign in again with what the server asks for, such as authorization-parameter max_age=0 or acr_values=NAME'
 
-/** What to do about each code: RFC 6749, section 5.2; RFC 8693, section 2.2.2; RFC 9470; OpenID Connect Core, section 3.1.2.6. */
+/** The hints by error code: RFC 6749, section 5.2; RFC 8693, section 2.2.2; RFC 9470; OpenID Connect Core, section 3.1.2.6. */
 const hints: Readonly<Record<string, string | ((request: GrantRequest) => string)>> = {
   invalid_client: ({ client, endpoint }) =>
     client.secret === undefined

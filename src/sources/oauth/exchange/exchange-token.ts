@@ -84,7 +84,7 @@ function mergeParameters(own: Parameters, more: MoreParameters): Parameters {
   return [...own.filter(([name]) => !names.has(name)), ...more]
 }
 
-/** What an exchange needs of its run. */
+/** The parts of a run that an exchange uses; its environment and home, because secrets are read from variables and files. */
 export interface ExchangeParts extends GrantParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home'>
 }

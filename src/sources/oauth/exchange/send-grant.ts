@@ -9,7 +9,7 @@ import { describeRefusal } from './describe-refusal.ts'
 import { encodeGrantRequest, type GrantRequest } from './encode-request.ts'
 import { isUsableType, toTokenType } from './token-types.ts'
 
-/** What a request to a token endpoint needs of its run. */
+/** The parts of a run that a request to a token endpoint uses. */
 export interface GrantParts {
   readonly host: Pick<Host, 'clock'>
   readonly call: NetworkCall

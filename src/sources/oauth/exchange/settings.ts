@@ -29,7 +29,7 @@ export interface ExchangeClient {
 
 /** The settings of every form of exchange. */
 interface SharedSettings {
-  /** Which of the person's tokens is exchanged. */
+  /** The kind of the person's token that is exchanged. */
   readonly subject: 'id_token' | 'access_token'
   /** The endpoint that issues the token for the gateway. */
   readonly endpoint: EndpointSetting

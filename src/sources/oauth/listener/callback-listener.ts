@@ -51,7 +51,7 @@ export type SignInOutcome = SignedInPage | HelperError
 
 /** Somebody is signed in. */
 export interface SignedInPage {
-  /** Who is signed in, for people; `undefined` if that is not known. */
+  /** The account that is signed in, for people; `undefined` if it is not known. */
   readonly account?: string | undefined
   /** The person was signed in by another program meanwhile, not by the answer that came back here. */
   readonly isElsewhere?: true
@@ -59,7 +59,7 @@ export interface SignedInPage {
 
 /** How the pages of a sign-in name it. */
 export interface SignInNames {
-  /** What the person signs in to: `login.example`. */
+  /** The service that the person signs in to: `login.example`. */
   readonly subject: string
   /** The purpose of the sign-in: the name of the program, and more, such as `with the client gatepass`. */
   readonly purpose?: string | undefined

@@ -96,7 +96,7 @@ function send(response: ServerResponse, status: number, text: string, type = 'te
 }
 
 /**
- * Who sends a request, as far as the browser says it:
+ * The kind of sender of a request, as far as the browser states it:
  * - `prefetch`: a browser that guesses where the person will go, and does not show it yet
  * - `part`: something that a page loads, such as an image, a frame or a script's request
  * - `foreign`: a tab that comes from a host that may not send the answer

@@ -1,6 +1,6 @@
 import type { OidcSettings } from './settings.ts'
 
-/** What a provider asks of a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
+/** The requirements of a provider for a person's next sign-in, because the last one is too weak or too old (RFC 9470, section 3). */
 export interface AuthenticationChallenge {
   readonly acrValues?: string | undefined
   /** In seconds. */

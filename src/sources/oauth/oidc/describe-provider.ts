@@ -1,7 +1,7 @@
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { OidcSettings } from './settings.ts'
 
-/** A provider's name in messages: its host, with the port if it is not the usual one. */
+/** The name of an OpenID provider in messages: its host, with the port if it is not the usual one. */
 export function describeProvider({ issuer, tokenUrl }: Pick<OidcSettings, 'issuer' | 'tokenUrl'>): string {
   const address = issuer ?? tokenUrl ?? ''
   return URL.canParse(address) ? new URL(address).host : 'the identity provider'

@@ -88,7 +88,7 @@ function toNoDocument(url: string, name: string, status: number): HelperError {
   )
 }
 
-/** What to do if an answer cannot be the provider's, because something between this machine and the provider has answered instead. */
+/** The hint for an answer that cannot be the provider's, because something between this machine and the provider has answered instead. */
 export const interceptionHint =
   'find out what answers instead of the identity provider: a sign-in page of the network, or a proxy'
 

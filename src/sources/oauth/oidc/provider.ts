@@ -6,7 +6,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 
-/** What an OpenID provider does for a sign-in without a person. */
+/** The requests to an OpenID provider that need no person: renewing a sign-in, and ending it. */
 export interface OidcProvider {
   readonly metadata: ProviderMetadata
   /**
@@ -25,7 +25,7 @@ export interface OidcProvider {
 /** Stores the refresh token that is valid from now on. */
 export type KeepSuccessor = (refreshToken: Secret) => Promise<void>
 
-/** What is known about a provider, with the names of RFC 8414. Each member is checked where it is used. */
+/** The metadata of a provider, with the names of RFC 8414. Each member is checked where it is used. */
 export interface ProviderMetadata {
   /** Only with discovery. */
   readonly issuer?: string | undefined
@@ -56,7 +56,7 @@ export function computeTokenExpiry({ expiresAt, clockOffsetMs = 0 }: IssuedToken
   return expiresAt ? computeEarliestExpiry({ expiresAt: expiresAt.getTime(), clockOffsetMs }) : Number.POSITIVE_INFINITY
 }
 
-/** What requests to a provider need. */
+/** The parts of a run that requests to a provider use. */
 export interface ProviderParts {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: Pick<NetworkCall, 'deadline' | 'network'>

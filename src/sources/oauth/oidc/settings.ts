@@ -16,7 +16,7 @@ export interface OidcSettings {
   readonly deviceAuthorizationUrl?: string | undefined
   /** To sign out without discovery (RFC 7009). */
   readonly revocationUrl?: string | undefined
-  /** Which token the gateway gets. */
+  /** The kind of token that the gateway gets. */
   readonly bearerTokenType: 'id_token' | 'access_token'
   /** As set, with spaces between them. */
   readonly scopes?: string | undefined

@@ -7,25 +7,25 @@ import { exitStatus, type FailureKind, HelperError } from '../../../runtime/fail
 import { readCacheFile } from '../../../runtime/files/private-files.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 
-/** What the waiting runs are told about a sign-in. Times are milliseconds since the epoch. It holds no secret. */
+/** A note about a sign-in for the runs that wait for it. Times are milliseconds since the epoch. It holds no secret. */
 export interface SignInNote {
   /** The process that signs in. */
   readonly pid: number
   readonly since: number
-  /** What the sign-in began with (`SignInRequest`), or for a renewal the caller (`digestCaller`). Absent in notes of older versions. */
+  /** The digest of the sign-in's request (`SignInRequest`), or of a renewal's caller (`digestCaller`). Absent in notes of older versions. */
   readonly request?: string | undefined
   readonly way?: NotedWay | undefined
   /** For a renewal: what its process waits for, as its own message would name it. */
   readonly stage?: string | undefined
-  /** For the note of a port: which sign-in has claimed it (`openPortClaim`). */
+  /** In the note of a port: the sign-in that has claimed the port (`openPortClaim`). */
   readonly claim?: PortClaimant | undefined
-  /** What a person sees; absent until there is something to show. */
+  /** The prompt that a person sees; absent until there is something to show. */
   readonly shown?: ShownPrompt | undefined
   /** How it ended. Without a `failure`, the person is signed in. */
   readonly ended?: { readonly at: number; readonly failure?: HelperError | undefined } | undefined
 }
 
-/** Which sign-in has claimed a port. */
+/** The sign-in that has claimed a port. */
 export interface PortClaimant {
   /** The key of its files. */
   readonly key: string
@@ -38,7 +38,7 @@ export type NotedWay = (typeof ways)[number]
 
 const ways = ['auto', 'browser', 'device'] as const
 
-/** What a person sees of a sign-in. */
+/** The prompt of a sign-in, as a person sees it. */
 export interface ShownPrompt {
   readonly address: string
   readonly userCode?: string | undefined
@@ -146,7 +146,7 @@ export interface SignInFiles {
   readonly lock: string
   /** The process that holds this lock starts the process that signs in. */
   readonly start: string
-  /** What the process that signs in tells the waiting runs. */
+  /** The note of the process that signs in, for the waiting runs. */
   readonly note: string
   /** The note while it is being written. */
   readonly draft: string
@@ -156,7 +156,7 @@ export interface SignInFiles {
   readonly stop: string
 }
 
-/** What only one process does at a time: a sign-in, its renewal, or using a port of this machine. */
+/** The kinds of work that only one process does at a time: a sign-in, its renewal, or using a port of this machine. */
 type Work = 'sign-in' | 'renewal' | 'port'
 
 /** The files of the work with this id. */

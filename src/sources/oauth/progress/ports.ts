@@ -23,7 +23,7 @@ export interface PortClaim {
 interface ClaimingRun {
   readonly files: SignInFiles
   readonly own: Pick<SignInNote, 'pid' | 'since'>
-  /** What the person signs in to, in messages. */
+  /** The service that the person signs in to, in messages. */
   readonly subject: string
   /** Whether its own process waits for the person, besides the waiting runs. */
   readonly isWatched: boolean

@@ -8,7 +8,7 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import { attemptLock, waitForLock } from './locks.ts'
 import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNote } from './note.ts'
 
-/** What a sign-in begins with, besides its id. A run with another request does not wait for it. */
+/** The request with which a sign-in begins, besides its id. A run with another request does not wait for it. */
 interface SignInRequest {
   /** A digest of the settings that decide which address is shown, and how the answer is handled. */
   readonly request: string
@@ -38,7 +38,7 @@ export function isOther({ request, way, shown }: SignInNote, own: SignInRequest)
 
 /** Why a sign-in has to end. */
 export interface Stop {
-  /** What the waiting runs report; without it, they wait for the sign-in that begins instead. */
+  /** The failure that the waiting runs report; if absent, they wait for the sign-in that begins instead. */
   readonly failure?: HelperError | undefined
 }
 

@@ -7,7 +7,7 @@ export type DetachedStep = 'start' | 'hold'
 
 const stepVariable = 'GATEPASS_SIGN_IN_STEP'
 
-/** Which step this process is; `undefined` for a person's own command. */
+/** The step that this process runs; `undefined` for a person's own command. */
 export function detectStep(env: Environment): DetachedStep | undefined {
   const step = env[stepVariable]
   return step === 'start' || step === 'hold' ? step : undefined

@@ -25,7 +25,7 @@ export interface AwaitedRenewal<T> {
   find(last: 'made' | 'failed' | undefined): Promise<T | undefined>
 }
 
-/** What a run needs to wait. */
+/** The parts of a run that waits: its clock, its deadline, and its program, which it starts again to renew. */
 interface RenewalWait {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly ownProgram: DetachingHost

@@ -134,7 +134,7 @@ function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   return refreshToken ? { ...signIn, tokens } : signIn
 }
 
-/** What writing a sign-in needs. */
+/** The place of a sign-in that is written, and the sign-in that it replaces. */
 interface Writing {
   readonly sealed: SealedPlace
   readonly replaced: StoredSignIn | undefined

@@ -5,7 +5,7 @@ import type { OidcSettings } from '../oidc/settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-place.ts'
 
-/** What opening a key needs. */
+/** The store whose key is opened, and whether the keychain may ask a person. */
 interface SealingKeyParts {
   readonly host: KeychainHost
   readonly files: StoreFiles

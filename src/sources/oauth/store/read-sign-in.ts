@@ -7,7 +7,7 @@ import type { KeyName, SealedPlace } from './sealed-place.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
-/** What a sealed file holds, or what is wrong with it, as the end of a sentence about the file. */
+/** The sign-in in a sealed file, or the file's problem, as the end of a sentence about the file. */
 type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
 
 /** A sign-in, and where its key is. */

@@ -16,7 +16,7 @@ import { type RenewalOutcome, renewUnderLock } from './renew-under-lock.ts'
 import type { SignInStore, StoredSignIn } from './sign-in-store.ts'
 import { describeRest, isCredible, isRestUsable, toEnded, toIssueTime, toNotSignedIn } from './stored-tokens.ts'
 
-/** What a renewal gets from the run that needs it. */
+/** The parts of a run that its renewal uses. */
 export interface RenewalParts {
   readonly host: Pick<Host, 'clock' | 'home'>
   readonly call: NetworkCall
@@ -68,7 +68,7 @@ export async function renewAtProvider(
   }
 }
 
-/** What a process needs that renews for the waiting runs. */
+/** The parts of a process that renews for the waiting runs. */
 interface HoldingParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall

@@ -22,7 +22,7 @@ export interface DueRenewal {
   readonly call: Pick<NetworkCall, 'deadline'>
   /** Whether the person's identity is kept after the sign-in has ended, because tokens that theirs were exchanged for are still served. */
   readonly isPersonUsed: boolean
-  /** Which token the gateway gets. */
+  /** The kind of token that the gateway gets. */
   readonly bearerTokenType: OidcSettings['bearerTokenType']
   isEnough(signIn: StoredSignIn): boolean
   open(): Promise<OidcProvider>
@@ -169,7 +169,7 @@ function isSameToken(one: StoredSignIn | undefined, other: StoredSignIn): boolea
 }
 
 /**
- * What the store has to hold after an outcome. A refresh token that has ended is never sent again. If a person can make it valid again,
+ * The sign-in to store after an outcome. A refresh token that has ended is never sent again. If a person can make it valid again,
  * with a second factor or a consent, it stays. The person's identity is kept while tokens that theirs were exchanged for are served.
  */
 function toChange(outcome: RenewalOutcome, { host, isPersonUsed }: DueRenewal): StoredSignIn | 'forget' | undefined {

@@ -17,7 +17,7 @@ export interface StoredSignIn {
   readonly tokens: IssuedTokens
   /** Set if the provider does not renew it until the person has signed in in this way. */
   readonly challenge?: AuthenticationChallenge | undefined
-  /** Which token of this sign-in was refused; it may be a previous token. */
+  /** The token of this sign-in that was refused; it may be a previous token. */
   readonly refused?: RefusedToken | undefined
 }
 
@@ -31,7 +31,7 @@ export interface RefusedToken {
   readonly heldSec: number | undefined
 }
 
-/** What to do with a sign-in that may need no change. */
+/** A change of a stored sign-in, which may turn out to need none. */
 export interface StoreChange {
   /**
    * `undefined` leaves the store as it is; `'forget'` removes what it holds.

@@ -13,7 +13,7 @@ import { locateSignInFiles, readNote } from '../progress/note.ts'
 import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
-/** What a sign-out gets from its run. */
+/** The parts of a run that a sign-out uses. */
 interface SignOutParts {
   readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
   readonly call: NetworkCall

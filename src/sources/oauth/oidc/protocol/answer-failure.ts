@@ -22,7 +22,7 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
 interface LibraryError {
   readonly code: string | undefined
   readonly message: string
-  /** What is wrong, such as the claim and what was expected. */
+  /** The details of the fault, such as the claim and the expected value. */
   readonly detail: Readonly<Record<string, unknown>>
 }
 
@@ -45,7 +45,7 @@ function toFault(error: unknown): LibraryError | undefined {
 
 const idToken = 'the ID token of'
 
-/** What to do if an answer may come from somebody else. */
+/** The hint for an answer that may come from somebody else. */
 export const intruderHint = 'start again; if that happens once more, ask whoever runs the provider'
 
 function findToken({ code, detail, message }: LibraryError, { clientId }: OidcSettings): FailureCause | undefined {

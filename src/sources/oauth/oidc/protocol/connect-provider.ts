@@ -16,7 +16,7 @@ import { fetchAnswer } from './fetch-answer.ts'
 import { refuseErrorAnswer, refuseNoRenewal } from './refuse-error-answer.ts'
 import { type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
-/** A provider and how it is asked. @throws {HelperError} See `openProvider`. */
+/** The part of `openProvider` that uses openid-client: fetches the metadata, and gives the functions that renew and revoke. */
 export async function connectProvider(
   settings: OidcSettings,
   parts: ConnectionParts,

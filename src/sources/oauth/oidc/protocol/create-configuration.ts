@@ -104,7 +104,7 @@ export async function fetchKeys({
   )
 }
 
-/** What every request to a provider needs. */
+/** The provider, the client's registration and the run, which every request to the provider uses. */
 export interface ProviderConnection {
   readonly settings: OidcSettings
   readonly metadata: ProviderMetadata

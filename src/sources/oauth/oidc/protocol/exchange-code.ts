@@ -8,7 +8,7 @@ import { fetchAnswer } from './fetch-answer.ts'
 import { refuseErrorAnswer } from './refuse-error-answer.ts'
 import { type OidcAnswer, type TokenResult, toIssuedTokens } from './to-issued-tokens.ts'
 
-/** What a sign-in began with. Its answer is checked against it. */
+/** The values with which a sign-in began. Its answer is checked against them. */
 export interface CodeRequest {
   readonly redirectUri: string
   readonly state: string

@@ -3,7 +3,7 @@ import type { OidcProvider, ProviderParts } from '../provider.ts'
 import type { OidcSettings } from '../settings.ts'
 
 /**
- * Opens a provider: by its discovery document if an issuer is set, which takes one request; otherwise by the addresses that are set.
+ * Loads `connectProvider` and opens a provider: by its discovery document, in one request, if an issuer is set; otherwise by its addresses.
  * @throws {HelperError} `not-configured` for an issuer or an address that cannot be right, `unavailable` if nothing answers.
  */
 export async function openProvider(settings: OidcSettings, parts: ProviderParts): Promise<OidcProvider> {

@@ -12,7 +12,7 @@ import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal
 import type { OidcSettings } from '../settings.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
-/** Which request an answer belongs to. */
+/** The request that an answer belongs to. */
 interface RefusedGrant extends Pick<ProviderRefusal, 'where' | 'grant'> {
   readonly settings: OidcSettings
   readonly redirectUri?: string | undefined

@@ -95,7 +95,7 @@ export interface OidcAnswer {
   readonly secrets: readonly string[]
 }
 
-/** What was issued or redeemed together with an ID token, to which the ID token may be bound. */
+/** The access token and the code that came together with an ID token, which may be bound to them. */
 interface TokenCompany {
   readonly accessToken: string
   /** Set if a code was redeemed. */

@@ -1,6 +1,6 @@
 import { type FindReason, isByCode, isRenewal, type Reason } from './refusal.ts'
 
-/** What a person can always do when a sign-in cannot be renewed. */
+/** The hint that is always right when a sign-in cannot be renewed. */
 export const newSessionHint = 'start a new session, so that a person can sign in'
 
 /** A reason for which the registration or the settings have to be corrected, mostly by an administrator. */

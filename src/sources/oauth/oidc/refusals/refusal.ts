@@ -9,7 +9,7 @@ export interface ProviderRefusal {
   /** The HTTP status of the answer; absent for a callback. */
   readonly status?: number | undefined
   readonly where: 'callback' | 'token' | 'device' | 'par' | 'revocation'
-  /** What was exchanged at the token endpoint; by default a refresh token, because `invalid_grant` then asks for a new sign-in. */
+  /** The grant that was sent to the token endpoint; by default a refresh token, because `invalid_grant` then asks for a new sign-in. */
   readonly grant?: 'authorization_code' | 'refresh_token' | 'device_code' | undefined
 }
 
@@ -24,7 +24,7 @@ export interface RefusalContext {
   readonly clientSecretFile?: string | undefined
   /** With the port that was used. */
   readonly redirectUri?: string | undefined
-  /** What the person signs in to, as in `the sign-in to …`. */
+  /** The service that the person signs in to, as in `the sign-in to …`. */
   readonly subject: string
 }
 

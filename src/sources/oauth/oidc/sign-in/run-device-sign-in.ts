@@ -14,7 +14,7 @@ import { type OidcAnswer, type TokenResult, toIssuedTokens } from '../protocol/t
 import type { ProviderParts } from '../provider.ts'
 import { toScope } from '../settings.ts'
 
-/** What a sign-in by device needs besides the provider. */
+/** The tools of a sign-in by device, and the reason why no browser is used. */
 interface DeviceParts {
   readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
   /** Why no browser opens here. */
