@@ -14,7 +14,7 @@ const settings = {
   stripFinalNewline: false,
 } as const
 
-/** What differs in every run: the durations of processes, how long a sign-in took where that is worth a word, and a port. */
+/** Replaces the texts that differ in every run: durations of processes and of sign-ins, and a port. */
 const clean = (text: string) =>
   text
     .replace(/\d+ ms/g, 'N ms')

@@ -10,7 +10,7 @@ import { bundlePath } from '../tree.ts'
 import type { Comparison } from './pairs.ts'
 import { printComparison } from './report.ts'
 
-/** What the client measures, each through the relay and at the gateway itself. */
+/** The measurements of the client, each through the relay and directly at the gateway. */
 export interface RelayMeasurements {
   readonly request: Comparison
   readonly event: Comparison

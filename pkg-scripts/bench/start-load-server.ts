@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 
-/** What a server of the benchmark reports after its start; only the gateway has more than an address. */
+/** The report of a server of the benchmark after its start. Only the gateway has more than an address. */
 export interface ServerReport {
   readonly url: string
   readonly key: string

@@ -18,7 +18,7 @@ export function compileAhead(scripts: readonly string[], flags: readonly string[
   const directory = mkdtempSync(join(tmpdir(), 'compile-'))
   try {
     for (const [index, script] of scripts.entries()) writeFileSync(join(directory, `${index}.js`), script)
-    // With a seed of its own V8 would lay out each cache in another way.
+    // Without a fixed seed, V8 would lay out each cache differently.
     const script = join(import.meta.dirname, 'compile-scripts.ts')
     const args = ['--random-seed=1', ...flags, script, directory, `${scripts.length}`]
     const { status, stderr, error } = spawnSync(process.execPath, args, { encoding: 'utf8', env: {} })

@@ -17,9 +17,9 @@ export interface Packed {
   readonly earlyOf: ReadonlyMap<string, string>
   /** The code that can answer a call before the rest is loaded, and the name of its chunk; only helpers have it. */
   readonly beginning?: LonePiece | undefined
-  /** What reads the names of the client's vendor, before the rest is loaded. */
+  /** The piece that reads the names of the client's vendor before the rest is loaded. */
   readonly names: LonePiece
-  /** By name, of one chunk each: those that only a dynamic import reaches. */
+  /** The pieces that only a dynamic import reaches, by name; each is one chunk. */
   readonly late: ReadonlyMap<string, string>
   /** Names of the late ones that few calls need and that are long: in a file they are compressed, because every call reads the file. */
   readonly rare: ReadonlySet<string>

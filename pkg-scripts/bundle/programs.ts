@@ -1,7 +1,7 @@
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { listHelpers } from '../tree.ts'
 
-/** What is built into one file: a name, and the module that exports `start`. */
+/** A program that is built into one file: its name, and the module that exports `start`. */
 export interface BundledProgram {
   readonly name: string
   /** One line, as package managers and Windows show it. */

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** What a front stands between. */
+/** The verifier that a front asks, and the model that it passes requests to. */
 interface FrontSettings {
   readonly verifierSocket: string
   readonly modelPort: number
-  /** What it sends to the model in place of the caller's token. */
+  /** The key that it sends to the model instead of the caller's token. */
   readonly modelKey: string
 }
 

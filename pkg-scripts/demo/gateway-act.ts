@@ -66,7 +66,7 @@ function toCredential({ command, args }: Site): Record<string, unknown> {
   return { kind: 'helper-script', command, args: [...args, ...own], ttlSec, timeoutSec: 30 }
 }
 
-/** What `gatepass doctor` says of the gateway's answer. */
+/** Runs `gatepass doctor`, and returns its lines about the gateway's answer. */
 async function askDoctor(site: Site): Promise<string[]> {
   const { url: baseUrl, env } = site
   const inference = { provider: 'gateway', baseUrl, credential: toCredential(site) }

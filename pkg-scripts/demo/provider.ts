@@ -34,7 +34,7 @@ export async function startOrganization(): Promise<Organization> {
   }
 }
 
-/** What every gateway checks of an ID token but the time, which the demo moves. */
+/** Makes the checks of an ID token that every gateway makes, except for the times, because the demo moves its clock. */
 function isOf(token: string, { issuer, clientId }: StandInProvider, keys: readonly KeyObject[]): boolean {
   const { iss, aud } = parseJwt(token)?.claims ?? {}
   const end = token.lastIndexOf('.')

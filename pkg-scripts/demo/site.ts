@@ -24,7 +24,7 @@ export interface Site extends AsyncDisposable {
   permit(group: string, status: number): Promise<void>
 }
 
-/** What stands between the client and the model. */
+/** The gateway between the client and the model: nginx, or a small one of our own. */
 export type FrontKind = 'nginx' | 'own'
 
 /** nginx where it is installed. */

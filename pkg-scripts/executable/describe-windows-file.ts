@@ -3,7 +3,7 @@ import { NtExecutable, NtExecutableResource, Resource } from 'resedit'
 import manifest from '../../package.json' with { type: 'json' }
 import { version } from '../../src/version.ts'
 
-/** What Windows shows of a file: in its properties, in the task manager, and where it asks for consent. */
+/** The description that Windows shows of a file: in its properties, in the task manager, and when it asks for consent. */
 export interface WindowsDescription {
   /** Path or name of the file, with `.exe`. */
   readonly file: string

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface PinnedPackage {
   readonly packageName: string
   readonly version: string
-  /** As `package-lock.json` has it: `sha512-` and the digest of the packed file. */
+  /** `sha512-` and the digest of the packed file, as in `package-lock.json`. */
   readonly integrity: string
 }
 

@@ -4,7 +4,7 @@ import type { ExecutablePacked, PiecePlace } from '../bundle/loader/executable.t
 import { buildLoader } from '../bundle/loader.ts'
 import type { Packed } from '../bundle/pack.ts'
 
-/** What is put into a runtime. */
+/** The content that is put into a runtime. */
 export interface Content {
   /** The script that it runs. */
   readonly main: string
@@ -12,7 +12,7 @@ export interface Content {
   readonly isSnapshot?: boolean
   /** Flags of V8 with which it runs. */
   readonly flags?: readonly string[]
-  /** What the script can ask for by name. */
+  /** Files that the script can read by name. */
   readonly assets?: ReadonlyMap<string, string | Uint8Array>
 }
 

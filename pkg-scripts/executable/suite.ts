@@ -8,7 +8,7 @@ import { listHelpers, root } from '../tree.ts'
 import { buildExecutable } from './executable.ts'
 import { isWindows } from './runtimes.ts'
 
-/** What is installed on a machine of one target. */
+/** The files that are installed on a machine of one target. */
 export interface Suite {
   readonly target: string
   readonly directory: string
@@ -76,7 +76,7 @@ async function buildProgram(
   return buildExecutable(target, packed, { path: join(directory, name), summary, vendor, isCompiledAhead })
 }
 
-/** By rename, so that the name is never missing, and an older file under it is let go. */
+/** Replaces the link by a rename, so that its name is never missing. An older file under the name is released. */
 function linkOver(existing: string, link: string): void {
   const draft = join(dirname(link), `.${process.pid}.link`)
   linkSync(existing, draft)

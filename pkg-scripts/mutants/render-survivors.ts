@@ -1,4 +1,4 @@
-/** What became of one mutant, as far as it is told; Stryker's own type has more. */
+/** The result of one mutant, as far as it is reported; Stryker's own type has more. */
 export interface Mutant {
   readonly status: string
   readonly fileName: string

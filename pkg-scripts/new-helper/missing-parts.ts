@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * What CONTRIBUTING.md lists and a helper does not have, in that order, as `PATH: WHAT`. A path with the helper's name in it has to
- * exist; the file at another one has to name the helper, which a page does at the beginning of a row.
+ * Lists the parts in the table of CONTRIBUTING.md that a helper lacks, in that order, as `PATH: WHAT`. A path that contains the helper's
+ * name has to exist. The file at any other path has to name the helper; a page does so at the beginning of a row.
  */
 export function findMissingParts(tree: string, helper: string): string[] {
   return readParts(tree)

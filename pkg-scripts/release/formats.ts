@@ -9,7 +9,7 @@ import { msiTools } from './windows/build-msi.ts'
 
 /** A form in which every part is published. */
 export interface PackageFormat {
-  /** What `--without` names. */
+  /** The name that `--without` takes. */
   readonly name: string
   /** Node's names of the platforms that it is for. */
   readonly platforms: readonly NodeJS.Platform[]

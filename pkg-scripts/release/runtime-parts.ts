@@ -4,7 +4,7 @@ import versions from './runtime-versions.json' with { type: 'json' }
 /** A library that a Node runtime contains. */
 interface RuntimePart {
   readonly name: string
-  /** As Node reports it: what follows a hyphen is the name of a fork. */
+  /** The version as Node reports it; the text after a hyphen is the name of a fork. */
   readonly version: string
   /** Its name in vulnerability databases; `undefined` where they have none. */
   readonly cpe: string | undefined
@@ -31,10 +31,10 @@ export function listRuntimeParts({ version }: Pick<Runtime, 'version'>): Runtime
     }))
 }
 
-/** Of `process.versions`: the runtime itself, and numbers of interfaces and of data formats. */
+/** Members of `process.versions` that are not libraries: the runtime itself, and versions of interfaces and of data formats. */
 const notParts: ReadonlySet<string> = new Set(['node', 'modules', 'napi', 'cldr', 'tz', 'unicode'])
 
-/** Usual names of those that Node abbreviates. */
+/** The usual names of the libraries whose names Node abbreviates. */
 const names: Readonly<Record<string, string>> = { ares: 'c-ares', uv: 'libuv' }
 
 /** Vendor and product in the CPE dictionary of the National Vulnerability Database. */

@@ -2,11 +2,11 @@ import type { SmokeStep } from './steps/step.ts'
 import { Skipped } from './subject/findings.ts'
 import type { SmokeSubject } from './subject/subject.ts'
 
-/** What was seen of one step. */
+/** The result of one step. */
 export interface SmokeResult {
   readonly name: string
   readonly outcome: 'passed' | 'skipped' | 'failed'
-  /** What was seen, why it was skipped, or what is wrong. */
+  /** The observation, the reason why the step was skipped, or the failure. */
   readonly words: string
   readonly ms: number
 }

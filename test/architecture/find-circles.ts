@@ -1,4 +1,4 @@
-/** What stands on what, by name. */
+/** The dependencies of each node, by name. */
 export type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Groups of nodes that reach one another (Tarjan's strongly connected components), each sorted; empty without a circle. */

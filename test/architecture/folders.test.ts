@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../pkg-scripts/tree.ts'
 import { product, scripts } from './source-files.ts'
 
-/** What a reader still finds their way in. */
+/** The most files among which a reader still finds the right one. */
 const maxFiles = 25
 
 /** Folders below `src`, one inside the other. */

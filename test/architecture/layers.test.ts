@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { listHelpers, root } from '../../pkg-scripts/tree.ts'
 import { parse, product, type SourceFile, scripts, targetsOf } from './source-files.ts'
 
-/** Who may import whom; every layer may import its own files. The sentence is what a test says when an import goes upward. */
+/** The layers that each layer may import besides its own files, with the sentence in the title of its test. */
 const layers = readLayers()
 
 const ground = ['vendor', 'version', 'contract', 'runtime']

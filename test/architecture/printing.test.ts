@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { matches, product } from './source-files.ts'
 
-/** Where text is written to a terminal or a pipe, and why it cannot steer the terminal there. */
+/** The files that write text to a terminal or a pipe, with the reason why the text cannot steer the terminal. */
 const writers: Readonly<Record<string, string>> = {
   'src/runtime/host.ts': 'it hands the streams of the runtime to those below, and writes nothing itself',
   'src/runtime/standard-streams.ts':

@@ -8,7 +8,7 @@ import { type SourceFile, targetsOf, tests } from './source-files.ts'
 const sec = String.raw`0?\.\d+`
 const ms = String.raw`(?:${sec}|\d{1,3})(?![\d_.])`
 
-/** What depends on how fast a machine is: pauses and limits of less than a second, and measured times of less than five. */
+/** Code that depends on the speed of a machine: pauses and limits of less than a second, and measured times of less than five. */
 const patterns = [
   // Fakes, whose time is not that of the machine, have the same names as methods.
   new RegExp(String.raw`(?<!\.)\b(?:\w*[sS]etTimeout|sleep|pause)\((?:.*, ?)?${ms}(?:, .*)?\)`),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { matches, product } from './source-files.ts'
 
-/** Where a token comes out of its wrapping, and why it has to there. */
+/** The files that reveal a secret, with the reason why they have to. */
 const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
   'src/runtime/digest.ts': 'makes the digest by which a token is recognized',

@@ -17,10 +17,10 @@ export interface SourceFile {
   readonly imports: readonly Import[]
 }
 
-/** What ships. */
+/** The sources that are published. */
 export const product = read('{src,helpers}/**/*.ts')
 
-/** What builds, measures and shows it. */
+/** The scripts that build, measure and show the published sources. */
 export const scripts = read('pkg-scripts/**/*.ts')
 
 export const tests = read('test/**/*.ts')

@@ -4,7 +4,7 @@ import { execa } from 'execa'
 export interface AwsCli {
   readonly program: string
   readonly version: readonly [number, number]
-  /** What `aws configure export-credentials` says is the access key. */
+  /** Returns the access key that `aws configure export-credentials` prints. */
   findAccessKey(env: Record<string, string>, profile?: string): Promise<string>
 }
 

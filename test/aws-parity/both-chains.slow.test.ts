@@ -18,7 +18,7 @@ const session = 'arn:aws:sts::444455556666:assumed-role/build'
 
 type Settings = Record<string, string>
 
-/** What a desk has beside its files; profile `dev` is named where nothing else is said. */
+/** The variables of a desk, and the profile that is named: `dev` by default. */
 interface Desk {
   readonly profile?: 'dev' | 'default'
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -254,7 +254,7 @@ const chains: readonly Case[] = [
 
 const refused = 'refused'
 
-/** What gives nobody credentials. */
+/** Configurations that give nobody credentials. */
 const refusals: readonly Case[] = [
   [
     'a profile that is not there',

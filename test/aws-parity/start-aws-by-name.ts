@@ -12,7 +12,7 @@ const hosts = ['sts.eu-central-1.amazonaws.com', 'portal.sso.us-west-2.amazonaws
 export interface AwsByName extends AsyncDisposable {
   /** Variables of a process; `undefined` removes one. */
   readonly environment: Readonly<Record<string, string | undefined>>
-  /** What the proxy was asked for, in order. */
+  /** The requests to the proxy, in order. */
   readonly asked: readonly string[]
 }
 

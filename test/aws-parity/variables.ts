@@ -15,7 +15,7 @@ const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1:1/keys
 const instance = { config: { 'profile dev': { credential_source: 'Ec2InstanceMetadata', region } } }
 const local = 'http://127.0.0.1:1'
 
-/** What a run gives with a variable that counts for nothing is what it gives without. */
+/** A variable without effect: a run with it has the same outcome as a run without it. */
 export async function expectNoChange(name: string, given: (value: string) => Given): Promise<void> {
   expect({ name, ...(await probeRun(given('nonsense'))) }).toEqual({ name, ...(await probeRun(given(''))) })
 }

@@ -26,7 +26,7 @@ export interface CountableSource {
   refuseBriefly(): void
   /** From now on it gives nobody a token, until it is told to {@link delay}. */
   refuse(): void
-  /** What leads a run to another address in its place. */
+  /** The settings that lead a run to another address instead of this source. */
   leadTo(url: string): Redirection | Promise<Redirection>
   /** The processes that work for a run and outlive it, where the helper has such. */
   listWorkers?(): number[]

@@ -16,7 +16,7 @@ const unknownUser = 54_321
 
 const modeOf = async (path: string) => ((await lstat(path)).mode & 0o7777).toString(8)
 
-/** What is on disk is the runtime's affair, so that one helper stands for all. */
+/** All helpers write to disk by the same code of the runtime, so one helper stands for all. */
 describe.each(listHelpers().filter(isCounted).slice(0, 1))('%s', (helper) => {
   const run = async (source: CountableSource, parts: RunParts = {}) => {
     const { ms: _, ...outcome } = await startRun(helper, source, { ...user, ...parts }).outcome

@@ -5,7 +5,7 @@ import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, listKinds, prepareRun, startRun, startRuns, summarize } from './start-run.ts'
 
-/** What holds for a hundred, which one context has, is the same code. */
+/** One context is tested with a hundred runs. The others run the same code, so fewer runs are enough for them. */
 const several = countAtOnce(40)
 const few = 12
 

@@ -4,7 +4,7 @@ import { isCounted, listTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { ageEntries, startRun, startRuns, summarize, tokenOf, until, untilHeld } from './start-run.ts'
 
-/** What runs look like that all print one token and say nothing. */
+/** The summary of runs that all print one token, and nothing on stderr. */
 const oneToken = { statuses: ['0'], tokens: [expect.any(String)], said: [''] }
 const refresh = 'mid-session-refresh'
 /** In the quick set one; a hundred starts in each of the others are in one-mint.slow.test.ts. */

@@ -72,7 +72,7 @@ export function prepareRun(helper: string, source: CountableSource, parts: RunPa
   }
 }
 
-/** What became of runs: how often each status, which tokens, and what was said, each once. */
+/** Summarizes runs: their statuses, tokens and texts on stderr, each different one once. */
 export async function summarize(runs: readonly Run[]) {
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
   const distinct = (texts: readonly string[]) => [...new Set(texts)]

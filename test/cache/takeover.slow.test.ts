@@ -37,7 +37,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     holder.kill('SIGKILL')
   }
 
-  /** What a waiter says of a holder, with the moment left out. */
+  /** The message of a waiting run about the process that holds the lock, without its date. */
   const atWork = ({ pid }: Run) =>
     `another run of ${helper}, at work since DATE (process ${pid}), took longer than the 2 s of this call`
   const undated = <T extends { stderr: string }>({ stderr, ...rest }: T) => ({

@@ -53,7 +53,7 @@ function joinLines(text: string): string[] {
     .split('\n')
 }
 
-/** Whether the words behind `gatepass` in a line for a shell are a command that parses them. */
+/** Whether every call of `gatepass` in a line for a shell is a command that accepts its arguments. */
 async function isUnderstood(line: string): Promise<boolean> {
   const calls = [...line.matchAll(/gatepass ((?:"[^"]*"|'[^']*'|[^|<>)'"])+)/g)].map(([, words = '']) =>
     splitWords(words),

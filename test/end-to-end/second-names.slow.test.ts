@@ -11,7 +11,7 @@ import { createTestCli } from '../cli/run-here.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** What the programs of a build for no vendor say, and no other may. `./Vendor/MSFT` is a path of Windows. */
+/** Names that only the programs of a build without a vendor may print. `./Vendor/MSFT` is a path of Windows. */
 const neutralNames =
   /\bVENDOR_|\bvendor-(version|beta|workspace|desktop)|sk-vendor|com\.vendor|aws-external|Policies\\+Vendor|inferenceCloud|\bVendor\b(?! file|\/MSFT)/
 
@@ -54,10 +54,10 @@ const findNeutral = (text: string) => text.split('\n').filter((line) => neutralN
 const document =
   '{"inference": {"provider": "gateway", "baseUrl": "https://models.partner.eu-central-1.api.aws", "credential": {"kind": "helper-script", "command": "/opt/gatepass/api-key", "commandWindows": "C:/Gatepass/api-key.exe", "awsEnv": {"profile": "dev"}}}}'
 
-/** What a format needs besides. */
+/** Options that a format needs besides its name. */
 const more: Readonly<Record<string, string>> = { compliance: '--more-info-url https://help.example.com' }
 
-/** What a person runs, with the exit status and a name of the vendor that has to be in what is shown or written. */
+/** The commands of a person, each with its exit status and a name of the vendor that the output or the written file must hold. */
 const lines: readonly (readonly [line: string, status: number, shown?: string])[] = [
   [`echo '${document}' > document.json`, 0],
   ['gatepass --version', 0, 'Acme.ai'],

@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What a gateway wants: a first credential in `Authorization`, and a second one in other headers. */
+/** The two credentials that a gateway requires: the first in `Authorization`, the second in other headers. */
 export interface DoorRule {
   readonly first: RegExp
   readonly second: Readonly<Record<string, RegExp>>

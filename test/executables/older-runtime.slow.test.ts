@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const run = (name: string, options: ExecutableOptions) => runBundleOn(node, name, options)
 
-/** What a program prints that has nothing to say on stderr. */
+/** Runs a program that prints nothing on stderr, and returns its stdout. */
 async function printed(name: string, options: ExecutableOptions): Promise<string> {
   const { stdout, ...rest } = await run(name, options)
   expect(rest, `${name} ${options.argv?.join(' ')}`).toEqual({ status: 0, stderr: '' })

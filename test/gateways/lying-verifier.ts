@@ -1,7 +1,7 @@
 import { chmod } from 'node:fs/promises'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
-/** What a verifier that is broken, or none at all, answers to a gateway. */
+/** The answer that a gateway gets from a broken verifier, or from something that is not a verifier. */
 export type Lie = keyof typeof lies
 
 /** Something that listens where the verifier should. */

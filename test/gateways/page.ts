@@ -8,7 +8,7 @@ export interface Listing {
   readonly page: string
   /** The heading of its section; empty for what stands before the first. */
   readonly heading: string
-  /** As it stands above the listing. */
+  /** The path as the page writes it above the listing. */
   readonly path: string
 }
 

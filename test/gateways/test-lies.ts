@@ -9,7 +9,7 @@ import { type GatewayOutcome, toOutcome } from './stage/outcome.ts'
 import { bearer, unavailable } from './stage/scenario.ts'
 import { sendRequest } from './stage/send.ts'
 
-/** What a gateway needs to ask a verifier. */
+/** The settings with which a gateway asks a verifier. */
 interface LieSettings {
   readonly directory: string
   readonly verifierSocket: string

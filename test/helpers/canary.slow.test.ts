@@ -36,7 +36,7 @@ const secret = 'sk-vendor-canary'
 const json = { 'content-type': 'application/json' }
 const echo = { error: 'invalid_grant', error_description: secret, error_uri: `https://a.example/?${secret}` }
 
-/** What a server does that is given a secret, and how each helper ends that can do nothing without it. */
+/** The behaviours of a server that is sent a secret, with the exit statuses of the helpers that depend on it. */
 const behaviours: readonly (readonly [Behaviour, workload: number, oidc: number, verify: number])[] = [
   ['reset', 6, 6, 6],
   ['silence', 7, 7, 7],

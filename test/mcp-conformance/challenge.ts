@@ -1,4 +1,4 @@
-/** What a server that refuses a request says of the authorization that it needs (RFC 6750, section 3; RFC 9728, section 5.1). */
+/** The challenge of a server that refuses a request: the authorization that it requires (RFC 6750, section 3; RFC 9728, section 5.1). */
 export interface Challenge {
   readonly scope: string | undefined
   readonly metadata: string | undefined

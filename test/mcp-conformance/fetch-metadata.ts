@@ -1,6 +1,6 @@
 import type { Challenge } from './challenge.ts'
 
-/** What is known of a server and of who authorizes for it. */
+/** The metadata of a server and of its authorization server. */
 export interface Protection {
   /** RFC 8707; `undefined` for a server that describes itself in no metadata. */
   readonly resource: string | undefined

@@ -53,7 +53,7 @@ async function expectNothingLeaks(bench: Workbench, { argv = [], env = {} }: Cal
   expect(lines.map((line) => (JSON.parse(line) as { status: number }).status)).toEqual([status, status])
 }
 
-/** What has not been sent, and was removed with the sign that a process was started that sends: the next call starts its own. */
+/** Removes and returns the outcomes that were not sent, and removes the note of the sending process, so that the next call starts one. */
 async function takeOutcomes(home: string): Promise<string> {
   const directory = join(home, '.cache', 'gatepass')
   const own = (await readdir(directory)).filter((name) => name.startsWith('outcomes.'))

@@ -19,7 +19,7 @@ async function startHangingFront(behaviour: 'silence' | 'drip') {
   return front
 }
 
-/** Where the name of a host without dots is looked up, glibc reads this file first: nobody ever writes to it. */
+/** Makes a file that glibc reads before it looks up a host name without dots: a pipe to which nobody ever writes. */
 async function makeStuckLookup(): Promise<Record<string, string>> {
   const path = join(await temporaryDirectory(), 'host-aliases')
   execFileSync('mkfifo', [path])
@@ -27,9 +27,9 @@ async function makeStuckLookup(): Promise<Record<string, string>> {
 }
 
 interface Hanging {
-  /** Where the source is looked for. */
+  /** The address of the source. */
   readonly url: string
-  /** What a run waits for there, for ever. */
+  /** The step at which a run waits for ever. */
   readonly stage: string
   readonly env?: Readonly<Record<string, string>>
 }

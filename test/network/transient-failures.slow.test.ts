@@ -33,7 +33,7 @@ async function startDesk() {
   }
 }
 
-/** As if the only entry in the cache had been minted longer ago than a moment. */
+/** Makes the only entry of the cache older, so that it no longer counts as minted a moment ago. */
 async function ageEntry({ home }: Workbench): Promise<void> {
   const directory = join(home, '.cache', 'gatepass')
   const [name = ''] = (await readdir(directory)).filter((file) => file.endsWith('.json'))

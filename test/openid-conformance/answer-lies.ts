@@ -1,6 +1,6 @@
 import { again, intercepted, lost, refused, type ToldLies, unavailable, unset } from './told-lie.ts'
 
-/** What the browser comes back with (RFC 6749, section 4.1.2; RFC 9207). */
+/** Lies in the answer that the browser brings back (RFC 6749, section 4.1.2; RFC 9207). */
 export const callbackLies = {
   'iss of the callback: another': {
     lies: { members: { authorize: { iss: 'https://evil.example' } } },

@@ -7,7 +7,7 @@ export const tables = { idTokenLies, callbackLies, metadataLies, renewalLies }
 
 type TableName = keyof typeof tables
 
-/** Where it is shown, by a whole sign-in with that lie; a text says why it does not apply. */
+/** The lie of a table that shows it in a whole sign-in; or a text that says why it does not apply. */
 type SuiteRow = { readonly [name in TableName]?: keyof (typeof tables)[name] } | string
 
 const userinfo = 'UserInfo is never asked: the gateway gets a token, and nothing else of the person is used'

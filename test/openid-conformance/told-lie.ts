@@ -9,10 +9,10 @@ export interface ToldLie extends SignInWays {
   readonly lies: Lies
   /** Without it the sign-in succeeds: what is told is no lie, or none of our business. */
   readonly says?: Told
-  /** What the provider is asked for, where it is not all that an honest one is. */
+  /** The requests to the provider, if they differ from those to an honest provider. */
   readonly asked?: string
   readonly kept?: 'without the refresh token' | 'with the next refresh token'
-  /** Where a sign-out warns. */
+  /** The warning of a sign-out, if it gives one. */
   readonly warning?: string
 }
 

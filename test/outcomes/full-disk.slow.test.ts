@@ -38,7 +38,7 @@ async function send(directory: string, take: (batch: OutcomeBatch) => Promise<vo
   await sendSpool({ directory, resource: {}, destinations, within, clock, process: 7 })
 }
 
-/** What is told when a destination takes all. */
+/** Sends the spool to a destination that accepts everything, and returns what it was told. */
 async function sendAll(directory: string) {
   const sent: unknown[] = []
   await send(directory, async ({ outcomes, lost }) => void sent.push({ outcomes: outcomes.length, lost }))

@@ -4,13 +4,13 @@ export interface Step {
   readonly seen: Seen
 }
 
-/** As files say it, every stream apart; as a terminal shows it, both in one. */
+/** The output of a command: each stream apart, or both in one as a terminal shows them. */
 export type Seen =
   | { readonly status: number; readonly stdout: string; readonly stderr: string }
   | { readonly terminal: string }
 
 export interface Transcript {
-  /** Where it stands: a file, and in a document the line. */
+  /** The place of the transcript: a file, and the line in a document. */
   readonly place: string
   readonly steps: readonly Step[]
 }

@@ -3,7 +3,7 @@ import { listFamilies, listHelpers } from '../../pkg-scripts/tree.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Which set of tests runs. */
+    /** The set of tests that runs. */
     testSet: 'quick' | 'slow' | 'repeated'
   }
 }

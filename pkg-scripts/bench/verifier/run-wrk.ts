@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadCore } from './pinned-server.ts'
 
-/** What `wrk` sends. */
+/** The requests that `wrk` sends, and the expected answers. */
 interface WrkLoad {
   readonly url: string
   readonly seconds: number
-  /** A script of this folder, and what it is given. */
+  /** A script of this folder. */
   readonly script: 'many-tokens.lua' | 'unknown-keys.lua'
   readonly args: readonly string[]
   /** Whether every answer has to be a 2xx, or none may be one. */

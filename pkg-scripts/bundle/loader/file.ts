@@ -9,7 +9,7 @@ export type TextPlace = readonly [from: number, to: number]
 /** The pieces of a program in one file; `render-file.ts` writes them before this loader. */
 export interface FilePacked {
   readonly entry: string
-  /** Its name as a helper, which a file has alone. */
+  /** The name of the one helper in the file. */
   readonly program: string
   /** The runtime that made what is in `cache`. */
   readonly compiledBy: string
@@ -23,7 +23,7 @@ export interface FilePacked {
     | undefined
   /** The places of the late pieces by name, as JSON. */
   readonly late: TextPlace
-  /** The code of those that few calls need, by name, as JSON, compressed and in base64. */
+  /** The code of the late pieces that few calls need, by name, as JSON, compressed and in base64. */
   readonly rare: TextPlace
   /** Never called: a comment in it holds the pieces, and the runtime keeps it as part of the source. */
   kept(): void

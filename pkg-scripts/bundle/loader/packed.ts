@@ -72,7 +72,7 @@ export function answerOrStart(
   }
 }
 
-/** By its arguments alone: where a variable or a file says it, the first piece finds nothing. */
+/** Looks at the arguments only. If a variable or a file turns the cache off, there is no memo, and the first piece loads the rest. */
 function keepsNoToken(argv: readonly string[]): boolean {
   return argv.includes('--cache=none') || (argv.includes('--cache') && argv[argv.indexOf('--cache') + 1] === 'none')
 }

@@ -13,11 +13,11 @@ interface NamesPiece {
   find(): Compiled
 }
 
-/** Who may choose the names of a program: the administrator of the machine, or its caller too. */
+/** The one who may choose the names of a program: the administrator of the machine alone, or its caller too. */
 type Chooser = 'machine' | 'caller'
 
 /**
- * Finds out the names of this process, before anything is loaded that uses one.
+ * Finds the names for this process before any module that uses one is loaded.
  * @param call That of a helper, which ends by the deadline of its client whatever the disk does.
  */
 export async function prepareNames(

@@ -1,6 +1,6 @@
 /**
- * What compiled code is for. V8 itself asks for its version and its flags only; what it made on another processor or
- * system it would take, and nobody promises that it means the same there.
+ * The runtime that compiled code is for. V8 itself compares only its version and its flags: it would also accept code from another
+ * processor or system, although nothing promises that the code means the same there.
  */
 export function detectRuntime(): string {
   return `${process.version} ${process.platform} ${process.arch}`

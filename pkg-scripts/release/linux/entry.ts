@@ -1,4 +1,4 @@
-/** What a package holds at one path, which begins at the root, without a slash. Everything belongs to root. */
+/** An entry of a package. Its path begins at the root, without a slash. Its owner is root. */
 export type Entry =
   | { readonly path: string; readonly kind: 'file'; readonly content: Buffer; readonly mode: number }
   /** A directory that belongs to the package; others are created as they are needed. */

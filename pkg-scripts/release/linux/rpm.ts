@@ -33,7 +33,7 @@ function listNotices({ name }: PackagedPart, { notices }: Packaging): Entry[] {
   ]
 }
 
-/** Nothing of the machine that builds it, of the moment, or of its own additions goes into the package. */
+/** With these macros, the package does not depend on the machine and the moment of the build, and rpmbuild adds nothing of its own. */
 function listMacros(directory: string, compression: number): Record<string, string> {
   return {
     _topdir: directory,

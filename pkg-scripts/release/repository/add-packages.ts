@@ -2,12 +2,12 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-/** How packages of one kind are added. */
+/** The steps by which packages of one kind are added. */
 interface PackageKind {
   readonly ending: string
-  /** Puts the first file where the second path says. */
+  /** Writes the package `source` to the path `target`. */
   add(source: string, target: string): Promise<void>
-  /** What a package holds, by a digest that adding it does not change. */
+  /** Computes a digest of the package's content, which adding the package does not change. */
   digest(path: string): Promise<string>
 }
 

@@ -8,7 +8,7 @@ export interface Repository {
   readonly url: string
   /** The fingerprint of a key of gpg. */
   readonly key: string
-  /** Who publishes it, as package managers show. */
+  /** The name of the publisher, as package managers show it. */
   readonly publisher: string
 }
 

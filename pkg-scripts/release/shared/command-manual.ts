@@ -68,10 +68,10 @@ function renderUsage(command: Command): string {
   return `${pathOf(command).join(' ')} ${command.usage()}`
 }
 
-/** What the help adds to its tables, but for where the exit statuses are. */
+/** The text that the help adds after its tables, without the line on exit statuses. */
 function renderAfterHelp(command: Command): string {
   const said: string[] = []
-  // Its types leave out what it inherits.
+  // Commander's types do not say that a command is an event emitter.
   const emitter = command as Command & EventEmitter
   emitter.emit('afterHelp', { error: false, command, write: (text: string) => said.push(text) })
   return said

@@ -27,7 +27,7 @@ interface Completed {
 interface CompletedOption {
   readonly word: string
   readonly summary: string
-  /** What comes after it: nothing, a file, one of these words, or something that only the person knows. */
+  /** The value after the option: none, a file, free text that only the person knows, or one of these words. */
   readonly value: 'none' | 'file' | 'free' | readonly string[]
 }
 
@@ -37,7 +37,7 @@ function toOption([word, { value, summary }]: [string, OptionRow]): CompletedOpt
   return { word, summary, value: value in values ? values[value as keyof typeof values] : 'free' }
 }
 
-/** Nothing is offered after an option whose value only the person knows. */
+/** Renders the script for bash. It offers nothing after an option whose value only the person knows. */
 function renderBash({ name, options, commands }: Completed): string {
   const valued = options.filter(({ value }) => value !== 'none')
   const cases = valued.map(({ word, value }) => `    --${word}) ${renderBashValue(value)}; return ;;\n`)

@@ -1,9 +1,9 @@
 import { wrapWords } from '../../../src/helper/run/help.ts'
 import { version } from '../../../src/version.ts'
 
-/** What a term means, such as an option or a file. */
+/** A term with its meaning, such as an option or a file. */
 export interface Term {
-  /** With its placeholder behind a space, as in `--region TEXT`. */
+  /** The term, with its placeholder after a space, as in `--region TEXT`. */
   readonly term: string
   /** One paragraph each. */
   readonly meaning: readonly string[]

@@ -16,7 +16,7 @@ export interface StoreRelease {
   readonly installers: Readonly<Record<'x64' | 'arm64', StoreFile & StoreInstaller>>
 }
 
-/** How Windows lists a package. */
+/** The names and codes under which Windows lists an installed package. */
 export interface StoreInstaller {
   readonly displayName: string
   readonly publisher: string
@@ -30,7 +30,7 @@ export interface StoreManifest {
   readonly text: string
 }
 
-/** Where a file of a release can be downloaded. */
+/** The address at which a file of a release can be downloaded. */
 export function toDownloadUrl({ homepage, version }: StoreRelease, name: string): string {
   return `${homepage}/releases/download/v${version}/${name}`
 }

@@ -1,6 +1,6 @@
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-/** What a manifest says: texts, and lists of texts or of such values. */
+/** The content of a manifest: texts, and lists of texts or of further values of this type. */
 export interface WingetValue {
   readonly [key: string]: string | readonly (string | WingetValue)[]
 }
@@ -10,7 +10,7 @@ const url = /^https?:\/\/.{1,2039}$/i
 const guid = /^\{[0-9A-F]{8}(-[0-9A-F]{4}){3}-[0-9A-F]{12}\}$/
 
 /**
- * What each key has to look like, by winget's schemas of version 1.10.0
+ * The pattern of each key's values, from winget's schemas of version 1.10.0
  * (github.com/microsoft/winget-cli, schemas/JSON/manifests), except the codes, which Windows Installer writes so.
  */
 const rules: Readonly<Record<string, RegExp>> = {

@@ -14,7 +14,7 @@ export function expandEmptyFiles(cabinet: Buffer): Buffer {
 /** The fields of one file's entry in a cabinet, as [MS-CAB] section 2.4 counts them; its name follows, and a zero. */
 const entry = { bytes: 0, offset: 4, folder: 8, name: 16 } as const
 
-/** Where each entry begins, by the header's offset of the first and number of all. */
+/** The offset of each entry, found from two fields of the header: the offset of the first entry, and the number of entries. */
 function listEntries(cabinet: Buffer): number[] {
   const starts: number[] = []
   let start = cabinet.readUInt32LE(16)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { toUuid } from '../../../src/config/render/to-uuid.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** What Windows Installer tells packages apart by. */
+/** The codes by which Windows Installer tells packages apart. */
 export interface MsiCodes {
   /** Belongs to one build: every package with other content has another code. */
   readonly productCode: string

@@ -6,7 +6,7 @@ export interface MsiFile {
   /** Its key in the tables, and its name in the cabinet. */
   readonly id: string
   readonly name: string
-  /** The same in eight letters and three, which the tables need for disks that keep both. */
+  /** The name in the 8.3 form, which the tables need for disks that keep both. */
   readonly shortName: string
   /** Whether its bytes are those of the executable, which the cabinet holds once. */
   readonly kind: 'executable' | 'copy' | 'notices'

@@ -5,10 +5,10 @@ import { eventTexts } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
 /**
- * Who may do what in the directory: the system and administrators everything; users, and packaged applications, read and run.
- * Nothing is inherited, because outside of `Program Files` everybody may write. The owner of a directory may change this list,
- * unless the list itself says what an owner may (`OW`): somebody may have created the directory before. By identifiers, which no
- * language translates.
+ * The access list of the directory: the system and administrators may do everything; users, and packaged applications, read and run.
+ * Nothing is inherited, because outside of `Program Files` everybody may write. An owner, who may have created the directory before,
+ * may change the list unless it states the owner's rights (`OW`). Accounts are named by identifiers, because their names differ by
+ * language.
  */
 export const directoryAccess =
   'D:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;OICI;0x1200a9;;;OW)(A;OICI;0x1200a9;;;BU)(A;OICI;0x1200a9;;;AC)'

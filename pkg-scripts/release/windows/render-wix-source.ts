@@ -5,10 +5,10 @@ import { listMsiFiles, type MsiFile } from './msi-files.ts'
 import { nameProduct } from './msi-properties.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** Where Windows keeps the directory of an installation, so that an upgrade or a repair goes there. */
+/** The registry key that remembers the directory of an installation, so that an upgrade or a repair uses the same one. */
 const rememberedKey = 'SOFTWARE\\Gatepass\\Installer'
 
-/** Where Windows looks up the texts of events of a source. */
+/** The registry key at which Windows looks up the texts of a source's events. */
 export const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Application\\${logName}`
 
 /**
@@ -17,7 +17,7 @@ export const eventSourceKey = `SYSTEM\\CurrentControlSet\\Services\\EventLog\\Ap
  */
 export const eventTexts = '%SystemRoot%\\System32\\EventCreate.exe'
 
-/** What a launch condition says where it does not hold. */
+/** The messages of launch conditions that do not hold. */
 const refusals = {
   newer:
     'A newer version of [ProductName] is installed. To go back to this one, uninstall that one first; configuration stays.',

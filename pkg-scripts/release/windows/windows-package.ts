@@ -1,4 +1,4 @@
-/** What an MSI installs, and what Windows lists it with. */
+/** The content of an MSI, and the facts with which Windows lists it. */
 export interface WindowsPackage {
   /** The executable's name without `.exe`, by which an upgrade finds the version before. */
   readonly name: string

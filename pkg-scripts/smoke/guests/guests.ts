@@ -9,13 +9,13 @@ export interface Guest {
   readonly configured?: readonly string[]
   /** Platform and processor of what is tried there. */
   readonly target: string
-  /** What makes Linux of this machine start programs for that processor; absent, it is the processor of this machine. */
+  /** The emulator with which this machine's Linux starts programs for the guest's processor; absent if the processor is the same. */
   readonly emulator?: Emulator
-  /** What starts programs for Windows. */
+  /** The program that starts programs for Windows. */
   readonly wine?: string
 }
 
-/** A program of this system that runs those of another processor, and what the kernel knows these by. */
+/** A program of this system that runs programs for another processor, and the bytes by which the kernel recognizes these. */
 interface Emulator {
   readonly program: string
   /** The first bytes of an executable, and which of their bits count, in the form that binfmt_misc takes. */
@@ -23,7 +23,7 @@ interface Emulator {
   readonly mask: string
 }
 
-/** What install.sh and our executables need. */
+/** The packages that install.sh and our executables need. */
 const base = ['base-files', 'coreutils', 'dash', 'findutils', 'libatomic1', 'libc6', 'libstdc++6']
 
 /** Each by the name that `--on` takes. */

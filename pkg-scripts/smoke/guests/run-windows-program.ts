@@ -19,7 +19,7 @@ program=$!
 { "$WINESERVER" --wait; kill -9 "$program"; } >/dev/null 2>&1 &
 wait "$program"`
 
-/** Runs a program for Windows on a guest with Wine; a second time where Wine itself has crashed, which is said. */
+/** Runs a program for Windows on a guest with Wine. If Wine itself crashes, it says so and runs the program once more. */
 export function runWindowsProgram(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
   const first = runOnce(guest, command)
   if (!first.said.includes('wineserver crashed')) return first
@@ -28,8 +28,8 @@ export function runWindowsProgram(guest: OpenGuest, command: readonly string[]):
 }
 
 /**
- * With drives and a registry of its own, because those of a run that was ended may be half written. Its output passes through
- * a file: a pipe to this process is a Unix socket, beside which Wine's own sockets fail.
+ * Runs the program with drives and a registry of its own, because a run that was ended may have left its own half written. The output
+ * goes to a file, because a pipe to this process is a Unix socket, beside which Wine's own sockets fail.
  */
 function runOnce(guest: OpenGuest, command: readonly string[]): WindowsOutcome & { said: string } {
   const scratch = `/tmp/wine-${process.pid}`

@@ -81,7 +81,7 @@ function toFiles({ pathOf }: SmokeSubject, programs: readonly string[]): string[
   return programs.map((name) => basename(pathOf(name))).sort()
 }
 
-/** Which file each name is: names of one file have the same number. */
+/** Maps each name to the number of its file: names of one file have the same number. */
 function identifyFiles({ pathOf }: SmokeSubject): Map<string, string> {
   return new Map(names.map((name) => [name, String(statSync(pathOf(name), { bigint: true }).ino)]))
 }

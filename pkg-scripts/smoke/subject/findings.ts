@@ -22,7 +22,7 @@ export function requireOutcome(what: string, outcome: ProgramEnd, required: Requ
     .filter((part) => !isAsRequired(outcome[part], required[part]))
     .map((part) => `${part} is ${quote(outcome[part])}, required is ${quote(required[part])}`)
   if (differences.length === 0) return outcome
-  // Where stdout alone differs, stderr was required to be as it is.
+  // Stderr may explain why stdout differs. It is left out if it is empty, or was required to be.
   const said = required.stderr === '' || outcome.stderr === '' ? [] : [`stderr is ${quote(outcome.stderr)}`]
   throw new Error([`${what}:`, ...new Set([...differences, ...said])].join('\n  '))
 }

@@ -13,7 +13,7 @@ export interface ProgramEnd {
 export interface ProgramRunOptions {
   /** The whole environment; nothing is inherited. */
   readonly env: Readonly<Record<string, string>>
-  /** What it reads; absent, it has no input. */
+  /** The text on its stdin; empty if absent. */
   readonly stdin?: string
   /** On Windows: arguments are one line as they are, because `cmd` has quotes of its own. */
   readonly isVerbatim?: boolean
@@ -22,11 +22,11 @@ export interface ProgramRunOptions {
 export interface RunningProgram {
   readonly outcome: Promise<ProgramEnd>
   kill(): void
-  /** Resolves with what it has printed as soon as that fits. */
+  /** Resolves with the printed text as soon as it matches. */
   printed(pattern: RegExp): Promise<string>
 }
 
-/** Far beyond what any run takes, on an emulated processor too. */
+/** The limit of a run, in milliseconds: far more than any run takes, even on an emulated processor. */
 const longestMs = 120_000
 
 /** Starts a program without a terminal, in the directory of its user. A program that cannot be started rejects its outcome. */

@@ -12,7 +12,7 @@ export const account = '111122223333'
 export const user = `arn:aws:iam::${account}:user/dev`
 export const role = `arn:aws:iam::${account}:role/build`
 
-/** What the gateway answers to every turn. */
+/** The gateway's answer to every turn. */
 export interface GatewayAnswer {
   readonly status: number
   readonly body: string

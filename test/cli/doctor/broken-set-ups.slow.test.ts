@@ -12,7 +12,7 @@ import { type Ending, message, toEnding } from './broken-stage.ts'
 const idToken = toUnsignedJwt({ iss: 'https://id.example.com', sub: 'dana', email: 'dana@example.com' })
 
 interface Desktop {
-  /** What is kept of a sign-in; nobody has signed in where it is absent. */
+  /** The tokens of a stored sign-in; if absent, nobody has signed in. */
   readonly signedIn?: SeededTokens
   /** The provider's clock less this machine's, in seconds. */
   readonly aheadSec?: number

@@ -29,7 +29,7 @@ export interface SetUp {
   readonly flags?: readonly string[]
 }
 
-/** What `gatepass doctor` comes to: its first line, the hint below it, its last line and its status. */
+/** The essence of a run of `gatepass doctor`: its first line, the hint below it, its last line and its status. */
 export interface Ending {
   readonly first: string | undefined
   readonly hint: string | undefined

@@ -5,7 +5,7 @@ import { bundlePath } from '../../../pkg-scripts/tree.ts'
 
 /** A `gatepass gateway` that runs. */
 export interface RunningGateway {
-  /** What it printed when it started; a test looks into it, and fails where it is of another shape. */
+  /** The JSON that it printed at its start. Its type is not checked: a test that reads it fails if its shape is another one. */
   readonly started: ReturnType<typeof JSON.parse>
   /** Interrupts it; its exit status and what it said. */
   stop(): Promise<{ status: number | undefined; stderr: string }>

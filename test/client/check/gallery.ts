@@ -22,7 +22,7 @@ export interface GalleryHelper {
   readonly baseUrl: string | undefined
   /** The client whose rules are checked. */
   readonly client: ClientName
-  /** Whether other work on the machine would keep its mistake from showing. */
+  /** Whether its mistake is only noticed while the machine has no other work. */
   readonly isTimed: boolean
 }
 

@@ -29,7 +29,7 @@ export const plantedNames = {
   leftOver: 'inferenceGatewayApiKey',
 } as const
 
-/** What must stand in no line: the value that is left over is a key. */
+/** A secret that no printed line may hold: the value that is left over from an earlier document is a key. */
 export const plantedSecret = 'sk-of-the-document-before'
 
 /** The six misconfigurations that every detection script tells apart, each planted on a healthy machine. */

@@ -78,7 +78,7 @@ const imitations: Readonly<Record<string, Imitation>> = {
   },
 }
 
-/** In place of the port on the page, which another program of this machine may have. */
+/** Finds a port to use instead of the port on the page, which another program of this machine may have taken. */
 async function findFreePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))

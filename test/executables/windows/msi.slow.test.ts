@@ -48,7 +48,7 @@ async function writeMsi(name: string, described: Partial<WindowsPackage>): Promi
   return productCode
 }
 
-/** What a test that failed has left installed: another try of it begins without. */
+/** The package that a failed test has left installed. It is removed before the next try. */
 let left: string | undefined
 beforeEach(async () => {
   if (left !== undefined) await msiexec('/x', left)

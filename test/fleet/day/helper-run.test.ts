@@ -54,7 +54,7 @@ test('an early renewal waits five seconds for its provider, and then the kept to
   const day = summarizeDay(simulateFleet(slow, { ...choice, renewEarly: 90 }, { findFraction: () => 1 }))
   const waited = day.waits.flatMap((turns, step) => (turns > 0 ? [[step, turns]] : []))
   expect(day.lost).toEqual({ 'no-credential': 0, unauthorized: 0 })
-  // Not at all, at most 5 s, and at most 10 s for tokens without which nothing can be done.
+  // Turns wait not at all, at most 5 s, or at most 10 s for a token that they cannot do without.
   expect(waited).toEqual([
     [0, day.turns - day.late - day.mints.first - day.mints.renewal],
     [6, day.late],

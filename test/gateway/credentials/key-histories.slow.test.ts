@@ -17,7 +17,7 @@ import { openState, type State } from '../../../src/gateway/store/state.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
 import type { Secret } from '../../../src/runtime/secret.ts'
 
-/** What the specification says about one key, written a second time and differently from the table. */
+/** The specification's rules about one key, written a second time and differently from the table. */
 interface Model {
   readonly kind: KeyKind
   readonly scope: 'one workspace' | 'any workspace'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { readListing, replaceShown } from '../page.ts'
 
-/** What LiteLLM is given: the identity, or the refusal that it makes an answer of. */
+/** The result that the recipe gives to LiteLLM: the identity, or the refusal of which LiteLLM makes an answer. */
 export type RecipeOutcome = Readonly<Record<string, unknown>>
 
 interface RecipeSettings {

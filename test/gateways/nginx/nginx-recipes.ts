@@ -7,7 +7,7 @@ import { readRecipe } from '../recipe.ts'
 /** The recipes of docs/gateways/nginx.md, by the headings of their sections. */
 export type Recipe = 'With auth_request' | 'With njs'
 
-/** Where a recipe leads in a test. */
+/** The values that replace those of a recipe in a test. */
 export interface NginxPlaces {
   /** In it everything is written; without a space in its name. */
   readonly directory: string
@@ -65,7 +65,7 @@ async function write(path: string, text: string): Promise<void> {
   await writeFile(path, text)
 }
 
-/** What Debian's own main file has besides, with every path in the directory. */
+/** Renders the main configuration file as Debian has it, with every path in the test's directory. */
 function renderMain(recipe: Recipe, directory: string): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
   return `${recipe === 'With njs' ? 'load_module /usr/lib/nginx/modules/ngx_http_js_module.so;' : ''}

@@ -9,7 +9,7 @@ import { openAnswer, readAnswer, sendRequest } from '../stage/send.ts'
 import type { Played } from '../stage/test-scenarios.ts'
 import type { NginxProcess } from './start-nginx.ts'
 
-/** What an operator does with a gateway, and what happens to it. */
+/** Tests of operating a gateway: the actions of an operator, and events that affect the gateway. */
 export function testOperation(played: () => Played<NginxProcess>): void {
   test('HTTP/2 over TLS is for clients as well', async () => {
     const { gateway, stage } = played()

@@ -5,7 +5,7 @@ import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 import { findFreePorts, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { type NginxPlaces, type Recipe, writeRecipe } from './nginx-recipes.ts'
 
-/** Where packages of Linux distributions put it; not on the path of everybody. */
+/** The path of nginx in packages of Linux distributions; its folder is not on everybody's PATH. */
 export const nginxPath = '/usr/sbin/nginx'
 
 /** nginx as a process of its own, with a configuration of the page. */

@@ -6,7 +6,7 @@ import { audience, people } from './print-tokens.ts'
 import { bearer } from './scenario.ts'
 import type { ClientRequest } from './send.ts'
 
-/** What a gateway that checks JWTs by itself needs around it. */
+/** The stand-ins around a gateway that checks JWTs by itself. */
 export interface IssuerStage extends AsyncDisposable {
   readonly issuer: RotatingIssuer
   readonly model: ModelStandIn

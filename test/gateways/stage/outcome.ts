@@ -1,7 +1,7 @@
 import type { ModelRequest } from '../../stand-ins/model/model.ts'
 import type { ClientAnswer } from './send.ts'
 
-/** What reached the model of one request. */
+/** The request as it reached the model. */
 export interface Arrival {
   readonly line: string
   /**

@@ -3,7 +3,7 @@ import { runBundle } from '../../setup/run-bundle.ts'
 import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 import type { RotatingIssuer } from '../../stand-ins/issuer/rotating-issuer.ts'
 
-/** What the gateway of the stage is called: the audience of JWTs, and of proofs of an AWS identity. */
+/** The names of the stage's gateway: the audience of JWTs, and of proofs of an AWS identity. */
 export const audience = { jwt: 'https://gateway.example', aws: 'gateway.example' } as const
 
 /** The people and workloads of the stage. */

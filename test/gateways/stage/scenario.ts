@@ -2,7 +2,7 @@ import type { GatewayOutcome } from './outcome.ts'
 import type { ClientRequest } from './send.ts'
 import type { Stage } from './stage.ts'
 
-/** What a scenario is played with. */
+/** The stage and the gateway with which a scenario is played. */
 export interface Play {
   readonly stage: Stage
   /** The gateway's address. */
@@ -24,7 +24,7 @@ export function bearer(token: string): readonly [string, string] {
   return ['Authorization', `Bearer ${token}`]
 }
 
-/** What reaches the model of a usual request. */
+/** The outcome of a usual request that reaches the model. */
 export function passes(identity: readonly string[], more: Partial<GatewayOutcome['arrived'][0]> = {}): GatewayOutcome {
   return { status: 200, arrived: [{ line: 'POST /v1/messages', identity, credentials: [], bytes: 13, ...more }] }
 }

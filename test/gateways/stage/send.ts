@@ -10,7 +10,7 @@ export interface ClientRequest {
   readonly body?: string | Buffer
 }
 
-/** What the client gets. */
+/** The answer that the client gets. */
 export interface ClientAnswer {
   readonly status: number
   readonly headers: IncomingMessage['headers']

@@ -135,7 +135,7 @@ const changes: Record<string, Change> = {
   },
 }
 
-/** What two calls with another account leave, under the name of what the first ones have left. */
+/** Makes two calls with another account, and copies their file over that of the first account. */
 async function copyOther({ cache, call }: MemoDesk, ending: string): Promise<void> {
   const own = await findEnding(cache, ending)
   for (const _ of ['mints', 'leaves a memo']) await call({ argv: ['--account', 'work'] })

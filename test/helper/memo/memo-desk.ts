@@ -59,7 +59,7 @@ export interface MemoDesk {
   readonly now: number
   /** The whole outcome of a call that finds out everything itself, and leaves a memo where it may. */
   call(parts?: TestHostParts): Promise<unknown>
-  /** What the memo answers. */
+  /** Answers a call from the memo alone; `undefined` if the memo cannot answer it. */
   remembered(parts?: TestHostParts): Promise<string | undefined>
   /** Waits until the last answer of {@link remembered} is noted. */
   settle(): Promise<unknown>

@@ -34,7 +34,7 @@ async function startCall(helper: string) {
   return { helper, home, directory, call, minted: await call('mint') }
 }
 
-/** Which files the second call looks at and does not remember, and whether the third one ends as they did. */
+/** Finds the files that the second call looks at and does not remember, and whether the third call has the same outcome. */
 async function observe({ helper, home, directory, call, minted }: Awaited<ReturnType<typeof startCall>>) {
   const second = await call('second')
   const cache = join(home, '.cache', 'gatepass')

@@ -25,7 +25,7 @@ export interface Run {
   readonly renewEarly?: number
   /** How long the call may take. */
   readonly seconds?: number
-  /** What another process does before this one has opened the lock, once it has seen that it may renew. */
+  /** The work of another process between this one's decision to renew and its opening of the lock. */
   meanwhile?(): void
   /** @param pass Lets so many milliseconds pass; no others do, however long a machine takes. */
   mint(call: Call, pass: (ms: number) => void): Promise<MintedToken>

@@ -16,10 +16,10 @@ const hour = 3600
 const outage = new HelperError('unavailable', 'AWS cannot be reached', 'check the network')
 const refusal = new HelperError('refused', 'AWS refused', 'ask for access')
 
-/** What is in the watched files, and what changes it in the middle of a mint. */
+/** The content of the watched files, and its change in the middle of a mint. */
 interface MadeUpFiles {
   content: string
-  /** Where it is the same as before, nothing is read. */
+  /** A text that stands for the state of the files. If it is as before, the content is not read. */
   state?: string
   /** Milliseconds since the epoch; long ago by default. */
   changedAt?: number

@@ -7,12 +7,12 @@ import { type TestHostParts, testHost, testNow } from '../../setup/test-host.ts'
 /** The header of a gateway that takes a second token. */
 export const headerOfSecond = ['--header', 'X-Second: Bearer {second.token}']
 
-/** What a made-up source gives, one after the other; a number is the life of a token in seconds. */
+/** The results of a made-up source, one after the other; a number is the life of a token in seconds. */
 type Mints = readonly (number | HelperError | 'endless' | 'hanging')[]
 
 interface MadeUp {
   readonly mints?: Mints
-  /** What a sign-in does; without it the helper has none. */
+  /** The work of a sign-in; if absent, the helper has no sign-in. */
   readonly signIn?: () => void
 }
 

@@ -15,17 +15,17 @@ export const canary = 'sk-vendor-api01-canary0123456789abcdef'
 
 export const inDays = (days: number) => new Date(testNow + days * 86_400_000).toISOString()
 
-/** What a failed run looks like. */
+/** The outcome of a failed run. */
 export const failure = (kind: FailureKind, message: string, hint: string) => ({
   status: exitStatus[kind],
   stdout: '',
   stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
 })
 
-/** What a run prints that says nothing beside it. */
+/** The outcome of a run that prints a document, and nothing on stderr. */
 export const printed = (document: unknown) => ({ status: 0, stdout: `${JSON.stringify(document)}\n`, stderr: '' })
 
-/** What a command says that went well. */
+/** The outcome of a command that succeeds. */
 export const told = (...lines: string[]) => ({
   status: 0,
   stdout: '',

@@ -67,7 +67,7 @@ export function failure(status: number, message: string, hint: string, helper = 
   return { status, stdout: '', stderr: `${helper}: ${message}\n${helper}: hint: ${hint}\n` }
 }
 
-/** What may be seen on stdout only: what a test invents, every token, and every key that AWS issued. */
+/** The secrets that only stdout may hold: those that a test invents, every token, and every key that AWS issued. */
 export function secretsOfBench(aws: AwsStandIn): string[] {
   return [canary, 'bedrock-api-key-', ...issuedKeys(aws).flatMap(secretsOf)]
 }

@@ -6,7 +6,7 @@ import { documentWith } from '../../cli/run-gatepass.ts'
 import { runBundle } from '../../setup/run-bundle.ts'
 import { type PersonDesk, startPersonDesk } from './person-desk.ts'
 
-/** What a check finds whose ways of its own count as no fault: its command is a runtime, which needs arguments. */
+/** Checks the helper as `node FILE`, and leaves out findings that only come from that: the command is a runtime, which needs arguments. */
 async function check({ home }: PersonDesk, argv: readonly string[]) {
   const env = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: join(home, 'browser') }
   const words = ['check-helper', '--json', process.execPath, bundlePath('oidc-token'), ...argv]

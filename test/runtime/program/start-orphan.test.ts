@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { startOrphan } from '../../../src/runtime/program/start-orphan.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-/** What a run learns of a program in place of its own. */
+/** Starts a script in place of the run's own program, and returns what the run learns of it. */
 async function startAs(script: string | undefined, argv: readonly string[] = []) {
   const program = join(await temporaryDirectory(), 'a program')
   if (script !== undefined) await writeFile(program, `#!/bin/sh\n${script}\n`)

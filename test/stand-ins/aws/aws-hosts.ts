@@ -13,7 +13,7 @@ export interface AwsHosts extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>
   /** The hosts that were asked for through the proxy, such as `CONNECT sts.eu-central-1.amazonaws.com:443`. */
   readonly asked: readonly string[]
-  /** What stands before AWS STS, and can fail in its place. */
+  /** The front of AWS STS, which can fail in its place. */
   readonly sts: Pick<Front, 'behave' | 'requests'>
 }
 

@@ -31,7 +31,7 @@ export interface AwsRequest {
   body: string
 }
 
-/** What every service of the stand-in stands on. */
+/** The state that every service of the stand-in uses. */
 export interface AwsWorld {
   /** The services' own clock. */
   now(): Date
@@ -43,7 +43,7 @@ export interface AwsOperation {
   /** How answers and refusals are written. */
   protocol: 'query' | 'json' | 'portal' | 'oidc' | 'sign-in' | 'metadata' | 'page'
   accepts(request: AwsRequest): boolean
-  /** What was asked, for the record: never a signature. */
+  /** The request as the record keeps it, without its signature. */
   parameters(request: AwsRequest): Record<string, string>
   /** A string is sent as it is, anything else in the operation's protocol. @throws {AwsRefusal} */
   answer(request: AwsRequest, parameters: Record<string, string>): unknown

@@ -19,7 +19,7 @@ export function launchChromium(more: readonly string[] = []): Promise<Browser> {
   })
 }
 
-/** That browser, as a test drives any. */
+/** Chromium as a test drives every browser. */
 export async function startChromium(
   colorScheme: 'light' | 'dark' = 'light',
   more: readonly string[] = [],

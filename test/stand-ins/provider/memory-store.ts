@@ -1,4 +1,4 @@
-/** What the provider remembers of each thing that it has issued. */
+/** The data that the provider keeps for one thing that it has issued. */
 type Payload = Record<string, unknown>
 
 /**

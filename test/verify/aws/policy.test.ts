@@ -42,7 +42,7 @@ describe('the policy of docs/gateways/aws.md', () => {
   const page = readFileSync(join(root, 'docs', 'gateways', 'aws.md'), 'utf8')
   const policy = readPolicy(/```json\n(\{\n[^`]*)```/.exec(page)?.[1] ?? '')
 
-  /** What the headers are of whoever has this ARN. */
+  /** The headers for the caller with this ARN. */
   async function pass(arn: string) {
     const token = encodeUrl(await signUrl({ credentials: aws.addAccessKey({ arn }), audience, at: now }))
     const { clockSkewSec, aws: trust } = policy

@@ -16,7 +16,7 @@ function createSide(keys: readonly TestKey[]) {
   return { issuer, verdictOf }
 }
 
-/** As an issuer publishes and signs that gives its keys no name. */
+/** Publishes and signs like an issuer that gives its keys no `kid`. */
 function strip(key: TestKey): TestKey {
   const { kid: _, ...jwk } = key.jwk
   return { ...key, jwk }

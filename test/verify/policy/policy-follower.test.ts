@@ -18,7 +18,7 @@ async function follow(path: string) {
   const options = { now: () => ++time, observe: (event: PolicyEvent) => void told.push(event) }
   const follower = await startFollowingPolicy(path, { ...options, intervalMs: 3_600_000, settle: async () => {} })
   onTestFinished(() => follower.close())
-  /** What is in force after a look, what was told meanwhile, and the problem. */
+  /** The policy in force after the file was read, the lines that were reported meanwhile, and the problem. */
   const look = async () => {
     told.length = 0
     await follower.look()

@@ -36,7 +36,7 @@ describe('the schema and the reader agree on', () => {
   })
 })
 
-/** What a schema can say, too; the other codes are about meanings. */
+/** The codes that a JSON schema can express as well. The other codes are about the meaning of values. */
 const structuralCodes = new Set<string>([
   'unknown-key',
   'required-missing',

@@ -2,14 +2,14 @@ import type { Element } from '@xmldom/xmldom'
 import { machinePolicyKey, registryHeader } from '../../../../src/config/registry-key.ts'
 import { findAll, listChildren, parseXml } from './parse-xml.ts'
 
-/** What an administrator sets: by the policy's name what its element holds, or that the policy is disabled. */
+/** The settings of an administrator, by the policy's name: the content of its element, or `disabled`. */
 export type PolicyStates = Readonly<Record<string, { readonly [id: string]: string } | 'disabled'>>
 
 /** The values of the machine's policy key: text for REG_SZ, a number for REG_DWORD. */
 export type RegistryValues = Readonly<Record<string, string | number>>
 
 /**
- * What Windows makes of policies, as far as our templates need it: an enabled policy sets the value of its element, a
+ * Applies policies as Windows does, as far as our templates need it: an enabled policy sets the value of its element, a
  * disabled one takes it away, and one that nobody configured leaves it alone.
  */
 export function applyTemplate(admx: string, states: PolicyStates, before: RegistryValues): RegistryValues {

@@ -5,7 +5,7 @@ import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
 import { vendor } from '../../../../src/vendor.ts'
 
-/** Where a script looks for settings, in each place that a machine has for them. */
+/** The places in which a script looks for settings on a machine. */
 export const settingsPaths = {
   managedFile: vendor.linuxManagedFile,
   managedPreferences: `/Library/Managed Preferences/${vendor.macosPayloadType}.plist`,

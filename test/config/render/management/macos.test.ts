@@ -19,7 +19,7 @@ interface Manifest {
 
 const parseManifest = (values: Readonly<Record<string, string>>) => JSON.parse(renderJamfManifest(values)) as Manifest
 
-/** What a form gives that nobody has changed: the values that its fields are filled in with. */
+/** Submits a form that nobody has changed: the result has the values with which its fields were filled in. */
 function submitForm({ properties }: Manifest): Record<string, string> {
   const filled = Object.entries(properties).filter(([, property]) => property.default !== undefined)
   return Object.fromEntries(filled.map(([name, property]) => [name, property.default!]))

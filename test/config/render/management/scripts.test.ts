@@ -35,7 +35,7 @@ const names = Object.keys(entries)
 const policyKey = `LocalMachine\\${vendor.windowsPolicyKey}`
 const userKey = `Users\\S-1-5-21-1-2-3-1001\\${vendor.windowsPolicyKey}`
 
-/** As Program Files passes it on: users read; what is only for things below does not count. */
+/** The access list that a folder inherits from Program Files: users may read. Entries that only apply to its children do not count. */
 const installed: AccessList = {
   owner: 'S-1-5-32-544',
   rules: [

@@ -27,7 +27,7 @@ const root = {
 const element = { id: any, valueName: any, 'required?': /^(true|false)$/ }
 
 /**
- * What our templates may hold, by `parent/element`: the part of the ADMX schema ([MS-GPREG], sections 7.1 to 7.3) that
+ * The elements that our templates may hold, by `parent/element`: the part of the ADMX schema ([MS-GPREG], sections 7.1 to 7.3) that
  * they use. The schema itself is not ours to copy; both files were found valid by it.
  */
 const rules: Readonly<Record<string, Rule>> = {

@@ -8,7 +8,7 @@ export interface StoredValue {
   readonly value: string | number
 }
 
-/** Who may do what with a file or folder. */
+/** The access list of a file or folder. */
 export interface AccessList {
   readonly owner: string
   readonly rules: readonly {
@@ -19,11 +19,11 @@ export interface AccessList {
   }[]
 }
 
-/** What a script finds on a machine. */
+/** The registry and the files that a script finds on a machine. */
 export interface WindowsMachine {
-  /** By the path of the key behind its hive, such as `LocalMachine\SOFTWARE\Policies\Vendor`, then by name. */
+  /** Values by the path of their key, which begins with the hive, such as `LocalMachine\SOFTWARE\Policies\Vendor`, and by their name. */
   readonly registry: Record<string, Record<string, StoredValue>>
-  /** By their paths; `locked` is one whose access list cannot be read. */
+  /** Access lists of files by path; the list of a `locked` file cannot be read. */
   readonly files: Record<string, AccessList | 'locked'>
 }
 

@@ -1,6 +1,6 @@
 import type { Value } from './operators.ts'
 
-/** What a script finds around itself: .NET types by their full name, and commands by theirs, in lower case. */
+/** The environment of a script: .NET types by their full name, and commands by their name, in lower case. */
 export interface World {
   readonly types: Readonly<Record<string, object>>
   readonly commands: Readonly<Record<string, (parameters: Readonly<Record<string, Value>>) => Value>>

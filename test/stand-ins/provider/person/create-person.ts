@@ -2,7 +2,7 @@ import { alice } from '../settings.ts'
 import { createBrowsing } from './browse.ts'
 import type { Form, Page } from './page.ts'
 
-/** Who somebody is, and what they do on the pages of a sign-in. */
+/** A person: their account, and their actions on the pages of a sign-in. */
 export interface PersonSettings {
   readonly name?: string
   readonly password?: string
@@ -10,7 +10,7 @@ export interface PersonSettings {
   readonly isForgetful?: boolean
   /** Denies the consent. */
   readonly denies?: boolean
-  /** What they enter where a page asks for the code of a device. */
+  /** The code that they enter on a page that asks for the code of a device. */
   readonly userCode?: string
 }
 
