@@ -33,7 +33,7 @@ export interface ApiCredential {
   readonly headers: Headers
 }
 
-/** Where credentials come from. */
+/** The source of the credentials that authorize requests. */
 export interface ApiCredentialSource {
   current(): Promise<ApiCredential>
   /** Another credential after a 401, obtained in the context `mid-session-refresh`; `undefined` if there is none. */

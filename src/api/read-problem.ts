@@ -18,7 +18,7 @@ export async function readProblem(response: Response, { secrets, workspace }: Re
   return new ApiError({ ...problem, status: response.status, requestId, workspace })
 }
 
-/** Far above every error; it is soon told. */
+/** The bound of an answer with an error, far above the length of every error. */
 const problemBound: ResponseBound = { bytes: 1024 * 1024, sec: 30, hint: addressHint }
 
 /** The text of the body; empty where it breaks off or is beyond the bound, because the status alone is an answer. */

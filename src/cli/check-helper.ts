@@ -175,7 +175,7 @@ function parseSeconds(text: string): number {
   throw new InvalidArgumentError('expected a number of seconds above 0.')
 }
 
-/** Far beyond any check; timers end at some weeks. */
+/** The longest limit that may be set, in seconds: far more than any check takes, and less than the longest timer of Node. */
 const longestLimitSec = 86_400
 
 /** The longest time that a check may take. */

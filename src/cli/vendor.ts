@@ -56,7 +56,7 @@ async function runInit(cli: Cli, { out, force, ...given }: VendorInitFlags): Pro
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
 }
 
-/** In the order of the table, so that what is derived from the first answers can be offered. A name that stays derived is not written. */
+/** Asks in the order of the table, so that names which are derived from the first answers can be offered. A derived name is not written. */
 async function askForNames(interview: Interview, given: Partial<VendorSetting>): Promise<Partial<VendorSetting>> {
   const answers: Partial<Record<VendorKey, string>> = {}
   for (const name of settable) {

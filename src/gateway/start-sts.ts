@@ -114,7 +114,7 @@ function parseSigned({ method, url, headers }: Request, body: string): ReceivedR
   return { method, path, query, expiresSec, headers: values, body, claim }
 }
 
-/** From the header where there is one, which other servers read first, too. */
+/** Parses the signature from the header if there is one, because other servers read the header first, too. */
 function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSignature | undefined {
   const authorization = headers.get('authorization')
   const place = authorization === null ? 'query' : 'header'
@@ -171,7 +171,7 @@ async function sign(
   return /Signature=(\w+)/.exec(headers.authorization ?? '')?.[1] ?? ''
 }
 
-/** As AWS STS answers where nobody asks for JSON. */
+/** Renders XML, as AWS STS does unless JSON is asked for. */
 function renderAnswer(answer: StandInAnswer): Response {
   const send = (xml: string, status: number) => new Response(xml, { status, headers: { 'content-type': 'text/xml' } })
   const space = `xmlns="https://sts.amazonaws.com/doc/${callerIdentityAction.Version}/"`

@@ -16,7 +16,7 @@ export interface Diagnosis {
   readonly exchange?: AttemptedExchange | undefined
 }
 
-/** One thing that was looked at. `unknown`: it could not be found out. */
+/** One observation of a diagnosis. `unknown`: it could not be found out. */
 export interface DiagnosisLine {
   readonly status: 'good' | 'note' | 'bad' | 'unknown'
   readonly text: string

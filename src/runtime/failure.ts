@@ -69,7 +69,7 @@ export function toOneLine(text: string): string {
   return escapeControls(text.replace(/[\t-\r\x85\u2028\u2029]+/g, ' ')).trim()
 }
 
-/** The same, with the spaces that it begins with. */
+/** Puts a text on one line, and keeps the spaces at its beginning. */
 export function toIndentedLine(text: string): string {
   return `${/^ */.exec(text)?.[0] ?? ''}${toOneLine(text)}`
 }

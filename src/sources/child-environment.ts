@@ -29,7 +29,7 @@ const personVariables: readonly string[] = [
   'GPG_TTY',
 ]
 
-/** The same environment for a run in which nobody may be asked. macOS and Windows can open windows even without these variables. */
+/** The environment of a child in a run in which nobody may be asked. macOS and Windows can open windows even without these variables. */
 export function toSilentEnvironment(env: Environment): Environment {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !personVariables.includes(name)))
 }

@@ -21,7 +21,7 @@ export const formatRenderers = {
 /** The name of a format. */
 export type FindingsFormat = keyof typeof formatRenderers
 
-/** For a person. Several documents are told apart by their names, and counted at the end. */
+/** Renders findings for a person. Several documents are told apart by their names, and counted at the end. */
 function renderText(documents: readonly CheckedDocument[], paint: Terminal['paint']): string {
   const [only, ...others] = documents.map((document) => renderDocument(document, paint))
   if (others.length === 0) return only ?? ''
@@ -36,7 +36,7 @@ function renderDocument({ findings, conclusion }: CheckedDocument, paint: Termin
   return `${renderFindings(findings, paint)}${conclusion}\n`
 }
 
-/** For scripts: one object for one document, and one with a list of them for several. */
+/** Renders findings for scripts: one object for one document, and an object with a list of them for several. */
 function renderJson(documents: readonly CheckedDocument[]): string {
   const reports = documents.map(({ status, source, findings }) => ({ status, document: source, findings }))
   const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }

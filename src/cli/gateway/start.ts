@@ -91,7 +91,7 @@ async function readDocument(path: string): Promise<Record<string, unknown>> {
   throw new HelperError('usage', `${path} holds no JSON object`, hint)
 }
 
-/** As a header can list it (RFC 9110, section 5.6.2). */
+/** Adds the name of a beta feature, which has to be one that a header can list (RFC 9110, section 5.6.2). */
 function collectBeta(name: string, before: readonly string[]): readonly string[] {
   if (/^[\w.-]{1,128}$/.test(name)) return [...before, name]
   throw new InvalidArgumentError('expected a name such as skills-2025-10-02.')

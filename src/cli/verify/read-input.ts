@@ -46,7 +46,7 @@ function rejectLong(): HelperError {
   return rejectInput(`is longer than ${longestInput / 1024} KiB`, 'give a token, or the output of a helper')
 }
 
-/** Without its name, which may be a token that was written in its place. */
+/** The message does not repeat the file's name, because it may be a token that somebody wrote there by mistake. */
 function rejectUnreadable(what: string, cause: NodeJS.ErrnoException): HelperError {
   const isPlace = ['ENOENT', 'EISDIR', 'ENOTFILE'].includes(cause.code ?? '')
   const hint = isPlace ? 'check the path; a token itself is piped in' : 'check who may read it'

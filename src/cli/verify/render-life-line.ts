@@ -25,7 +25,7 @@ export function renderLifeLine(
 /** The parts of the line. */
 const marks = { begin: '├', time: '─', now: '●', end: '┤' } as const
 
-/** Without the day where both are on one. */
+/** Renders both ends of the line; without the day if both are on the same one. */
 function renderEnds(begin: number, end: number): [string, string] {
   const [from, to] = [begin, end].map((at) =>
     new Date(at)

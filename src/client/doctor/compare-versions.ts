@@ -14,9 +14,9 @@ interface SuiteBuild {
 
 /** The hints for builds that differ. */
 interface Hints {
-  /** For a name that is no longer a name of the program beside it. */
+  /** The hint for a name that no longer belongs to the program beside it. */
   readonly repair: (stale: Installed, whole: Installed) => string
-  /** For names of the client that differ from those of this command. */
+  /** The hint for names of the client that differ from those of this command. */
   readonly names: string
 }
 

@@ -6,7 +6,7 @@ interface StatedRefusal {
   readonly message?: string
 }
 
-/** Where services put the words of an error, the most telling first. */
+/** The members in which services put the message of an error, the most telling first. */
 const messageNames = [
   'message',
   'Message',
@@ -18,7 +18,7 @@ const messageNames = [
   'msg',
 ]
 
-/** Where services put its code. `type` may be a URL that describes the kind of error (RFC 9457). */
+/** The members in which services put the code of an error. `type` may be a URL that describes its kind (RFC 9457). */
 const codeNames = ['code', 'Code', 'error_code', 'errorCode', '__type', 'type', 'error']
 
 /** Members that may hold the object with both: in the API's own envelope, RFC 6749, RFC 9457 and the answers of other gateways. */

@@ -47,7 +47,7 @@ function hasAnswered(parts: readonly Part[]): boolean {
 /** The parts that explain a credential. */
 const explaining: readonly Part['part'][] = ['identity', 'exchange', 'token', 'clock']
 
-/** The same parts; if a turn has just succeeded, those that explain a credential are no longer called bad. Pure. */
+/** Returns the parts. If a turn has just succeeded, those that explain a credential are no longer called bad. Pure. */
 export function toConsistent(parts: readonly Part[]): Part[] {
   if (!hasAnswered(parts)) return [...parts]
   const soften = (part: Part['part'], outcome: PartOutcome) =>

@@ -8,7 +8,7 @@ export function renderHtmlTable(...table: Parameters<typeof renderTable>): strin
   return `<div class="scroll">${renderTable(...table)}</div>`
 }
 
-/** The same in a box of limited height, which the keyboard scrolls too. */
+/** Renders a table in a box of limited height, which the keyboard scrolls too. */
 export function renderTableBox(...[caption, head, rows]: Parameters<typeof renderTable>): string {
   return `<div class="box" tabindex="0" role="region" aria-label="${escapeHtml(caption)}">${renderTable(caption, head, rows)}</div>`
 }

@@ -52,7 +52,7 @@ function renderLegend([tone, words]: [Tone, string]): string {
   return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${markShapes[tone](8, 8)}</svg>${words}</li>`
 }
 
-/** The same summary as on a terminal. */
+/** Renders the same summary as on a terminal. */
 function renderNumbers(numbers: Summary): string {
   const rows = renderSummary(numbers, (_, text) => text)
     .trimEnd()
@@ -106,7 +106,7 @@ function createScale({ startAt, endAt }: Layout): Scale {
   return (at) => sheet.labels + (width * (at - startAt)) / (endAt - startAt)
 }
 
-/** At most ten round times. */
+/** Lists the labelled times of the axis: at most ten round ones. */
 function listTicks({ startAt, endAt }: Layout): number[] {
   const steps = [10, 30, 60, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800].map((sec) => sec * 1000)
   const step = steps.find((ms) => (endAt - startAt) / ms <= 10) ?? 604_800_000

@@ -87,7 +87,7 @@ export function createKeyFinder(fetch: FetchImplementation): (issuer: Issuer) =>
   }
 }
 
-/** Far above every key set. */
+/** The longest answer with keys, in bytes: far longer than every key set. */
 const longestKeysBytes = 1024 * 1024
 
 /** A key set is read whole, so it must have an end. */

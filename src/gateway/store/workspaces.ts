@@ -115,7 +115,7 @@ export interface Page {
 /** How many names that somebody else wrote a refusal repeats. Our decision. */
 export const maxNames = 10
 
-/** In characters: how much of one name. */
+/** How much of one name a refusal repeats, in characters. */
 const longestName = 200
 
 /** A name in quotes, cut where it is long. */

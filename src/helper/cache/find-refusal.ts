@@ -35,7 +35,7 @@ export interface RunPurpose {
   readonly refresh?: Refresh
   /** Absent where no token was refused. */
   readonly isRefused?: IsRefused
-  /** The same of a token that only seems to be: it is served where there is no other. */
+  /** Detects a token that only seems to be refused: it is still served if there is no other. */
   readonly isSuspected?: IsRefused
 }
 

@@ -4,13 +4,13 @@ import type { Host } from '../../runtime/host.ts'
 import type { EntryLocation } from '../cache/directory.ts'
 import { memoFormat } from './call-memo.ts'
 
-/** A program, and the digest of its code: what one has found out is not for another. */
+/** A program, and the digest of its code: a memo of one build is never used by another. */
 export interface ProgramBuild {
   readonly program: string
   readonly build: string
 }
 
-/** Where the memo of calls with these arguments is. Arguments are no secret: every user of the machine can read them. */
+/** Locates the memo of calls with these arguments. Arguments are not secret: every user of the machine can read them. */
 export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryLocation {
   const { argv, home, platform, machineDirectory, runtimeVersion } = host
   const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]
@@ -19,7 +19,7 @@ export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryL
 
 /** The beginning of a call, which precedes the loading of its program. */
 export interface Beginning {
-  /** Where the call may leave its memo. */
+  /** The place of the memo that the call may write. */
   readonly memo: EntryLocation
   /** The answer that is being written, where that failed or takes long. */
   readonly printing?: {

@@ -45,7 +45,7 @@ function isSettled(status: BigIntStats, startedAt: number): boolean {
 /** The variables that a call has asked for, set or not, and a digest of their values. */
 export interface SeenVariables {
   readonly names: readonly string[]
-  /** It also asked which variables there are of these. */
+  /** The groups of names of which the call listed the variables that are set. */
   readonly lists: readonly NameList[]
   readonly digest: string
 }

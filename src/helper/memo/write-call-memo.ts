@@ -85,10 +85,10 @@ function toMemo(
   }
 }
 
-/** In milliseconds: where calls in turn have other variables, each would replace the other's memo. */
+/** The pause between two memos, in milliseconds: calls whose variables alternate would replace each other's memo every time. */
 const pauseMs = 60_000
 
-/** In characters; what a call has read is not many names. */
+/** The longest memo, in characters: a call reads few names. */
 const longestMemo = 16_384
 
 /** A script that computes an argument, such as a date, has other arguments in each call. Our decision. */

@@ -64,7 +64,7 @@ function tellShortLife(token: MintedToken, now: number, request: TokenRequest, c
 
 const marginSec = marginMs / 1000
 
-/** Never a ttl that `config check` would warn of: so short a life is to be made longer. */
+/** Never advises a ttl that `config check` would warn about; for so short a life, it advises to make the life longer. */
 function describeAdvice({ shortenedBy, remedy }: MintedToken, ttlSec: number): string {
   if (remedy !== undefined) return remedy
   if (ttlSec > perTurnCheckAboveTtlSec) return `set ttlSec in the client's document, and client-ttl here, to ${ttlSec}`

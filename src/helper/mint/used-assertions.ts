@@ -82,7 +82,7 @@ async function findTime(location: EntryLocation, kind: 'used' | 'sent'): Promise
   }
 }
 
-/** Only for the holder of the lock. The existence of the file counts; its content tells when it may be removed. */
+/** Called by the holder of the lock only. The file counts by its existence; its content tells when it may be removed. */
 async function recordSending(location: EntryLocation, until: number): Promise<void> {
   const path = toCacheFilePath(location, 'sent')
   await rm(path, { force: true })

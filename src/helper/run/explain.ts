@@ -122,7 +122,7 @@ async function describeUses(helper: AnyHelper, plan: Plan): Promise<readonly str
 }
 
 /**
- * From when on a kept token is renewed, in words; `undefined` where it is not kept, or no later call is served it.
+ * Describes when a kept token is renewed; `undefined` if it is not kept, or is served to no later call.
  * @throws the system's error, or `UnsafeCacheError`.
  */
 async function describeRenewal(

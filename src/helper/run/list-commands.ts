@@ -116,7 +116,7 @@ function listOwnArguments({ argv: [, ...given] }: Pick<Host, 'argv'>): string[] 
   return given.filter((word) => word !== '--json')
 }
 
-/** With these options no person signs in: a source without people, or the option `sign-in` is `off`. */
+/** The failure of a command about a sign-in if no person signs in: the source needs nobody, or the option `sign-in` is `off`. */
 function toNoPerson({ program }: Pick<Call, 'program'>, more = ''): HelperError {
   return new HelperError(
     'not-configured',

@@ -60,7 +60,7 @@ async function planSecond(
   }
 }
 
-/** Without the headers that hold nothing of the first token, so that its entry in the cache serves runs with and without a second. */
+/** Leaves out headers that hold nothing of the first token, so that its entry in the cache serves runs with and without a second. */
 function omitSecond(first: PreparedRun, templates: readonly HeaderTemplate[]): PreparedRun {
   const { options, resolved } = first
   const value = options.header.filter((_, index) => isOfFirst(templates[index]!))

@@ -46,7 +46,7 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
   ]
 }
 
-/** The same of arguments alone, as on a machine without files of its own. */
+/** Validates the arguments alone, as on a machine without option files. */
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
   const given = await parseGiven(validated, args).catch(toFailure)
   if (given instanceof HelperError) return [given]

@@ -79,7 +79,7 @@ function toEventKind({ outcome, origin }: CallOutcome): EventKind {
   return origin === 'mint' || origin === 'kept' ? origin : 'cached'
 }
 
-/** One count for each helper and version. */
+/** Counts the outcomes that were served from the cache, for each helper and version. */
 function countCached(outcomes: readonly CallOutcome[]): CallCount[] {
   const groups = Map.groupBy(outcomes, ({ helper, version }) => `${helper} ${version}`)
   return [...groups.values()].map((group) => {

@@ -24,5 +24,5 @@ export async function readBody(
   return Buffer.concat(chunks)
 }
 
-/** Far above the size of every answer that a helper asks for. */
+/** The longest body, in bytes: far longer than every answer that a helper asks for. */
 const longestBodyBytes = 1024 * 1024

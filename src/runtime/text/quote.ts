@@ -11,7 +11,7 @@ export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** Without a meaning in any shell. */
+/** Words that have no special character of any shell. */
 const plain = /^[\w@+:,./-][\w@+:,./=-]*$/
 
 /**

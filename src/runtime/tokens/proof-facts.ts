@@ -6,7 +6,7 @@ export interface ProofFacts {
   readonly form: 'url' | 'vault'
   /** The text before it, such as `k8s-aws-v1.`. */
   readonly prefix: string
-  /** To which it would be sent; empty if it names none. */
+  /** The host to which the request would be sent; empty if it names none. */
   readonly host: string
   /** The region in its signature; empty if it names none. */
   readonly region: string

@@ -57,7 +57,7 @@ interface Places {
   readonly files: EndpointFiles
 }
 
-/** As {@link resolveChoice}. To the AWS CLI everything except `true` is false, so that a misspelled `use_fips_endpoint` has no effect. */
+/** Resolves a switch as {@link resolveChoice} does. For the AWS CLI, every text but `true` is false, so a misspelled value has no effect. */
 function resolveSwitch(key: string, places: Places): boolean {
   return resolveChoice(key, ['false', 'true'], places) === 'true'
 }
@@ -152,7 +152,7 @@ function describeConfigured(configured: EndpointSettings['configured']): string[
   })
 }
 
-/** Without user, password and query, which may be secrets. */
+/** Renders an address without user, password and query, which may be secrets. */
 function renderAddress(text: string): string {
   const { protocol, host, pathname } = URL.parse(text) ?? {}
   return host ? `${protocol}//${host}${pathname === '/' ? '' : pathname}` : 'an unreadable address'

@@ -11,7 +11,7 @@ export function describeRemedy(
   return `it is not renewed, because ${why}; ${way}`
 }
 
-/** The same in two parts. */
+/** Explains the end of a sign-in in two parts: the reason, and the remedy. */
 export function explainEnd(
   settings: OidcSettings,
   options: Pick<OidcTokenOptions, 'refresh-token-store' | 'append-offline-access'>,

@@ -24,10 +24,10 @@ export function parseKeySet(value: unknown): KeySet | { readonly problem: string
   }
 }
 
-/** Far above every issuer that is known: each key costs an import. */
+/** The most keys of an issuer, far more than any known issuer has. There is a limit because each key costs an import. */
 const maxKeys = 100
 
-/** The same key under the same name twice is one, and no reason to choose none. */
+/** Leaves out a key that is listed twice under the same name, so that the choice between two equal keys does not fail. */
 function omitDuplicates(keys: readonly PublishedKey[]): PublishedKey[] {
   return keys.filter(
     (key, at) =>
@@ -68,7 +68,7 @@ function validateKey({ kty, use, key_ops: operations, kid, ...members }: Record<
   return undefined
 }
 
-/** By its type and curve, which `alg` narrows to one. */
+/** Lists the algorithms that fit a key's type and curve, which `alg` narrows to one. */
 function listAlgorithms({ kty, crv, alg }: Record<string, unknown>): SignatureAlgorithm[] {
   return signatureAlgorithmNames.filter((name) => {
     const { keyType, curve }: { keyType: string; curve?: string } = signatureAlgorithms[name]

@@ -1,7 +1,7 @@
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findDuplicateMember } from './find-duplicate-member.ts'
 
-/** Far above every token that fits into a header. */
+/** The longest JWT, in bytes: longer than every token that fits into a header. */
 export const longestJwtBytes = 16 * 1024
 
 /**

@@ -24,7 +24,7 @@ export async function readPolicyFile(path: string, writers: Writers): Promise<Po
   return { policy: undefined, findings: [content], digest: digestFiles(new Map([['', content]])) }
 }
 
-/** The same for the text of a policy, with the key files that it names below a directory. */
+/** Reads a policy that is given as text, with the key files that it names below a directory. */
 export async function readPolicyText(content: Uint8Array, directory: string, writers: Writers): Promise<PolicyFile> {
   const keyFiles = new Map<string, KeyFile>()
   for (const name of listKeyFiles(content)) keyFiles.set(name, await readBoundedFile(join(directory, name), writers))

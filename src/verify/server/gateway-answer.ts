@@ -53,7 +53,7 @@ function renderChallenge(reason: keyof typeof refusalReasons, description: strin
   return ['www-authenticate', `Bearer realm="gatepass"${reason === 'no-token' ? '' : `, ${words}`}`]
 }
 
-/** One line of visible ASCII, whatever claims it names. */
+/** Renders a text as one line of visible ASCII, whatever claims it names. */
 function toHeaderText(text: string): string {
   return text.replaceAll(/[^\x20-\x7e]+/g, '?').slice(0, longestDetail)
 }

@@ -31,7 +31,7 @@ function renderShared(names: readonly string[]): RecipeFile[] {
   ]
 }
 
-/** With a first word of its own, so that no header shares the name of another variable of these files. */
+/** The nginx variable of a header. Its first word is used for headers only, so that no other variable of these files has the same name. */
 function toVariable(name: string): string {
   return `$caller_${name.replaceAll('-', '_')}`
 }

@@ -117,7 +117,7 @@ interface ServedParts {
   readonly flags: VerifierFlags
 }
 
-/** From the first request to the last. */
+/** Serves from the first request to the last. */
 async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay, settings, flags }: ServedParts) {
   const { now } = host.clock
   const { cacheSec, cacheEntries } = flags

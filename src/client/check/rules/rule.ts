@@ -4,7 +4,7 @@ import type { ExposureSearch } from '../runs/exposed-files.ts'
 import type { Run } from '../runs/run.ts'
 import type { ScenarioName } from '../scenario.ts'
 
-/** In the order in which a summary counts them. */
+/** The verdicts, in the order in which a summary counts them. */
 export const verdicts = ['pass', 'warn', 'fail', 'not-applicable'] as const
 
 /** `warn`: a client copes with it. `fail`: a client refuses the output, or a person suffers from it. */

@@ -127,12 +127,12 @@ const collectLine = String.raw`line=$({ compare_values; check_files; } | awk -F 
 
 const exitStatus = `printf '%s\\n' "$line"\n[ "$line" = '${matchLine}' ]`
 
-/** The same for macOS, whose managed preferences only the device management writes. */
+/** Renders the same script for macOS, whose managed preferences only the device management writes. */
 export function renderMacosDetection(exported: Exported): string {
   return renderDetectionScript({ ...toMacosParts(exported), ending: exitStatus })
 }
 
-/** The same as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
+/** Renders the same script as an extension attribute of Jamf Pro, which keeps the text between the tags and ignores the status. */
 export function renderExtensionAttribute(exported: Exported): string {
   return renderDetectionScript({ ...toMacosParts(exported), ending: `printf '<result>%s</result>\\n' "$line"` })
 }

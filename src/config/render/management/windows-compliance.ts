@@ -65,7 +65,7 @@ function listMismatches(): readonly Mismatch[] {
   return Object.keys(mismatches) as Mismatch[] // the keys of that very object
 }
 
-/** Such as `GatepassHelperMissing`. */
+/** Names the setting of a mismatch, such as `GatepassHelperMissing`. */
 function nameSetting(mismatch: Mismatch): string {
   return `Gatepass${mismatch[0]!.toUpperCase()}${mismatch.slice(1)}`
 }

@@ -33,7 +33,7 @@ export interface OtherWay {
 }
 
 /**
- * The same plan with the other chain: the AWS SDK in place of our own chain, or our own in place of the SDK; `undefined` if our own
+ * The plan with the other chain: the AWS SDK instead of our own chain, or our own instead of the SDK; `undefined` if our own
  * chain cannot be used.
  */
 export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan | undefined {

@@ -13,7 +13,7 @@ export interface ExaminedChain {
   readonly results: ReadonlyMap<AwsCredentialSource, AwsCredentials>
   /** The last credentials; `undefined` if a step failed. */
   readonly credentials: AwsCredentials | undefined
-  /** The same, or why a step failed. */
+  /** The credentials of the chain, or the failure of a step. */
   readonly outcome: AwsCredentials | HelperError
 }
 

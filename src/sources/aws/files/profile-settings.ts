@@ -82,7 +82,7 @@ export function requireSsoSettings(profile: string, section: Section, files: Sso
   return { session, startUrl, region, scopes: findScopes(session, shared), account, role }
 }
 
-/** As in the AWS CLI, only a section of its own has scopes. */
+/** Finds the scopes of a session. As in the AWS CLI, only an `sso-session` section has scopes. */
 function findScopes(session: string | undefined, { sso_registration_scopes: text }: Section): string[] | undefined {
   if (session === undefined || text === undefined) return undefined
   return text
@@ -97,7 +97,7 @@ function requireSession(session: string, own: SectionName, files: SsoFiles): Sec
   throw toConfigurationError(files, message, { section: own, key: 'sso_session' })
 }
 
-/** As in the AWS tools: what profile and session both say has to be the same. */
+/** Refuses a setting that differs between profile and session, as the AWS tools do. */
 function refuseConflict(
   [own, section]: [SectionName, Section],
   [holder, shared]: [SectionName, Section],

@@ -14,7 +14,7 @@ export function toLoginPath(session: string, { env, home }: Pick<Host, 'env' | '
   return join(directory, `${toSha256(session)}.json`)
 }
 
-/** As Python's `os.path.expandvars` and `expanduser` do: what is not set stays as it is. */
+/** Expands a path like Python's `os.path.expandvars` and `expanduser`: a variable that is not set stays as it is. */
 function expandPath(path: string, { env, home }: { env: Environment; home: string }): string {
   const expanded = path.replace(/\$(?:(\w+)|\{([^}]*)\})/g, (text, name, braced) => env[name ?? braced] ?? text)
   return expanded.replace(/^~(?=$|[/\\])/, () => home)

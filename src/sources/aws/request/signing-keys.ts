@@ -37,7 +37,7 @@ export interface RequestContext {
   }
 }
 
-/** The same context, which also trusts the certificate authorities of the profile's `ca_bundle`. */
+/** Returns the context with the certificate authorities of the profile's `ca_bundle`, which are trusted as well. */
 export function addProfileAuthority<T extends RequestContext>(context: T): T {
   const { call, plan } = context
   const { authorities } = call.network

@@ -23,7 +23,7 @@ export async function runSdkChain(program: string, { streams }: Host): Promise<v
   endProcess(0, 'finished')
 }
 
-/** Far longer than any order. */
+/** The longest order, in bytes: far longer than any that we send. */
 const longestOrderBytes = 1024 * 1024
 
 /** The SDK reads any variable of the environment; this process has only those that its parent chose. */

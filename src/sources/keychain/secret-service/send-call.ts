@@ -65,7 +65,7 @@ export const serviceName = 'org.freedesktop.secrets'
 /** The path of its first object. */
 export const servicePath = '/org/freedesktop/secrets'
 
-/** Its interfaces, and the D-Bus interface for properties. */
+/** The interfaces of the Secret Service, and the D-Bus interface for properties. */
 export const interfaces = {
   service: 'org.freedesktop.Secret.Service',
   collection: 'org.freedesktop.Secret.Collection',
