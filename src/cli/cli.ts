@@ -14,7 +14,7 @@ export interface Cli {
   readonly terminal: Terminal
   /** The suite's helpers by name, as the folder `helpers/` lists them. */
   readonly helpers: ReadonlyMap<string, AnyHelper>
-  /** What the process will exit with; a subcommand that says nothing has succeeded. */
+  /** Sets the exit status of the process. A subcommand that does not call it has succeeded. */
   setExitStatus(status: number): void
 }
 

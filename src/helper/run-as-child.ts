@@ -7,7 +7,7 @@ import type { AnyHelper } from './define-helper.ts'
 /**
  * Runs this process if a program of ours has started it to ask the keychain, to send outcomes, or to start the process that renews a
  * sign-in; `undefined` for every other run. Every program does this, whichever helper it holds, because the command has to stand first.
- * @param own What the processes do that only this program starts, by their commands.
+ * @param own The work of processes that only this program starts, by their commands.
  */
 export function runAsChild(program: string, host: Host, own: AnyHelper['children'] = {}): Promise<void> | undefined {
   const [command] = host.argv

@@ -12,7 +12,7 @@ export interface TokenCheck {
   readonly message: string
   /** The reason for which a verifier would refuse the token; set if the check is not met. */
   readonly reason?: RefusalReason
-  /** What to do, in the imperative. */
+  /** The hint, in the imperative. */
   readonly hint?: string
 }
 

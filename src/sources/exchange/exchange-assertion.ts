@@ -28,7 +28,7 @@ export interface Exchanged {
   readonly sentAt: number
   /** The platform's clock less this machine's, in milliseconds; 0 if they agree, or the answer has no date. */
   readonly clockOffsetMs: number
-  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
+  /** The error of this machine's clock, in words; `undefined` if it is right. */
   readonly skew: string | undefined
 }
 
@@ -116,7 +116,7 @@ interface RefusedExchange {
   readonly source: Pick<IdentitySource, 'token'>
   readonly target: Pick<ExchangeTarget, 'host' | 'federationRuleId'>
   readonly assertion: Secret
-  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
+  /** The error of this machine's clock, in words; `undefined` if it is right. */
   readonly skew: string | undefined
   /** See `Assertion`. */
   readonly sentBefore?: number | undefined

@@ -6,8 +6,8 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import type { ProgramRun } from './run-program.ts'
 
 /**
- * What a program said on stderr, bounded, on one line. What it printed on stdout, secret arguments and variables, and everything
- * that looks like a credential is left out. Empty if it said nothing.
+ * Renders a program's stderr on one line of bounded length. Texts of its stdout, secret arguments and variables, and everything
+ * that looks like a credential are left out. Empty if the program wrote nothing to stderr.
  */
 export function describeWords({ program, outcome, env }: ProgramRun): string {
   if (outcome.ended !== 'exited' && outcome.ended !== 'killed') return ''

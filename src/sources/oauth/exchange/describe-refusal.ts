@@ -21,7 +21,7 @@ export class GrantRefusal extends HelperError {
 interface FailedAnswer {
   readonly status: number
   readonly text: string
-  /** What is wrong with this machine's clock, in words; `undefined` if nothing is. */
+  /** The error of this machine's clock, in words; `undefined` if it is right. */
   readonly skew: string | undefined
 }
 
