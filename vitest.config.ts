@@ -14,7 +14,7 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
  * to be kept from.
  */
 const patientTests = [
-  'test/aws-parity/{hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
+  'test/aws-parity/{both-chains,hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
   'test/cache/{client-processes,clock,renew-early,silent-clients}.slow.test.ts',
   'test/cli/{api,config,gateway}/**/*.slow.test.ts',
@@ -77,7 +77,6 @@ const repeatedTests = [
   'test/contract/every-helper.test.ts',
   'test/cache/one-mint.test.ts',
   'test/client/check/{every-helper,paces}.slow.test.ts',
-  'test/aws-parity/both-chains.slow.test.ts',
   'test/contract/new-helpers.slow.test.ts',
 ]
 
