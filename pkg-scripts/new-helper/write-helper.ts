@@ -36,7 +36,7 @@ export function requireNewName(tree: string, names: readonly string[]): string {
 
 const example = 'npm run new-helper vault-token'
 
-/** What is written, in the order of CONTRIBUTING.md. */
+/** The files to write, in the order of CONTRIBUTING.md. */
 function toPaths(name: string) {
   return [`helpers/${name}.ts`, `test/helpers/${name}/countable-source.ts`, `docs/helpers/${name}.md`] as const
 }

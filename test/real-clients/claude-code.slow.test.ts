@@ -2,15 +2,16 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { findClient } from '../../pkg-scripts/clients/real-clients.ts'
+import { ageEntries } from '../cache/start-run.ts'
 import { modelSays } from '../stand-ins/model/inference-gateway.ts'
 import { type Stage, startStage } from './stage.ts'
 
 const agent = findClient('claude-code')!
 
 /** Gives the agent what `gatepass config init` writes for it; the address is under the name that this agent reads. */
-async function configure({ home, gateway, helper, gatepass }: Stage): Promise<void> {
+async function configure({ home, gateway, helper, gatepass }: Stage, ...more: string[]): Promise<void> {
   const words = ['config', 'init', '--client', 'api-key-helper', '--helper', helper.name, '--command', helper.command]
-  const argv = helper.argv.map((arg) => `--arg=${arg}`)
+  const argv = [...helper.argv, ...more].map((arg) => `--arg=${arg}`)
   const { stdout } = await gatepass(...words, '--base-url', gateway.url, ...argv)
   await mkdir(join(home, '.claude'))
   await writeFile(join(home, '.claude', 'settings.json'), stdout)
@@ -37,5 +38,19 @@ test('a second process has the token of the first', async () => {
   expect({ verdicts: listVerdicts(stage), mints: stage.source.mints() }).toEqual({
     verdicts: ['made-up-access-token-1: 200'],
     mints: 1,
+  })
+})
+
+test('with --suspect-after 2, a token that was revoked costs no turn', async () => {
+  const stage = await startStage()
+  await configure(stage, '--suspect-after=2')
+  expect(await runTurn(stage)).toEqual(answered)
+  // A token of the last minute would be served again.
+  await ageEntries(stage, 120_000)
+  stage.gateway.revokeSeen()
+  expect(await runTurn(stage)).toEqual(answered)
+  expect({ verdicts: listVerdicts(stage), mints: stage.source.mints() }).toEqual({
+    verdicts: ['made-up-access-token-1: 200', 'made-up-access-token-1: 401', 'made-up-access-token-2: 200'],
+    mints: 2,
   })
 })

@@ -31,7 +31,7 @@ export async function checkPowerShell(subject: SmokeSubject): Promise<string> {
   return `the same token through PowerShell ${found.join(' and ')}`
 }
 
-/** Reads the version of PowerShell; `undefined` if there is none, or only a program of that name that does nothing, as in Wine. */
+/** Reads the version of PowerShell; `undefined` if it is not installed. Wine has a program of that name that does nothing. */
 async function readVersion(shell: string, subject: SmokeSubject): Promise<string | undefined> {
   const asked = runPowerShell(shell, '"$($PSVersionTable.PSVersion)"', subject)
   const { status, stdout } = await asked.catch(() => ({ status: 'missing', stdout: '' }))

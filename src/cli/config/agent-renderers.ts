@@ -163,7 +163,7 @@ function renderJson(value: unknown): string {
  * The command as one line for the shell of the system. Where the helper has to know the client's process, the shell is replaced by it:
  * bash does that with one command by itself, dash does not (seen).
  */
-function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
+export function renderLine({ command, args, system }: Pick<ClientSetup, 'command' | 'args' | 'system'>): string {
   if (system === 'windows') return quoteForWindows([command, ...args])
   const needsProcess = args.some((arg) => arg.startsWith('--suspect-'))
   return `${needsProcess ? 'exec ' : ''}${quoteForShell([command, ...args])}`

@@ -13,6 +13,7 @@ import {
   renderGoose,
   renderHeadersHelper,
   renderHermes,
+  renderLine,
   renderOtelHeadersHelper,
   renderPi,
   renderProxyAuthHelper,
@@ -20,11 +21,10 @@ import {
 import { type RenderClient, renderBazel } from './client-setup.ts'
 
 /** The settings of a coding agent with `apiKeyHelper`, as JSON. */
-const renderApiKeyHelper: RenderClient = ({ command, args, system, baseUrl, intervalSec }) => {
-  const quote = system === 'windows' ? quoteForWindows : quoteForShell
+const renderApiKeyHelper: RenderClient = (setup) => {
   const settings = {
-    apiKeyHelper: quote([command, ...args]),
-    env: { [vendor.baseUrlVariable]: baseUrl, [vendor.keyHelperTtlVariable]: String(intervalSec * 1000) },
+    apiKeyHelper: renderLine(setup),
+    env: { [vendor.baseUrlVariable]: setup.baseUrl, [vendor.keyHelperTtlVariable]: String(setup.intervalSec * 1000) },
   }
   return {
     text: `${JSON.stringify(settings, undefined, 2)}\n`,

@@ -91,7 +91,7 @@ export interface NamedScenario {
   readonly scenario: Scenario
 }
 
-/** A scenario by its name or from a file, or its problems, a line each. @throws {HelperError} when there is none. */
+/** Reads a scenario by its name or from a file; if it is invalid, a list of its problems. @throws {HelperError} if no such scenario exists. */
 export async function readScenario(name: string): Promise<NamedScenario | { readonly problems: string }> {
   if (Object.hasOwn(readyMadeFleets, name))
     throw new HelperError('usage', `${name} is the day of a fleet`, 'pass --fleet with a number of desktops')

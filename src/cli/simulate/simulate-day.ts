@@ -74,7 +74,7 @@ interface NamedFleet {
   readonly scenario: FleetScenario
 }
 
-/** A fleet by its name or from a file, or its problems, a line each. @throws {HelperError} `usage` when there is none. */
+/** Reads a fleet by its name or from a file; if it is invalid, a list of its problems. @throws {HelperError} `usage` if no such fleet exists. */
 export async function readFleet(name: string): Promise<NamedFleet | { readonly problems: string }> {
   if (Object.hasOwn(readyMadeScenarios, name))
     throw new HelperError(

@@ -13,7 +13,7 @@ interface DocumentShape {
 
 /**
  * Finds the token in a text: pasted, or the whole output of a helper in any format.
- * @throws {HelperError} `usage` where there is none, or more than one; the message repeats nothing of the text.
+ * @throws {HelperError} `usage` unless exactly one token is given; the message repeats nothing of the text.
  */
 export function requireToken(text: string): FoundToken {
   const trimmed = text.trim()

@@ -44,6 +44,10 @@ refresh_interval_ms = 600000
 test.each([
   [path, `'/opt/gate pass/token' '--workspace=a b' --format token --client-ttl 300`],
   [windows, `"C:\\Program Files\\Gatepass\\token.exe" "--workspace=a b" --format token --client-ttl 300`],
+  [
+    [...path, '--arg=--suspect-after=2'],
+    `exec '/opt/gate pass/token' '--workspace=a b' --suspect-after=2 --format token --client-ttl 300`,
+  ],
 ])('a coding agent gets settings in JSON whose line its shell splits: %j', async (place, apiKeyHelper) => {
   const { status, stdout } = await initFor('api-key-helper', ...gateway, ...place)
   const env = { VENDOR_BASE_URL: 'https://gateway.example/v1', VENDOR_CODE_API_KEY_HELPER_TTL_MS: '300000' }
