@@ -1,10 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
 import { findClient } from '../../pkg-scripts/clients/real-clients.ts'
-import { ageEntries } from '../cache/start-run.ts'
-import { modelSays } from '../stand-ins/model/inference-gateway.ts'
-import { type Stage, startStage } from './stage.ts'
+import type { Stage } from './stage.ts'
+import { testSharedToken } from './test-shared-token.ts'
 
 const agent = findClient('claude-code')!
 
@@ -24,33 +22,4 @@ async function runTurn({ run, gateway }: Stage) {
   return { status, answer: stdout.trim() }
 }
 
-const answered = { status: 0, answer: modelSays }
-
-/** What the gateway said to each token, in order, each once. */
-const listVerdicts = ({ gateway }: Stage) => [
-  ...new Set(gateway.records.map(({ token, status }) => `${token}: ${status}`)),
-]
-
-test('a second process has the token of the first', async () => {
-  const stage = await startStage()
-  await configure(stage)
-  expect([await runTurn(stage), await runTurn(stage)]).toEqual([answered, answered])
-  expect({ verdicts: listVerdicts(stage), mints: stage.source.mints() }).toEqual({
-    verdicts: ['made-up-access-token-1: 200'],
-    mints: 1,
-  })
-})
-
-test('with --suspect-after 2, a token that was revoked costs no turn', async () => {
-  const stage = await startStage()
-  await configure(stage, '--suspect-after=2')
-  expect(await runTurn(stage)).toEqual(answered)
-  // A token of the last minute would be served again.
-  await ageEntries(stage, 120_000)
-  stage.gateway.revokeSeen()
-  expect(await runTurn(stage)).toEqual(answered)
-  expect({ verdicts: listVerdicts(stage), mints: stage.source.mints() }).toEqual({
-    verdicts: ['made-up-access-token-1: 200', 'made-up-access-token-1: 401', 'made-up-access-token-2: 200'],
-    mints: 2,
-  })
-})
+testSharedToken({ configure, runTurn })
