@@ -54,13 +54,14 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass verify --file token.txt --policy policy.json',
   ],
   vendor: ['gatepass vendor', 'gatepass vendor check vendor.json'],
+  'vendor list': ['gatepass vendor list', 'gatepass vendor list --json'],
   'vendor show': ['gatepass vendor show', 'gatepass vendor show --json'],
   'vendor check': [
     'gatepass vendor check vendor.json',
     'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  | gatepass vendor check -',
   ],
   'vendor init': [
-    'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme-',
+    'gatepass vendor init --client claude-desktop --out vendor.json',
     'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  --out vendor.json',
   ],
   doctor: ['gatepass doctor config.json', 'gatepass doctor config.json --yes --report ticket.txt'],

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
+import { findKnownClient, type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import { vendorRules } from '../vendor/rules.ts'
 import { findNameSource, type NameSource, type VendorKey, type VendorSetting } from '../vendor/setting.ts'
 import { toVendor } from '../vendor/to-vendor.ts'
@@ -20,15 +21,44 @@ export function addVendor(program: Command, cli: Cli): void {
   addVendorShow(vendor, cli)
   addVendorCheck(vendor, cli)
   addVendorInit(vendor, cli)
+  addVendorList(vendor, cli)
 }
 
-type VendorInitFlags = { readonly out?: string; readonly force?: true } & Partial<VendorSetting>
+/** `gatepass vendor list`: the clients whose names are known, each name with its source. */
+function addVendorList(vendor: Command, { terminal }: Cli): void {
+  vendor
+    .command('list')
+    .description('say which clients are known, and where each of their names was read')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nThe file of one of them: gatepass vendor init --client NAME')
+    .action(({ json }: { json?: true }) => {
+      if (json) return terminal.print(`${JSON.stringify({ clients: knownClients.map(toListed) }, undefined, 2)}\n`)
+      terminal.print(knownClients.map(renderClient).join('\n'))
+    })
+}
+
+function toListed({ name, title, setting, releases, sources }: KnownClient) {
+  return { name, title, names: setting, releases: releases.expected, sources }
+}
+
+function renderClient({ name, title, setting, releases, sources }: KnownClient): string {
+  const given = new Map([...listNames(setting)].filter(([, { from }]) => from === 'given'))
+  const read = sources.map((source) => `  ${source.url}\n    read on ${source.read}: ${source.names.join(', ')}\n`)
+  return `${name}: ${title}\n\n${renderNames(given)}\n  Its releases have ${releases.expected}.\n\nSources\n\n${read.join('')}`
+}
+
+type VendorInitFlags = {
+  readonly client?: string
+  readonly out?: string
+  readonly force?: true
+} & Partial<VendorSetting>
 
 const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
 
 /** `gatepass vendor init`: a new vendor file, from flags and from answers at a terminal. */
 function addVendorInit(vendor: Command, cli: Cli): void {
   const command = vendor.command('init').description('write a vendor file; at a terminal it asks for what no flag says')
+  command.option('--client <name>', 'take the names of a known client; flags replace some (see: gatepass vendor list)')
   for (const name of settable) command.addOption(new Option(`${toFlag(name)} <text>`, vendorRules[name].summary))
   command
     .option('--out <file>', 'where to write it; an existing file is not replaced (default: standard output)')
@@ -45,15 +75,30 @@ function toFlag(name: VendorKey): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-async function runInit(cli: Cli, { out, force, ...given }: VendorInitFlags): Promise<void> {
-  using conversation = cli.terminal.startConversation()
-  const setting = await askForNames({ command: 'vendor init', cli, conversation }, given)
+async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFlags): Promise<void> {
+  using conversation = client === undefined ? cli.terminal.startConversation() : undefined
+  const setting =
+    client === undefined
+      ? await askForNames({ command: 'vendor init', cli, conversation }, given)
+      : { ...requireKnownClient(client).setting, ...given }
   const result = validateVendorSetting(setting)
   if ('problems' in result)
     throw new HelperError('usage', result.problems.join('; '), 'correct these flags; see: gatepass vendor init --help')
   const file = force ? 'replaced' : 'new'
   const content = `${JSON.stringify(result.setting, undefined, 2)}\n`
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
+}
+
+/** @throws {HelperError} `usage` for a client that no row has. */
+function requireKnownClient(name: string): KnownClient {
+  const client = findKnownClient(name)
+  if (client !== undefined) return client
+  const known = knownClients.map((row) => row.name).join(', ')
+  throw new HelperError(
+    'usage',
+    `${JSON.stringify(name)} is not a known client; there is ${known}`,
+    'pass one of these, or each name by its own flag; see: gatepass vendor init --help',
+  )
 }
 
 /** Asks in the order of the table, so that names which are derived from the first answers can be offered. A derived name is not written. */

@@ -193,7 +193,7 @@ export const fields: readonly Field[] = [
         ),
         defineField(
           'awsDir',
-          `inference${vendor.cloudWord}ConfigDir`,
+          vendor.cloudConfigDirKey,
           rules.text,
           '1.2581.0',
           "Directory of the cloud tools' config and credentials files.",
@@ -201,7 +201,7 @@ export const fields: readonly Field[] = [
         ),
         defineField(
           'awsCliPath',
-          `inference${vendor.cloudWord}CliPath`,
+          vendor.cloudCliPathKey,
           rules.text,
           '1.13576.0',
           "Absolute path of the cloud's command-line program; the helper does not see it.",

@@ -18,6 +18,17 @@ interface VendorRule {
 const variable = /^[A-Za-z_][A-Za-z0-9_]*$/
 const variableForm = 'letters, digits and underscores that do not begin with a digit'
 
+const variablePrefix = /^[A-Za-z_]([A-Za-z0-9_]*[A-Za-z0-9])?$/
+const variablePrefixForm = `${variableForm}, and do not end with an underscore, which is added`
+const foreignPrefixes = {
+  values: ['gatepass', 'aws', 'node', 'xdg', 'http', 'https', 'no', 'ssl', 'lc'],
+  reason: 'other programs have variables that begin so',
+}
+
+/** Every key of the flat form begins with this word. */
+const flatKey = /^inference[A-Za-z0-9._-]{1,64}$/
+const flatKeyForm = 'inference and then letters, digits, dots, hyphens and underscores'
+
 /** Letters, digits, hyphens and dots (CFBundleIdentifier); preference domains have underscores too. */
 const reverseDomain = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/
 
@@ -32,13 +43,10 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
     expected: 'a name of at most 64 characters without slashes, and without a space at either end',
   },
   envPrefix: {
-    summary: 'what the client’s environment variables begin with, before _HELPER_CONTEXT, _API_KEY and _BASE_URL',
-    pattern: /^[A-Za-z_]([A-Za-z0-9_]*[A-Za-z0-9])?$/,
-    expected: `${variableForm}, and do not end with an underscore, which is added`,
-    refused: {
-      values: ['gatepass', 'aws', 'node', 'xdg', 'http', 'https', 'no', 'ssl', 'lc'],
-      reason: 'other programs have variables that begin so',
-    },
+    summary: 'what the client’s environment variables begin with, before _HELPER_CONTEXT',
+    pattern: variablePrefix,
+    expected: variablePrefixForm,
+    refused: foreignPrefixes,
   },
   headerPrefix: {
     summary: 'what the platform’s HTTP headers begin with, before -version, -beta and -workspace-id',
@@ -56,6 +64,25 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
     summary: 'what the platform’s API keys begin with',
     pattern: /^[A-Za-z0-9._~+/:=-]{2,64}$/,
     expected: 'at least two of the characters of a key: letters, digits and . _ ~ + / : = -',
+  },
+  platformEnvPrefix: {
+    summary: 'what the variables of the platform’s own tools begin with, before _API_KEY and _BASE_URL',
+    pattern: variablePrefix,
+    expected: variablePrefixForm,
+    refused: foreignPrefixes,
+    derive: derivations.platformEnvPrefix,
+  },
+  cloudConfigDirKey: {
+    summary: 'the flat configuration key of the directory with the cloud’s config and credentials files',
+    pattern: flatKey,
+    expected: flatKeyForm,
+    derive: derivations.cloudConfigDirKey,
+  },
+  cloudCliPathKey: {
+    summary: 'the flat configuration key of the cloud’s command-line program',
+    pattern: flatKey,
+    expected: flatKeyForm,
+    derive: derivations.cloudCliPathKey,
   },
   awsService: {
     summary: 'the name that AWS has for the vendor’s platform, in signatures and host names',

@@ -12,6 +12,12 @@ export interface VendorSetting {
   readonly cloudWord: string
   /** The beginning of the platform's API keys. */
   readonly keyPrefix: string
+  /** The beginning of the variables of the platform's own tools, without the underscore. */
+  readonly platformEnvPrefix?: string
+  /** The flat configuration key of the directory with the cloud's files. */
+  readonly cloudConfigDirKey?: string
+  /** The flat configuration key of the cloud's command-line program. */
+  readonly cloudCliPathKey?: string
   /** The name that AWS has for the vendor's platform as it sells it. */
   readonly awsService?: string
   /** The variable of the vendor's coding agent that says for how many milliseconds it keeps a key. */

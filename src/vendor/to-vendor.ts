@@ -28,8 +28,8 @@ export function toVendor(given: VendorSetting): Vendor {
     ...names,
     contextVariable: `${given.envPrefix}_HELPER_CONTEXT`,
     manualRunVariable: `${given.envPrefix}_HELPER_MANUAL_RUN`,
-    apiKeyVariable: `${given.envPrefix}_API_KEY`,
-    baseUrlVariable: `${given.envPrefix}_BASE_URL`,
+    apiKeyVariable: `${names.platformEnvPrefix}_API_KEY`,
+    baseUrlVariable: `${names.platformEnvPrefix}_BASE_URL`,
     agentPrefix: findAgentPrefix(names.keyHelperTtlVariable) ?? `${given.envPrefix}_CODE`,
     versionHeader: `${header}-version`,
     betaHeader: `${header}-beta`,
@@ -48,6 +48,9 @@ type DerivedKey = { [K in VendorKey]: object extends Pick<VendorSetting, K> ? K 
 
 /** Every name that is derived if a vendor file does not hold it. */
 export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
+  platformEnvPrefix: ({ envPrefix }) => envPrefix,
+  cloudConfigDirKey: ({ cloudWord }) => `inference${cloudWord}ConfigDir`,
+  cloudCliPathKey: ({ cloudWord }) => `inference${cloudWord}CliPath`,
   awsService: (_given, word) => word && `aws-external-${word}`,
   keyHelperTtlVariable: ({ envPrefix }) => `${envPrefix}_CODE_API_KEY_HELPER_TTL_MS`,
   macosPayloadType: (_given, word) => word && `com.${word}.desktop`,

@@ -8,6 +8,9 @@ export const neutralNames: Vendor = {
   headerPrefix: 'vendor',
   cloudWord: 'Cloud',
   keyPrefix: 'sk-vendor-',
+  platformEnvPrefix: 'VENDOR',
+  cloudConfigDirKey: 'inferenceCloudConfigDir',
+  cloudCliPathKey: 'inferenceCloudCliPath',
   awsService: 'aws-external-vendor',
   keyHelperTtlVariable: 'VENDOR_CODE_API_KEY_HELPER_TTL_MS',
   macosPayloadType: 'com.vendor.desktop',
@@ -38,7 +41,14 @@ export function createTranslator(to: Vendor): (text: string) => string {
 }
 
 /** Every spelling of a name by what it names. */
-function listSpellings({ name, envPrefix, headerPrefix, cloudWord, ...names }: Vendor): Record<string, string> {
+function listSpellings({
+  name,
+  envPrefix,
+  platformEnvPrefix: _,
+  headerPrefix,
+  cloudWord,
+  ...names
+}: Vendor): Record<string, string> {
   return {
     ...names,
     program: `for ${name})`,

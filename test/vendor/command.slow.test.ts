@@ -18,6 +18,9 @@ const names = `\
   headerPrefix           x-example.ai
   cloudWord              Nimbus
   keyPrefix              ek_live.
+  platformEnvPrefix      EX_AI  (derived)
+  cloudConfigDirKey      inferenceNimbusConfigDir  (derived)
+  cloudCliPathKey        inferenceNimbusCliPath  (derived)
   awsService             nimbus.models
   keyHelperTtlVariable   EX_AI_CODE_API_KEY_HELPER_TTL_MS  (derived)
   macosPayloadType       ai.example.Client

@@ -9,6 +9,9 @@ const least = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudW
 
 const every: Required<VendorSetting> = {
   ...least,
+  platformEnvPrefix: 'CIRRUS',
+  cloudConfigDirKey: 'inferenceCirrusHome',
+  cloudCliPathKey: 'inferenceCirrusTool',
   awsService: 'cirrus.models',
   keyHelperTtlVariable: 'AGENT_TTL_MS',
   macosPayloadType: 'ai.example.Client',
@@ -26,6 +29,9 @@ function problemsOf(change: Record<string, unknown>): readonly string[] {
 test('what a file leaves out is derived', () => {
   expect(toVendor({ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' })).toEqual({
     ...{ ...least, name: 'Acme AI', headerPrefix: 'Acme.X' },
+    platformEnvPrefix: 'ACME_AI',
+    cloudConfigDirKey: 'inferenceCirrusConfigDir',
+    cloudCliPathKey: 'inferenceCirrusCliPath',
     awsService: 'aws-external-acme-ai',
     keyHelperTtlVariable: 'ACME_AI_CODE_API_KEY_HELPER_TTL_MS',
     macosPayloadType: 'com.acme-ai.desktop',
@@ -47,6 +53,14 @@ test('what a file leaves out is derived', () => {
 test('what it says is taken as it is', () => {
   expect(parseVendorSetting(`\ufeff${JSON.stringify(every)}`)).toEqual({ setting: every })
   expect(toVendor(every)).toMatchObject(every)
+})
+
+test('the variables of the platform’s tools can begin otherwise than those of the client', () => {
+  expect(toVendor(every)).toMatchObject({
+    contextVariable: 'ACME_AI_HELPER_CONTEXT',
+    apiKeyVariable: 'CIRRUS_API_KEY',
+    baseUrlVariable: 'CIRRUS_BASE_URL',
+  })
 })
 
 describe('of each name, what is legal', () => {
@@ -71,6 +85,9 @@ describe('of each name, what is legal', () => {
     ['headerPrefix', 'acme-'],
     ['headerPrefix', 'acme ai'],
     ['cloudWord', ''],
+    ['platformEnvPrefix', 'ACME_'],
+    ['cloudConfigDirKey', 'cirrusHome'],
+    ['cloudCliPathKey', 'inference'],
     ['keyPrefix', 's'],
     ['keyPrefix', 'sk "'],
     ['awsService', 'Acme'],

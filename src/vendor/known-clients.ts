@@ -1,0 +1,90 @@
+import type { VendorKey, VendorSetting } from './setting.ts'
+
+/** A client whose public names have been looked up. Only `gatepass vendor` and what begins a rollout read these rows. */
+export interface KnownClient {
+  /** The name that `--client` takes. */
+  readonly name: string
+  /** The name of the client, as people write it. */
+  readonly title: string
+  readonly setting: VendorSetting
+  readonly releases: ReleaseNumbering
+  readonly sources: readonly NamesRead[]
+}
+
+/** How the releases of a client are numbered, so that a mistaken number is noticed. */
+export interface ReleaseNumbering {
+  readonly pattern: RegExp
+  /** Follows "expected". */
+  readonly expected: string
+}
+
+/** A page on which names were read. */
+interface NamesRead {
+  readonly names: readonly (VendorKey | 'releases')[]
+  readonly url: string
+  /** The day on which it was read, as ISO 8601 has it. */
+  readonly read: string
+}
+
+/** Every known client. A new one is a row; a name that no source has is left out, so that it is shown as derived. */
+export const knownClients: readonly KnownClient[] = [
+  {
+    name: 'claude-desktop',
+    title: 'Claude Desktop',
+    setting: {
+      name: 'Anthropic',
+      envPrefix: 'CLAUDE',
+      headerPrefix: 'anthropic',
+      cloudWord: 'Bedrock',
+      keyPrefix: 'sk-ant-',
+      platformEnvPrefix: 'ANTHROPIC',
+      cloudConfigDirKey: 'inferenceBedrockAwsDir',
+      cloudCliPathKey: 'inferenceBedrockAwsCliPath',
+      awsService: 'aws-external-anthropic',
+      keyHelperTtlVariable: 'CLAUDE_CODE_API_KEY_HELPER_TTL_MS',
+      macosPayloadType: 'com.anthropic.claudefordesktop',
+      windowsPolicyKey: 'SOFTWARE\\Policies\\Claude',
+      linuxManagedFile: '/etc/claude-desktop/managed-settings.json',
+    },
+    releases: { pattern: /^\d+\.\d+\.\d+$/, expected: 'three numbers with dots between, such as 1.13576.0' },
+    sources: [
+      {
+        names: ['envPrefix'],
+        url: 'https://claude.com/docs/third-party/claude-desktop/credential-helper',
+        read: '2026-11-24',
+      },
+      {
+        names: [
+          'macosPayloadType',
+          'windowsPolicyKey',
+          'linuxManagedFile',
+          'cloudWord',
+          'cloudConfigDirKey',
+          'cloudCliPathKey',
+        ],
+        url: 'https://claude.com/docs/third-party/claude-desktop/configuration',
+        read: '2026-11-24',
+      },
+      {
+        names: ['releases'],
+        url: 'https://claude.com/docs/third-party/claude-desktop/configuration-changelog',
+        read: '2026-11-24',
+      },
+      {
+        names: ['name', 'headerPrefix', 'keyPrefix', 'platformEnvPrefix', 'awsService'],
+        url: 'https://github.com/anthropics/anthropic-sdk-ruby',
+        read: '2026-11-24',
+      },
+      {
+        names: ['keyHelperTtlVariable'],
+        url: 'https://code.claude.com/docs/en/settings',
+        read: '2026-11-24',
+      },
+    ],
+  },
+]
+
+/** The client of that name, in any case; `undefined` for a name that no row has. */
+export function findKnownClient(name: string): KnownClient | undefined {
+  return knownClients.find((client) => client.name === name.toLowerCase())
+}
