@@ -2,7 +2,13 @@ import { isReservedHeader, validateHeaderSet } from '../contract/client-headers.
 import { formatFacts } from '../contract/formats/output-format.ts'
 import { type AllowableHeader, allowableHeaders } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
-import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix, toHeaderTemplate } from './header-facts.ts'
+import {
+  findUnknownFacts,
+  type HeaderTemplate,
+  listWanted,
+  secondPrefix,
+  toHeaderTemplate,
+} from '../runtime/tokens/header-facts.ts'
 import { hasSecond } from './options/second-options.ts'
 import type { CommonOptions } from './options/table.ts'
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
-import { type HeaderTemplate, listWanted, renderHeaders } from '../../src/helper/header-facts.ts'
 import { parseHeaderTemplates } from '../../src/helper/header-template.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { type HeaderTemplate, listWanted, renderHeaders } from '../../src/runtime/tokens/header-facts.ts'
 
 const facts = ['account', 'role_name', 'claims.NAME']
 const known = '{account}, {role_name}, {claims.NAME}'

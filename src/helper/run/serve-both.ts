@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { type HeaderTemplate, listWanted } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken } from '../cache/store.ts'
 import type { OtherHelpers } from '../define-helper.ts'
-import { type HeaderTemplate, listWanted } from '../header-facts.ts'
 import { joinFacts, prepareSecond, toSecondFailure } from './prepare-second.ts'
 import {
   type Asking,

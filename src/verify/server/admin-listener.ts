@@ -7,8 +7,8 @@ import type { Metrics } from './metrics.ts'
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** Answers RFC 7662, section 2. */
-  readonly introspect: (request: IncomingMessage) => Promise<PlainAnswer>
+  /** Answers RFC 7662, section 2; absent where nobody is told about tokens. */
+  readonly introspect?: (request: IncomingMessage) => Promise<PlainAnswer>
 }
 
 /** An answer of this listener. */
@@ -45,9 +45,10 @@ async function answer({ metrics, readiness, introspect }: AdminParts, request: I
       if (!isRead) return rejectMethod('GET, HEAD')
       return { status: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.render() }
     case '/introspect':
+      if (!introspect) return rejectPath('/healthz, /readyz and /metrics')
       return request.method === 'POST' ? introspect(request) : rejectMethod('POST')
     default:
-      return rejectRequest(404, 'the paths here are /healthz, /readyz, /metrics and /introspect')
+      return rejectPath(introspect ? '/healthz, /readyz, /metrics and /introspect' : '/healthz, /readyz and /metrics')
   }
 }
 
@@ -71,6 +72,10 @@ export function rejectRequest(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
+function rejectPath(paths: string): PlainAnswer {
+  return rejectRequest(404, `the paths here are ${paths}`)
+}
+
 function rejectMethod(allow: string): PlainAnswer {
   return rejectRequest(405, `the method has to be ${allow}`, { allow })
 }
@@ -85,17 +90,16 @@ function send(response: ServerResponse, { status, headers, body }: PlainAnswer):
   response.end(body)
 }
 
-/** The reasons for which a verifier is not ready. */
+/** The reasons for which a server is not ready. */
 interface Readiness {
   readonly isDraining: boolean
-  /** Issuers whose keys were never fetched. */
-  readonly missingIssuers: readonly string[]
+  /** What it still lacks, each in words. */
+  readonly missing: readonly string[]
 }
 
-/** Whether the verifier is ready, and in words why not; pure. */
-function describeReadiness({ isDraining, missingIssuers }: Readiness): { isReady: boolean; text: string } {
-  if (isDraining) return { isReady: false, text: 'the verifier is ending\n' }
-  if (missingIssuers.length === 0) return { isReady: true, text: 'ready\n' }
-  const lines = missingIssuers.map((issuer) => `the keys of ${issuer} have not been fetched yet\n`)
-  return { isReady: false, text: lines.join('') }
+/** Whether the server is ready, and in words why not; pure. */
+function describeReadiness({ isDraining, missing }: Readiness): { isReady: boolean; text: string } {
+  if (isDraining) return { isReady: false, text: 'the server is ending\n' }
+  if (missing.length === 0) return { isReady: true, text: 'ready\n' }
+  return { isReady: false, text: missing.map((line) => `${line}\n`).join('') }
 }

@@ -6,6 +6,8 @@ import type { Observation, VerifierState } from '../verifier/verifier.ts'
 export interface Metrics {
   observe(observation: Observation): void
   render(): Promise<string>
+  /** For the numbers of a server that does more than verify. */
+  readonly registry: Registry
   readonly contentType: string
 }
 
@@ -20,9 +22,9 @@ const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]
 
 /** A registry of its own, so that several verifiers fit into one process. */
 export function createMetrics(parts: MetricsParts): Metrics {
-  const registers = [new Registry()]
-  const [registry] = registers
-  collectDefaultMetrics({ register: registry! })
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
   const verifications = new Counter({
     name: 'gatepass_verifications_total',
     help: 'Answers by what they say and why, and whether they came from the cache',
@@ -44,8 +46,9 @@ export function createMetrics(parts: MetricsParts): Metrics {
       verifications.inc({ outcome: verdict.outcome, reason, rule, kind, source })
       seconds.observe({ source }, ms / 1000)
     },
-    render: () => registry!.metrics(),
-    contentType: registry!.contentType,
+    render: () => registry.metrics(),
+    registry,
+    contentType: registry.contentType,
   }
 }
 

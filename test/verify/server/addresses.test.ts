@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readGroupId } from '../../../src/cli/gateway/verifier/run-verifier.ts'
 import { isLocalAddress, parseListenAddress, renderListenAddress } from '../../../src/verify/server/listen-address.ts'
+import { createBoundedServer } from '../../../src/verify/server/start-listeners.ts'
 import { startListening } from '../../../src/verify/server/start-listening.ts'
-import { createBoundedServer } from '../../../src/verify/server/start-verifier-server.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test.each([

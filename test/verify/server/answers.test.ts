@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { serverBounds } from '../../../src/verify/server/start-verifier-server.ts'
+import { serverBounds } from '../../../src/verify/server/start-listeners.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
@@ -219,7 +219,7 @@ describe('a verifier that ends', () => {
     useFakeTimers()
     const drained = server.drain()
     const ready = await fetch(`${admin}/readyz`)
-    expect([ready.status, await ready.text()]).toEqual([503, 'the verifier is ending\n'])
+    expect([ready.status, await ready.text()]).toEqual([503, 'the server is ending\n'])
     // The last one, after which nothing is waited for.
     const during = await fetch(url, bearer('a.b.c'))
     expect([during.status, during.headers.get('connection')]).toEqual([200, 'close'])

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBoundedServer, serverBounds } from '../../../src/verify/server/start-verifier-server.ts'
+import { createBoundedServer, serverBounds } from '../../../src/verify/server/start-listeners.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 setFlagsFromString('--expose-gc')

@@ -7,7 +7,13 @@ import type { LogFormat } from '../../../verify/server/log.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
-export interface VerifierFlags {
+export interface VerifierFlags extends PolicyFlags {
+  readonly introspectionSecretFile?: string
+  readonly logAccepted?: true
+}
+
+/** The options of every server that decides by a policy. */
+export interface PolicyFlags {
   readonly policy: string
   readonly listen: ListenAddress
   readonly adminListen?: ListenAddress
@@ -17,30 +23,41 @@ export interface VerifierFlags {
   readonly redis?: string
   readonly redisPasswordFile?: string
   readonly redisPrefix: string
-  readonly introspectionSecretFile?: string
   readonly stsStandIn?: URL
   readonly cacheSec: number
   readonly cacheEntries: number
   readonly replayEntries: number
   readonly drainSec: number
   readonly log?: LogFormat
-  readonly logAccepted?: true
 }
 
-/** The default address to listen on. */
-const defaultListen: ListenAddress = { kind: 'tcp', host: '127.0.0.1', port: 8790 }
-
-/** Every option, in the order of the help. */
+/** Every option of `gatepass gateway verifier`, in the order of the help. */
 export function createVerifierOptions(): Option[] {
   return [
+    ...createPolicyOptions({ who: 'gateways', port: 8790, adminPaths: '/healthz, /readyz, /metrics and /introspect' }),
+    new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
+    new Option('--log-accepted', 'log also who passes'),
+  ]
+}
+
+/** What differs between the servers that have a policy. */
+interface ServerWords {
+  /** Who asks at `--listen`. */
+  readonly who: string
+  readonly port: number
+  readonly adminPaths: string
+}
+
+/** The options of every server that decides by a policy. */
+export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Option[] {
+  return [
     new Option('--policy <file>', 'who may pass: docs/gateways/policy.md').makeOptionMandatory(),
-    new Option('--listen <address>', 'where gateways ask: HOST:PORT or the path of a Unix socket')
-      .default(defaultListen, '127.0.0.1:8790')
+    new Option('--listen <address>', `where ${who} ask: HOST:PORT or the path of a Unix socket`)
+      .default({ kind: 'tcp', host: '127.0.0.1', port } satisfies ListenAddress, `127.0.0.1:${port}`)
       .argParser(parseAddress),
-    new Option(
-      '--admin-listen <address>',
-      'where you ask for /healthz, /readyz, /metrics and /introspect (default: nowhere)',
-    ).argParser(parseAddress),
+    new Option('--admin-listen <address>', `where you ask for ${adminPaths} (default: nowhere)`).argParser(
+      parseAddress,
+    ),
     new Option('--socket-mode <octal>', 'who may connect to a Unix socket').default(0o660, '660').argParser(parseMode),
     new Option('--socket-group <group>', 'the group of a Unix socket, by name or number, such as that of the gateway'),
     new Option('--token-header <name...>', 'the headers that may hold the token')
@@ -52,7 +69,6 @@ export function createVerifierOptions(): Option[] {
     new Option('--replay-entries <number>', 'how many used tokens are remembered without Redis')
       .default(defaultReplayEntries)
       .argParser(parseCount),
-    new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option(
       '--sts-stand-in <url>',
       'for trials only: ask this loopback address instead of AWS STS (gatepass gateway sts)',
@@ -68,7 +84,6 @@ export function createVerifierOptions(): Option[] {
       'text',
       'json',
     ]),
-    new Option('--log-accepted', 'log also who passes'),
   ]
 }
 

@@ -7,13 +7,7 @@ import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
-import type { KeyFinder } from '../../../verify/jwt/key-finder.ts'
-import {
-  type PolicyEvent,
-  type PolicyFollower,
-  type PolicyState,
-  startFollowingPolicy,
-} from '../../../verify/policy/policy-follower.ts'
+import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../verify/policy/policy-follower.ts'
 import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
 import {
   createMemoryReplayStore,
@@ -24,17 +18,14 @@ import { openRedisReplayStore } from '../../../verify/replay/open-redis-replay-s
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
 import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
-import { createMetrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
-import {
-  type ServerSettings,
-  startVerifierServer,
-  type VerifierServer,
-} from '../../../verify/server/start-verifier-server.ts'
+import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
+import type { ListenerSettings, RunningServer } from '../../../verify/server/start-listeners.ts'
+import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
-import type { Observation } from '../../../verify/verifier/verifier.ts'
+import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
-import type { VerifierFlags } from './flags.ts'
+import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
 /**
@@ -42,17 +33,43 @@ import { startIssuerWatch } from './start-issuer-watch.ts'
  * @throws {HelperError} for a policy, an address or a file that cannot be used.
  */
 export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void> {
-  const { host, terminal } = cli
+  const { introspectionSecretFile: file } = flags
+  const secret =
+    file === undefined
+      ? undefined
+      : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
+  const opened = await openVerifier(cli, flags)
+  try {
+    const { verifier, metrics, facts, log } = opened
+    const settings = toServerSettings(flags, secret, await readListenerSettings(flags))
+    const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
+    await serveUntilSignal(cli, server, { log, look: opened.look, start: describeStart(server, flags) })
+  } finally {
+    await opened.close()
+  }
+}
+
+/** A verifier with everything that it stands on, by the flags that every server with a policy has. */
+export interface OpenedVerifier {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly facts: () => VerifierFacts
+  readonly log: Log
+  /** Looks at once whether the policy has changed. */
+  readonly look: () => Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
+ * @throws {HelperError} for a policy or a file that cannot be used.
+ */
+export async function openVerifier({ host, terminal }: Cli, flags: PolicyFlags): Promise<OpenedVerifier> {
   const { now } = host.clock
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
   refuseOpenStandIn(flags)
   const log = createLog({ format, now, write: (line) => terminal.tell(line) })
   const network = await readNetwork(host)
-  const { introspectionSecretFile: file } = flags
-  const secret =
-    file === undefined ? undefined : await readSecretFile(file, '--introspection-secret-file', host, 'introspection')
-  const { socketGroup: group } = flags
-  const socketGroup = group === undefined ? undefined : await readGroupId(group)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
   const policy = await startFollowingPolicy(flags.policy, {
@@ -64,21 +81,24 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
     throw thrown
   })
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
-  try {
-    await serve(cli, {
-      log,
-      policy,
-      keys,
-      fetch: flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch,
-      replay,
-      settings: { ...toServerSettings(flags, secret), socketGroup },
-      flags,
-    })
-  } finally {
-    issuers.close()
-    policy.close()
-    await replay.close()
-    log.close()
+  const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
+  const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
+  const observe = (observation: Observation) => metrics.observe(observation)
+  const verifier = createVerifier({ policy: policy.policy, keys, fetch: stsFetch, replay, now, limits, observe })
+  const facts = () => ({
+    policy: toPolicyFacts(policy.state()),
+    isReplayStoreAway: !replay.isAvailable(),
+    issuers: keys.states(),
+  })
+  const metrics = createMetrics({ now, state: verifier.state, facts })
+  return {
+    ...{ verifier, metrics, facts, log, look: policy.look },
+    async close() {
+      issuers.close()
+      policy.close()
+      await replay.close()
+      log.close()
+    },
   }
 }
 
@@ -86,7 +106,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
 const silenceSec = 10
 
 /** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
-function refuseOpenStandIn({ stsStandIn, listen, adminListen }: VerifierFlags): void {
+function refuseOpenStandIn({ stsStandIn, listen, adminListen }: PolicyFlags): void {
   const isOpen = [listen, adminListen].some((address) => address !== undefined && !isLocalAddress(address))
   if (!stsStandIn || !isOpen) return
   throw new HelperError(
@@ -108,48 +128,43 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
 
 interface ServedParts {
   readonly log: Log
-  readonly policy: PolicyFollower
-  readonly keys: KeyFinder
-  /** For AWS STS. */
-  readonly fetch: Fetch
-  readonly replay: ReplayStore
-  readonly settings: ServerSettings
-  readonly flags: VerifierFlags
+  /** Runs on SIGHUP. */
+  readonly look: () => unknown
+  /** The lines of the log with which the server begins. */
+  readonly start: readonly LogEntry[]
 }
 
-/** Serves from the first request to the last. */
-async function serve({ host, terminal }: Cli, { log, policy, keys, fetch, replay, settings, flags }: ServedParts) {
-  const { now } = host.clock
-  const { cacheSec, cacheEntries } = flags
-  const limits = { cacheSec, cacheEntries }
-  const observe = (observation: Observation) => metrics.observe(observation)
-  const verifier = createVerifier({ policy: policy.policy, keys, fetch, replay, now, limits, observe })
-  const facts = () => ({
-    policy: toPolicyFacts(policy.state()),
-    isReplayStoreAway: !replay.isAvailable(),
-    issuers: keys.states(),
-  })
-  const metrics = createMetrics({ now, state: verifier.state, facts })
-  const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
+/** Prints where the server listens, and ends it in order after the first signal. */
+export async function serveUntilSignal(
+  { terminal }: Cli,
+  { listen, adminListen, drain }: RunningServer,
+  { log, look, start }: ServedParts,
+): Promise<void> {
   const signal = waitForSignal()
-  process.on('SIGHUP', policy.look)
-  const { listen, adminListen } = server
+  process.on('SIGHUP', look)
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
   terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...admin })}\n`)
-  for (const entry of describeStart(server, flags)) log.tell(entry)
+  for (const entry of start) log.tell(entry)
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
-  await server.drain()
-  process.off('SIGHUP', policy.look)
+  await drain()
+  process.off('SIGHUP', look)
   log.tell({ level: 'info', event: 'ended', message: 'every connection is closed' })
 }
 
-function toServerSettings(flags: VerifierFlags, introspectionSecret: Secret | undefined): ServerSettings {
-  const { listen, adminListen, socketMode, tokenHeader: tokenHeaders, logAccepted = false, drainSec } = flags
-  return {
-    ...{ listen, socketMode, tokenHeaders, logAccepted, drainSec },
-    ...(adminListen && { adminListen }),
-    ...(introspectionSecret && { introspectionSecret }),
-  }
+function toServerSettings(
+  { tokenHeader: tokenHeaders, logAccepted }: VerifierFlags,
+  introspectionSecret: Secret | undefined,
+  listeners: ListenerSettings,
+): ServerSettings {
+  const logsAccepted = logAccepted === true
+  return { ...listeners, tokenHeaders, logAccepted: logsAccepted, ...(introspectionSecret && { introspectionSecret }) }
+}
+
+/** @throws {HelperError} `usage` for a group that this machine does not have. */
+export async function readListenerSettings(flags: PolicyFlags): Promise<ListenerSettings> {
+  const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
+  const socketGroup = group === undefined ? undefined : await readGroupId(group)
+  return { listen, socketMode, socketGroup, drainSec, ...(adminListen && { adminListen }) }
 }
 
 function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
@@ -183,16 +198,17 @@ export function describePolicyEvent(path: string, { kind, digest, ...event }: Po
   }
 }
 
-/** The lines of the log with which a verifier begins; pure. */
+/** The lines of the log with which a server with a policy begins; pure. @param who Who asks, such as `gateways`. */
 export function describeStart(
-  { listen, adminListen }: Pick<VerifierServer, 'listen' | 'adminListen'>,
-  { policy, stsStandIn }: Pick<VerifierFlags, 'policy' | 'stsStandIn'>,
+  { listen, adminListen }: Pick<RunningServer, 'listen' | 'adminListen'>,
+  { policy, stsStandIn }: Pick<PolicyFlags, 'policy' | 'stsStandIn'>,
+  who = 'gateways',
 ): LogEntry[] {
   const facts = { policy, admin: adminListen && renderListenAddress(adminListen) }
   const where = renderListenAddress(listen)
   const open = [listen, adminListen].filter((address) => address !== undefined && !isLocalAddress(address))
   return [
-    { level: 'info', event: 'listening', message: `gateways ask at ${where}`, facts },
+    { level: 'info', event: 'listening', message: `${who} ask at ${where}`, facts },
     ...open.map(
       (address): LogEntry => ({
         level: 'warning',
@@ -214,7 +230,7 @@ function describeStandIn({ origin }: URL): LogEntry {
  * @throws {HelperError} for settings that cannot be used; a Redis that is away is only logged.
  */
 async function openReplayStore(
-  { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: VerifierFlags,
+  { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: PolicyFlags,
   { host, network, log }: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log },
 ): Promise<ReplayStore> {
   const { now } = host.clock

@@ -2,7 +2,7 @@
 
 import type { Call, MintCall, MintedToken, NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
-import { toClaimFacts } from '../../claim-facts.ts'
+import { toClaimFacts } from '../../../runtime/tokens/claim-facts.ts'
 import { describeSkew } from '../../clock-offset.ts'
 import type { WorkloadPlan } from '../../exchange/plan.ts'
 import type { WebIdentity } from '../../identity/aws-web-identity.ts'

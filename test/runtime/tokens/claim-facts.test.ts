@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { HelperError } from '../../src/runtime/failure.ts'
-import { toClaimFacts } from '../../src/sources/claim-facts.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import { toClaimFacts } from '../../../src/runtime/tokens/claim-facts.ts'
 
 const claims = {
   sub: 'repo:team/app',

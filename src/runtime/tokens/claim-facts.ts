@@ -1,7 +1,7 @@
-import { HelperError } from '../runtime/failure.ts'
-import { parseClaimPath, toClaimText } from '../runtime/tokens/claim-path.ts'
-import type { Claims } from '../runtime/tokens/jwt.ts'
-import { isObject } from '../runtime/values/json-value.ts'
+import { HelperError } from '../failure.ts'
+import { isObject } from '../values/json-value.ts'
+import { parseClaimPath, toClaimText } from './claim-path.ts'
+import type { Claims } from './jwt.ts'
 
 /**
  * The claims of a JWT that header templates ask for, by the name that they use: `claims.sub`, `claims.user.email`, or

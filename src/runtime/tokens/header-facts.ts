@@ -1,5 +1,5 @@
-import { type HeaderRules, type Headers, validateHeaderSetBy } from '../contract/headers.ts'
-import { HelperError } from '../runtime/failure.ts'
+import { type HeaderRules, type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
+import { HelperError } from '../failure.ts'
 
 /** One `--header`: a name, and a value in which `{fact}` is replaced by a fact of the token. */
 export interface HeaderTemplate {

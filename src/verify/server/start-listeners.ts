@@ -1,0 +1,136 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { Server as SocketServer } from 'node:net'
+import type { ListenAddress } from './listen-address.ts'
+import type { Log } from './log.ts'
+import { startListening } from './start-listening.ts'
+
+/** Where a server listens, and how it ends. */
+export interface ListenerSettings {
+  readonly listen: ListenAddress
+  /** The address of the operator's own listener: health, readiness and metrics. If it is absent, there is no such listener. */
+  readonly adminListen?: ListenAddress
+  readonly socketMode: number
+  /** The number of the group of a Unix socket; the group of the process if absent. */
+  readonly socketGroup?: number | undefined
+  /** How long requests in flight may take when the server ends. */
+  readonly drainSec: number
+}
+
+interface PairParts {
+  readonly settings: ListenerSettings
+  readonly log: Log
+  /** Answers whoever asks at `listen`. */
+  readonly main: RequestListener
+  /** Creates what answers at `adminListen`; `isDraining` says whether the server is ending. */
+  readonly createAdmin: (isDraining: () => boolean) => RequestListener
+}
+
+/** A server and the listener of its operator. */
+export interface RunningServer {
+  readonly listen: ListenAddress
+  readonly adminListen: ListenAddress | undefined
+  /** Reports that it is not ready, answers the requests on open connections, ends these, and resolves when all have ended. */
+  drain(): Promise<void>
+}
+
+/**
+ * Starts both listeners.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startListeners({ settings, log, main, createAdmin }: PairParts): Promise<RunningServer> {
+  let isDraining = false
+  const { socketMode, socketGroup, drainSec } = settings
+  const endConnection =
+    (next: RequestListener): RequestListener =>
+    (request, response) => {
+      if (isDraining) response.setHeader('connection', 'close')
+      next(request, response)
+    }
+  const start = async (listener: RequestListener, address: ListenAddress, option: string) => {
+    const server = createBoundedServer(endConnection(listener))
+    const listen = await startListening(server, { address, socketMode, socketGroup, option })
+    server.on('error', (error: NodeJS.ErrnoException) =>
+      log.tellBounded({
+        level: 'error',
+        event: 'listener',
+        message: `a connection cannot be accepted (${error.code})`,
+      }),
+    )
+    return { server, listen }
+  }
+  const first = await start(main, settings.listen, '--listen')
+  const startAdmin = (own: ListenAddress) =>
+    start(
+      createAdmin(() => isDraining),
+      own,
+      '--admin-listen',
+    ).catch(async (failure) => {
+      await endServer(first.server, 0) // while it listens, a process that has failed would stay alive
+      throw failure
+    })
+  const admin = settings.adminListen && (await startAdmin(settings.adminListen))
+  return {
+    listen: first.listen,
+    adminListen: admin?.listen,
+    async drain() {
+      isDraining = true
+      await endServer(first.server, drainSec)
+      if (admin) await endServer(admin.server, 0) // last, so that until then it reports that the server is not ready
+    },
+  }
+}
+
+/**
+ * For this time, answers announce the end of their connection, so that no request is on its way into a connection that has just
+ * been closed.
+ */
+const farewellMs = 500
+
+/**
+ * Stops listening, ends unused connections, and resolves when all connections have ended. `drainSec` after the farewell, the rest
+ * is ended whatever it waits for.
+ */
+async function endServer(server: Server, drainSec: number): Promise<void> {
+  // `close` of an HTTP server would end idle connections at once, and lose the requests that are on their way into them.
+  const closed = new Promise((resolve) => SocketServer.prototype.close.call(server, resolve))
+  const farewell = new Promise((over) => setTimeout(over, Math.min(farewellMs, drainSec * 1000)))
+  await Promise.race([closed, farewell])
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), drainSec * 1000)
+  await closed
+  clearTimeout(timer)
+}
+
+/** The bounds of a listener; times in milliseconds. */
+export const serverBounds = {
+  /** The size of all headers of a request together; beyond it the answer is 431. */
+  headerBytes: 64 * 1024,
+  /** How long a gateway may take to send its headers, and the whole request. */
+  headersMs: 10_000,
+  requestMs: 15_000,
+  /** How long an idle connection is kept: longer than the 60 s of nginx, because the verifier must not be the first to end it. */
+  idleMs: 75_000,
+  connections: 4_096,
+} as const
+
+/** A server that slow, large or malformed requests do not block. */
+export function createBoundedServer(listener: RequestListener): Server {
+  const server = createServer(
+    {
+      maxHeaderSize: serverBounds.headerBytes,
+      requestTimeout: serverBounds.requestMs,
+      connectionsCheckingInterval: 1_000,
+      keepAliveTimeout: serverBounds.idleMs,
+      requireHostHeader: false,
+      noDelay: true,
+    },
+    listener,
+  )
+  server.headersTimeout = serverBounds.headersMs
+  server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
+  server.maxConnections = serverBounds.connections
+  // There is no interim response to either, because nobody wants the body (RFC 9110, section 10.1.1).
+  server.on('checkContinue', listener)
+  server.on('checkExpectation', listener)
+  return server
+}
