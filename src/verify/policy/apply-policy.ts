@@ -46,7 +46,7 @@ type Tried = { readonly filled: Readonly<Record<string, string>> } | { readonly 
 
 /** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
 function applyRule({ name: rule, conditions, headers }: PolicyRule, { claims }: Identity): Tried {
-  const unmet = conditions.filter((condition) => !isMet(condition, claims))
+  const unmet = conditions.filter((condition) => !isConditionMet(condition, claims))
   if (unmet.length > 0) return { lacks: unmet.map(({ claim }) => ({ rule, claim, why: toReason(claim, claims) })) }
   const values = headers.map(({ name, value }) => ({ name, ...renderHeaderTemplate(value, claims) }))
   const missing = values.flatMap((each) => ('missing' in each ? each.missing : []))
@@ -65,7 +65,8 @@ function listLongClaims(headers: PolicyRule['headers'], claims: Identity['claims
   return used.toSorted((a, b) => computeLength(b) - computeLength(a)).slice(0, 1)
 }
 
-function isMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
+/** Whether one of the patterns matches the claim, or one item of it. */
+export function isConditionMet({ claim, patterns }: ClaimCondition, claims: Identity['claims']): boolean {
   const texts = new Set(listClaimTexts(findClaim(claims, claim)))
   return patterns.some((pattern) =>
     pattern.includes('*') ? texts.values().some((text) => matchPattern(pattern, text)) : texts.has(pattern),

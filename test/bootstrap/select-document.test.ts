@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest'
+import { type OpenRelease, openRelease } from '../../src/bootstrap/open-release.ts'
+import type { Pointer } from '../../src/bootstrap/release.ts'
+import { computeWave, type Member, selectDocument } from '../../src/bootstrap/select-document.ts'
+import { ReleaseFolder } from './release-folder.ts'
+
+const issuer = 'https://idp.example.com'
+
+function memberOf(claims: Member['claims'], other: Partial<Member> = {}): Member {
+  return { kind: 'jwt', issuer, subject: String(claims.sub), claims, ...other }
+}
+
+/** What a person gets: the document's mark, the groups and the reason; or why nothing. */
+function select(open: OpenRelease, member: Member, held?: string) {
+  const selection = selectDocument(open, member, held)
+  if (selection.outcome === 'nothing') return { reason: selection.reason, groups: selection.groups }
+  const { document, groups, why, wave } = selection
+  return { gets: document.value.is, groups, why, wave }
+}
+
+async function openGroups(overrides: object = {}): Promise<OpenRelease> {
+  const folder = await ReleaseFolder.create()
+  const groups = [
+    { name: 'eng', claims: { groups: ['eng-*'] } },
+    { name: 'eu', claims: { country: ['de', 'fr'] }, issuer },
+    { name: 'robots', claims: { account: ['123456789012'] }, issuer: 'aws' },
+    { name: 'gold', claims: { plan: ['gold'] }, choice: 'plan', precedence: 2 },
+    { name: 'paid', claims: { plan: ['*'] }, choice: 'plan', precedence: 1 },
+  ]
+  const documents = {
+    '': { is: 'base' },
+    eng: { is: 'eng' },
+    'eng,eu': { is: 'both' },
+    robots: { is: 'robots' },
+    gold: { is: 'gold' },
+    paid: { is: 'paid' },
+  }
+  await folder.point({ manifest: await folder.addRelease({ groups, documents, ...overrides }) })
+  return openRelease(folder.path, folder.keys)
+}
+
+describe('the groups of a person decide the document', () => {
+  test.each<[string, Member, object]>([
+    ['no group', memberOf({ sub: 'a' }), { gets: 'base', groups: [] }],
+    ['an item of a list', memberOf({ sub: 'a', groups: ['x', 'eng-1'] }), { gets: 'eng', groups: ['eng'] }],
+    ['two groups', memberOf({ sub: 'a', groups: 'eng-', country: 'fr' }), { gets: 'both', groups: ['eng', 'eu'] }],
+    [
+      'a claim of another issuer',
+      memberOf({ sub: 'a', country: 'de' }, { issuer: 'https://other.example.com' }),
+      { gets: 'base', groups: [] },
+    ],
+    ['a JWT with a claim of AWS', memberOf({ sub: 'a', account: '123456789012' }), { gets: 'base', groups: [] }],
+    [
+      'an AWS identity',
+      memberOf({ account: '123456789012' }, { kind: 'aws-identity', subject: 'arn:a' }),
+      { gets: 'robots', groups: ['robots'] },
+    ],
+    [
+      'the group of a choice that takes precedence',
+      memberOf({ sub: 'a', plan: 'gold' }),
+      { gets: 'gold', groups: ['gold'] },
+    ],
+    ['the other group of the choice', memberOf({ sub: 'a', plan: 'silver' }), { gets: 'paid', groups: ['paid'] }],
+    ['a line break before the value', memberOf({ sub: 'a', plan: 'x\ngold' }), { gets: 'paid', groups: ['paid'] }],
+    [
+      'an inherited claim',
+      memberOf(Object.create({ groups: 'eng-1' }, { sub: { value: 'a', enumerable: true } })),
+      { gets: 'base', groups: [] },
+    ],
+  ])('%s', async (_title, member, expected) => {
+    expect(select(await openGroups(), member)).toEqual({ why: 'everybody', wave: expect.any(Number), ...expected })
+  })
+
+  test('nothing is given without a subject, to strangers where the rollout says so, and for a combination that cannot occur', async () => {
+    const open = await openGroups({ others: 'nothing' })
+    expect(select(open, memberOf({ email: 'a@example.com' }))).toEqual({ reason: 'no-subject', groups: [] })
+    expect(select(open, memberOf({ sub: 'a\ud800' }))).toEqual({ reason: 'no-subject', groups: [] })
+    expect(select(open, memberOf({ sub: '' }))).toEqual({ reason: 'no-subject', groups: [] })
+    expect(select(open, memberOf({ sub: 'a' }))).toEqual({ reason: 'not-entitled', groups: [] })
+    const both = memberOf({ sub: 'a', country: 'de', plan: 'gold' })
+    expect(select(open, both)).toEqual({ reason: 'unknown-combination', groups: ['eu', 'gold'] })
+  })
+
+  test('another claim may name the person', async () => {
+    const open = await openGroups({ subject: 'oid' })
+    expect(selectDocument(open, memberOf({ sub: 'a', oid: 'b' })).subject).toBe('b')
+  })
+})
+
+describe('waves', () => {
+  async function openWaves(pointer: Partial<Pointer>) {
+    const folder = await ReleaseFolder.create()
+    const previous = await folder.addRelease({ documents: { '': { is: 'old' } } })
+    const manifest = await folder.addRelease({
+      counter: 2,
+      previous,
+      waves: [1, 10, 50, 100],
+      pilot: ['pat'],
+      documents: { '': { is: 'new' } },
+    })
+    await folder.point({ manifest, ...pointer })
+    return openRelease(folder.path, folder.keys)
+  }
+
+  const people = Array.from({ length: 20_000 }, (_, index) => memberOf({ sub: `person-${index}` }))
+
+  test('reach the part of the people that they name, and everybody who was reached before', async () => {
+    const reached: number[] = []
+    let before = new Set<Member>()
+    for (const wave of [0, 1, 2, 3, 4]) {
+      const open = await openWaves({ wave })
+      const now = new Set(people.filter((member) => select(open, member).gets === 'new'))
+      expect(before.difference(now).size).toBe(0)
+      reached.push(Math.round((now.size / people.length) * 100))
+      before = now
+    }
+    expect(reached).toEqual([0, 1, 10, 50, 100])
+  })
+
+  test('are others for the next release', async () => {
+    const { current } = await openWaves({ wave: 1 })
+    const next = { ...current, manifest: { ...current.manifest, id: '3-0123456789ab' } }
+    const isFirst = (release: typeof current) => people.filter(({ subject }) => computeWave(release, subject) <= 2)
+    const both = new Set(isFirst(current)).intersection(new Set(isFirst(next)))
+    expect(both.size).toBeLessThan(isFirst(current).length / 5)
+  })
+
+  test('begin with the pilot, and say why', async () => {
+    const pat = memberOf({ sub: 'pat' })
+    const late = people.find(({ subject }) => subject === 'person-1')!
+    const open = await openWaves({ wave: 0 })
+    expect([select(open, pat), select(open, late)]).toEqual([
+      { gets: 'new', groups: [], why: 'pilot', wave: 0 },
+      { gets: 'old', groups: [], why: 'not-yet', wave: computeWave(open.current, 'person-1') },
+    ])
+  })
+
+  test('that are halted leave the new document to whoever has it, and the old one to whoever still holds it', async () => {
+    const open = await openWaves({ wave: 2, state: 'halted' })
+    const isReached = ({ subject }: Member) => computeWave(open.current, subject) <= 2
+    const reached = people.find(isReached)!
+    const other = people.find((member) => !isReached(member))!
+    const digestOf = (release: OpenRelease['current']) => release.documents.get('')!.digest
+    const [fresh, old] = [digestOf(open.current), digestOf(open.previous!)]
+    const gets = [
+      select(open, reached).gets,
+      select(open, reached, fresh).gets,
+      select(open, reached, old).gets,
+      select(open, reached, 'of another server').gets,
+      select(open, other).gets,
+      select(open, other, fresh).gets,
+    ]
+    expect(gets).toEqual(['new', 'new', 'old', 'new', 'old', 'old'])
+    expect(select(open, other).why).toBe('halted')
+  })
+})
