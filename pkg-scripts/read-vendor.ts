@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import type { VendorSetting } from '../src/vendor/setting.ts'
-import { toVendor, type Vendor } from '../src/vendor/to-vendor.ts'
+import { toVendor, type Vendor, type VendorSetting } from '../src/vendor/setting.ts'
 import { vendor } from '../src/vendor.ts'
 
 /** The vendor that something is built for: that of a file which has been checked, or of this tree. */

@@ -1,7 +1,6 @@
 // Folder: every name that carries a vendor's brand, and the version.
 
-import { findNameSource, type VendorSetting } from './vendor/setting.ts'
-import { toVendor, type Vendor } from './vendor/to-vendor.ts'
+import { findNameSource, toVendor, type Vendor, type VendorSetting } from './vendor/setting.ts'
 import builtIn from './vendor.json' with { type: 'json' }
 
 /** The names of the machine's file if it was read before this file is loaded, otherwise those of this build. */

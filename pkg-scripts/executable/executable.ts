@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Vendor } from '../../src/vendor/to-vendor.ts'
+import type { Vendor } from '../../src/vendor/setting.ts'
 import { vendor as ownVendor } from '../../src/vendor.ts'
 import { shortRunFlags } from '../bundle/code-cache.ts'
 import type { Packed } from '../bundle/pack.ts'

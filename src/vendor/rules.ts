@@ -1,5 +1,4 @@
-import type { VendorKey } from './setting.ts'
-import { type Derivation, derivations } from './to-vendor.ts'
+import { type Derivation, derivations, type VendorKey } from './setting.ts'
 
 /** The rule for one name of a vendor file. */
 interface VendorRule {

@@ -1,6 +1,5 @@
 import { vendorRules } from './rules.ts'
-import type { VendorKey, VendorSetting } from './setting.ts'
-import { toVendor } from './to-vendor.ts'
+import { toVendor, type VendorKey, type VendorSetting } from './setting.ts'
 
 /** A vendor file, or everything that is wrong with it, one line each. */
 type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }

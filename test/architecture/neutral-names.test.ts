@@ -13,5 +13,5 @@ test('no source and no packaging script has a name of the vendor written in it: 
     .filter((entry) => entry.isFile())
     .map(({ name }) => ({ path: `packaging/${name}`, text: readFileSync(join(root, 'packaging', name), 'utf8') }))
   const found = [...product, ...scripts, ...packaging].filter(({ text }) => neutral.test(text))
-  expect(found.map(({ path }) => path)).toEqual(['src/vendor/known-clients.ts', 'src/vendor/to-vendor.ts'])
+  expect(found.map(({ path }) => path)).toEqual(['src/vendor/known-clients.ts', 'src/vendor/setting.ts'])
 })

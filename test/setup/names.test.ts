@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { toVendor } from '../../src/vendor/to-vendor.ts'
+import { toVendor } from '../../src/vendor/setting.ts'
 import { createTranslator, neutralNames } from './names.ts'
 import secondNames from './second-names.json' with { type: 'json' }
 

@@ -1,4 +1,4 @@
-import type { Vendor } from '../../src/vendor/to-vendor.ts'
+import type { Vendor } from '../../src/vendor/setting.ts'
 import { vendor } from '../../src/vendor.ts'
 
 /** The names of a build for no vendor, in which the specification, the pages and the tests are written. */

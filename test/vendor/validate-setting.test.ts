@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import manifest from '../../package.json' with { type: 'json' }
 import { vendorRules } from '../../src/vendor/rules.ts'
-import type { VendorKey, VendorSetting } from '../../src/vendor/setting.ts'
-import { toVendor } from '../../src/vendor/to-vendor.ts'
+import { toVendor, type VendorKey, type VendorSetting } from '../../src/vendor/setting.ts'
 import { parseVendorSetting, validateVendorSetting } from '../../src/vendor/validate-setting.ts'
 
 const least = { name: 'Acme', envPrefix: 'ACME_AI', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'sk-acme-' }

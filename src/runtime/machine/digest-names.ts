@@ -1,4 +1,4 @@
-import type { Vendor } from '../../vendor/to-vendor.ts'
+import type { Vendor } from '../../vendor/setting.ts'
 import { toSha256 } from '../digest.ts'
 
 /** A short digest of all names: two programs with the same digest have the same names, whatever their source. */

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
-import { describeUnknownRegion, knownRegions } from '../../../src/sources/aws/regions.ts'
+import { describeUnknownRegion, knownRegions } from '../../../src/sources/aws/endpoint-settings.ts'
 
 test('the regions are those of the SDK that is installed', async () => {
   const path = 'node_modules/@aws-sdk/core/dist-es/submodules/client/util-endpoints/lib/aws/partitions.js'

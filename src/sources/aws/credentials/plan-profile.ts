@@ -1,10 +1,10 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { cycleNotice, listAskedProfiles } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
+import { isRegionName } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import { type SectionName, toConfigurationError } from '../files/locate-setting.ts'
 import { requireRoleSettings, requireSsoSettings } from '../files/profile-settings.ts'
-import { isRegionName } from '../regions.ts'
 import {
   type AwsCredentialSource,
   type Configuration,

@@ -8,11 +8,15 @@ import type { AuthorityFile } from '../../../runtime/network/settings.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { type ProgramOptions, validateWatch } from '../../program/options.ts'
 import type { ProgramIdentity } from '../../program/program-identity.ts'
-import { describeEndpoints, type EndpointSettings, resolveEndpointSettings } from '../endpoint-settings.ts'
+import {
+  describeEndpoints,
+  type EndpointSettings,
+  isRegionName,
+  resolveEndpointSettings,
+} from '../endpoint-settings.ts'
 import { type AwsFiles, readAwsFiles } from '../files/aws-files.ts'
 import { toConfigurationError } from '../files/locate-setting.ts'
 import { findUnknownSetting } from '../files/unknown-settings.ts'
-import { isRegionName } from '../regions.ts'
 import { describeAwsContext } from './aws-context.ts'
 import {
   type AwsCredentialSource,

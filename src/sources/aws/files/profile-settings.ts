@@ -1,5 +1,5 @@
 import { isSecureAddress } from '../../../runtime/network/loopback.ts'
-import { isRegionName } from '../regions.ts'
+import { isRegionName } from '../endpoint-settings.ts'
 import type { Section } from './aws-files.ts'
 import {
   describeLocation,

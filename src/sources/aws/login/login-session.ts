@@ -3,8 +3,8 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
+import { isRegionName } from '../endpoint-settings.ts'
 import { renderPythonJson } from '../files/shared-file.ts'
-import { isRegionName } from '../regions.ts'
 import type { LoginTokens } from './exchange-grant.ts'
 
 /** Credentials of a console sign-in, which live 15 minutes. */

@@ -3,8 +3,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
+import { isRegionName } from '../endpoint-settings.ts'
 import { changeSharedFile, readSharedFile, renderPythonJson } from '../files/shared-file.ts'
-import { isRegionName } from '../regions.ts'
 import { describeSession, type SsoSession, toTokenPath } from './sso-session.ts'
 
 /**
