@@ -51,7 +51,7 @@ function renderProgram(name: string): string {
 await prepareNames()
 const { answerOrLoad } = ${importOf('src/helper/memo/answer-from-memo.ts')}
 await answerOrLoad({ program: '${name}', build: 'walk', argv: process.argv.slice(2) }, async (beginning) => {
-  const { main } = ${importOf('src/helper/run/main.ts')}
+  const { main } = ${importOf('src/helper/run/run-helper.ts')}
   const { default: helper } = ${importOf(`helpers/${name}.ts`)}
   await main('${name}', helper, undefined, undefined, beginning)
 })

@@ -24,7 +24,7 @@ const namesLine = "export const names = () => import('./src/helper/memo/before-n
 export function createHelperProgram(name: string): BundledProgram {
   const lines = [
     `import helper from './helpers/${name}.ts'`,
-    "import { main } from './src/helper/run/main.ts'",
+    "import { main } from './src/helper/run/run-helper.ts'",
     `export const start = (beginning) => main('${name}', helper, undefined, undefined, beginning)`,
     beginLine,
     namesLine,

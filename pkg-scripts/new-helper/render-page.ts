@@ -1,5 +1,6 @@
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
-import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
+import { commonOptions, type OptionRow, renderPlaceholder } from '../../src/helper/options/table.ts'
+import { listVariables } from '../../src/helper/options/value.ts'
 
 /** A page in docs/helpers for a new helper, which is true of its declaration and for its author to fill. */
 export function renderHelperPage(name: string, { summary, options }: AnyHelper): string {

@@ -5,7 +5,7 @@ import { prepareNames } from './prepare-names.ts'
 
 // Runs a helper from source: `npm run helper -- NAME [OPTIONS]`.
 await prepareNames()
-const { main } = await import('../../src/helper/run/main.ts')
+const { main } = await import('../../src/helper/run/run-helper.ts')
 const { runAsChild } = await import('../../src/helper/run-as-child.ts')
 const { createSystemHost } = await import('../../src/runtime/host.ts')
 

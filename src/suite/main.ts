@@ -1,8 +1,8 @@
 // Folder: the executable with every helper: it chooses one by name.
 
 import type { OtherHelpers } from '../helper/define-helper.ts'
-import type { Beginning } from '../helper/memo/locate-memo.ts'
-import { main as runHelperAlone } from '../helper/run/main.ts'
+import type { Beginning } from '../helper/memo/answer-from-memo.ts'
+import { main as runHelperAlone } from '../helper/run/run-helper.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
 import { createSystemHost, endProcess, listProgramNames } from '../runtime/host.ts'
 import { findHelperChoice } from './choose-helper.ts'

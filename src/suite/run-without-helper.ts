@@ -1,13 +1,14 @@
 import { link, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { OtherHelpers } from '../helper/define-helper.ts'
+import { waitForStderr } from '../helper/run/call-settings.ts'
 import { defaultColumns, renderVersion, wrapWords } from '../helper/run/help.ts'
-import { type Ending, waitForStderr } from '../helper/run/run-helper.ts'
+import type { Ending } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
+import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
 import { toTypingStreams } from '../runtime/own-command.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
-import { findNameSource } from '../vendor/setting.ts'
 import { suiteName } from './suite-name.ts'
 
 /**
@@ -33,15 +34,14 @@ async function answerPerson(helpers: OtherHelpers, { argv, streams, runtimeVersi
     })
   // An installation runs this, and does not depend on the names of a client.
   if (first === '--link-names') return writeNames(executable, [...helpers.keys()])
-  const { failure } = findNameSource()
-  if (failure) throw new HelperError(failure.kind, failure.message, failure.hint)
+  refuseBrokenNames()
   if (first === '--version' || first === '-V') return print(renderVersion(suiteName, runtimeVersion))
   if (first === '--help' || first === '-h')
     return print(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns))
-  throw describeUsage(helpers, first)
+  throw toUsageFailure(helpers, first)
 }
 
-function describeUsage(helpers: OtherHelpers, first: string | undefined): HelperError {
+function toUsageFailure(helpers: OtherHelpers, first: string | undefined): HelperError {
   const problem = first === undefined ? 'no helper is named' : 'the first argument names no helper'
   const hint = `start it as, or with, one of ${[...helpers.keys()].join(', ')}; see: ${suiteName} --help`
   return new HelperError('usage', problem, hint)

@@ -28,5 +28,5 @@ test.each([
 })
 
 test('what uses a name is found through others', () => {
-  expect([...listEvaluated('src/helper/run/main.ts')]).toContain('src/vendor.ts')
+  expect([...listEvaluated('src/helper/run/run-helper.ts')]).toContain('src/vendor.ts')
 })

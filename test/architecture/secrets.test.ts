@@ -5,7 +5,7 @@ import { matches, product } from './source-files.ts'
 const reveals: Readonly<Record<string, string>> = {
   'src/runtime/secret.ts': 'defines it',
   'src/runtime/digest.ts': 'makes the digest by which a token is recognized',
-  'src/helper/run/answer-call.ts': 'renders stdout',
+  'src/helper/run/answer-client.ts': 'renders stdout',
   'src/helper/run/prepare-second.ts': 'puts the second token into a header',
   'src/helper/memo/answer-from-memo.ts': 'renders stdout of a call that is remembered',
   'src/helper/cache/entry.ts': 'writes the cache',

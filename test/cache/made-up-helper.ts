@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { defineHelper } from '../../src/helper/define-helper.ts'
-import { main } from '../../src/helper/run/main.ts'
+import { main } from '../../src/helper/run/run-helper.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 
 /** A program of its own: a helper that mints at once, unless it is told to read a file first. */

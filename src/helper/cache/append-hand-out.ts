@@ -2,7 +2,7 @@ import type { ClientContext } from '../../contract/context.ts'
 import type { HandOut, HandOutKind, RefreshCause } from '../../contract/timing/refresh.ts'
 import { appendToOwnFile } from '../../outcomes/spool.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
-import { type EntryLocation, toCacheFilePath } from './directory.ts'
+import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
 /** A hand-out, and the digest of its token; `undefined` for a token without a known end, because nothing of that is written to disk. */
 export interface TokenHandOut extends HandOut {

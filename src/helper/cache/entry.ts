@@ -5,7 +5,7 @@ import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../ru
 import { Secret } from '../../runtime/secret.ts'
 import { isTextList, parseObject } from '../../runtime/values/json-value.ts'
 import type { MintedToken } from '../define-helper.ts'
-import { type EntryLocation, toCacheFilePath } from './directory.ts'
+import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 
 /** A token in the cache, with when, why and from what it was minted. Times are milliseconds since the epoch. */
 export interface TokenEntry {

@@ -13,7 +13,7 @@ import { readCacheFile } from '../../runtime/files/private-files.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import type { Call, Refresh } from '../define-helper.ts'
 import { longestNote, parseHandOuts, renderHandOut, type TokenHandOut } from './append-hand-out.ts'
-import { type EntryLocation, isEntry, parseCacheFile, toCacheFilePath } from './directory.ts'
+import { type EntryLocation, isEntry, parseCacheFile, toCacheFilePath } from './cache-files.ts'
 import { readEntry, type TokenEntry } from './entry.ts'
 import { parseEntryOutline } from './sealed-entry.ts'
 

@@ -4,7 +4,7 @@ import { createCacheDirectory, locateCacheDirectory } from '../../runtime/files/
 import type { Host } from '../../runtime/host.ts'
 import type { Call, MintedToken, Refresh } from '../define-helper.ts'
 import { appendHandOut, toHandOutKind } from './append-hand-out.ts'
-import type { EntryLocation } from './directory.ts'
+import type { EntryLocation } from './cache-files.ts'
 
 /** A token that is about to be printed, and what it was asked for with. */
 interface HandedCall {

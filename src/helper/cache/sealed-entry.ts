@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { decodeSealed, encodeSealed } from '../../sources/keychain/seal.ts'
-import type { EntryLocation } from './directory.ts'
+import type { EntryLocation } from './cache-files.ts'
 import { entryFormat, parseEntry, parseEntryParts, renderEntry, type TokenEntry } from './entry.ts'
 
 /** The part of an entry that can be read without its key: all but the token, its facts, its headers and the state of the watched files. */

@@ -14,7 +14,7 @@ import {
   parseCacheFile,
   toCacheFilePath,
   toLockPath,
-} from './directory.ts'
+} from './cache-files.ts'
 import { parseExpiry } from './entry.ts'
 
 /**

@@ -3,16 +3,16 @@ import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { isSuspected, type Suspicion } from '../../contract/timing/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
-import { readCacheFile } from '../../runtime/files/private-files.ts'
+import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
+import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { createSystemHost, endProcess, findParentProcessId, type Host } from '../../runtime/host.ts'
 import { isFoundUnchanged } from '../../runtime/program/find-program-file.ts'
 import { renderHeaders, toHeaderTemplate } from '../../runtime/tokens/header-facts.ts'
 import { appendHandOut, longestNote, parseHandOuts, toHandOutKind } from '../cache/append-hand-out.ts'
-import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry, type TokenEntry } from '../cache/entry.ts'
 import { type FreshnessCriteria, isFresh, isRenewalDue } from '../cache/freshness.ts'
-import { type CallMemo, parseMemo, readHeaderTexts } from './call-memo.ts'
-import { type Beginning, locateMemo, type ProgramBuild } from './locate-memo.ts'
+import { type CallMemo, memoFormat, parseMemo, readHeaderTexts } from './call-memo.ts'
 import { isUnchanged, toSeenVariables } from './seen-file.ts'
 import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
@@ -185,4 +185,30 @@ function render(
   const output = { token: token.reveal(), headers: all, expiresAt, now }
   const writer = plainWriters[format]
   return writer?.findProblems(output, rules).length === 0 ? writer.render(output) : undefined
+}
+
+/** A program, and the digest of its code: a memo of one build is never used by another. */
+export interface ProgramBuild {
+  readonly program: string
+  readonly build: string
+}
+
+/** Locates the memo of calls with these arguments. Arguments are not secret: every user of the machine can read them. */
+export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryLocation {
+  const { argv, home, platform, machineDirectory, runtimeVersion } = host
+  const facts = [memoFormat, program, build, argv, home, platform, machineDirectory, runtimeVersion]
+  return { directory: locateCacheDirectory(host), program, key: digestFingerprint(JSON.stringify(facts)) }
+}
+
+/** The beginning of a call, which precedes the loading of its program. */
+export interface Beginning {
+  /** The place of the memo that the call may write. */
+  readonly memo: EntryLocation
+  /** The answer that is being written, where that failed or takes long. */
+  readonly printing?: {
+    readonly written: Promise<void>
+    readonly clientTimeoutSec: number
+    /** Tells operations of it, where they are to be told. */
+    readonly spool?: (() => Promise<void>) | undefined
+  }
 }

@@ -7,7 +7,7 @@ import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
-import type { EntryLocation } from '../cache/directory.ts'
+import type { EntryLocation } from '../cache/cache-files.ts'
 import type { ResolvedOption } from '../options/resolve.ts'
 import type { SeenFile, SeenVariables } from './seen-file.ts'
 

@@ -4,7 +4,7 @@ import { readText } from '../../runtime/disk.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { locateOptionFiles } from '../options/files.ts'
-import { toVariable } from '../options/variable.ts'
+import { toVariable } from '../options/value.ts'
 import { patienceMs, waitAtMost } from './wait-at-most.ts'
 
 /** A call of a helper, before its options are known. */

@@ -6,7 +6,7 @@ import { type FailureKind, HelperError } from '../../runtime/failure.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findProcessId } from '../../runtime/host.ts'
-import { cacheProblem, toCacheFilePath } from '../cache/directory.ts'
+import { cacheProblem, toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import type { TokenStore } from '../cache/store.ts'
 

@@ -1,12 +1,11 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import { computeEarliestExpiry, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/timing/freshness.ts'
-import { toCacheFilePath } from '../cache/directory.ts'
+import { toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type CachedCall, createCachedCall, fromEntry, type ServedToken } from '../cache/store.ts'
 import type { Call, MintedToken } from '../define-helper.ts'
 import { openMintLock, readNote } from './mint-lock.ts'
-import { mintToken } from './mint-token.ts'
-import { serveLastToken, sweepAfterMint, writeToken } from './mint-under-lock.ts'
+import { mintToken, serveLastToken, sweepAfterMint, writeToken } from './mint-under-lock.ts'
 
 /**
  * Renews a token that is still good, if no other process does; `undefined` if that failed or was not tried. It asks

@@ -1,10 +1,9 @@
 import { HelperError, renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
-import type { ServedToken, TokenRequest } from '../cache/store.ts'
+import type { ServedToken } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
 import { describeSignedIn, type SignIn, type SignInSession, type SignInState } from '../sign-in.ts'
-import { serveToken } from './serve-token.ts'
 
 /** A call that got no token, and what could get it one. */
 interface FailedCall {
@@ -15,8 +14,8 @@ interface FailedCall {
   findSignIn(): Promise<SignIn | undefined>
   /** Finds who is signed in after that. */
   findState(): Promise<SignInState | undefined>
-  /** Plans again: a sign-in is part of what decides whose token it is, and so of the cache's key. */
-  prepare(): Promise<TokenRequest>
+  /** Plans again, because a sign-in is part of what decides whose token it is and so of the cache's key, and serves that token. */
+  serveAgain(later: Pick<FailedCall, 'host' | 'call'>): Promise<ServedToken>
 }
 
 /**
@@ -74,8 +73,8 @@ async function serveUnlessRequired(failed: FailedCall): Promise<ServedToken | un
 }
 
 /** A mint that failed before the sign-in says nothing about this one. */
-async function serveSince(startedAt: number, { host, call, prepare }: FailedCall): Promise<ServedToken> {
-  return serveToken({ ...host, clock: { ...host.clock, startedAt } }, call, await prepare())
+async function serveSince(startedAt: number, { host, call, serveAgain }: FailedCall): Promise<ServedToken> {
+  return serveAgain({ host: { ...host, clock: { ...host.clock, startedAt } }, call })
 }
 
 function renderSilentHint({ argv }: Pick<Host, 'argv'>, { program }: Call): string {

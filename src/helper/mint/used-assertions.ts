@@ -4,7 +4,7 @@ import type { Deadline } from '../../runtime/deadline.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { closeLock, type FileLock, openLock } from '../../runtime/files/file-lock.ts'
 import { createCacheDirectory, refuseSharedDirectory } from '../../runtime/files/private-files.ts'
-import { type CacheFile, cacheProblem, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/directory.ts'
+import { type CacheFile, cacheProblem, type EntryLocation, toCacheFilePath, toLockPath } from '../cache/cache-files.ts'
 import type { TokenStore } from '../cache/store.ts'
 import type { UsedAssertions } from '../define-helper.ts'
 

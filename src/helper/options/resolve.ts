@@ -4,8 +4,8 @@ import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { secretMark } from '../../runtime/secret.ts'
 import { locateOptionFiles, type OptionFile, readOptionFile } from './files.ts'
-import { listVariables, type OptionRow, type OptionTable } from './table.ts'
-import { type OptionValue, parseOptionText } from './value.ts'
+import type { OptionRow, OptionTable } from './table.ts'
+import { listVariables, type OptionValue, parseOptionText } from './value.ts'
 
 /** The value of an option, and where it came from, in words. */
 export interface ResolvedOption {

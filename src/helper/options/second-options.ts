@@ -27,19 +27,6 @@ export const secondOptions = {
   },
 } as const
 
-/** The options that name the second token. */
-interface SecondSettings {
-  readonly 'second-helper': string | undefined
-  readonly 'second-command': readonly string[]
-  readonly 'second-option': readonly string[]
-}
-
-/** Whether any option names a second token. */
-export function hasSecond(options: SecondSettings): boolean {
-  const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
-  return helper !== undefined || command.length > 0 || option.length > 0
-}
-
 /** The options for telling operations of calls. Nothing is told unless one of the first two is set. */
 export const outcomeOptions = {
   'outcome-log': {

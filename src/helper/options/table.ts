@@ -4,7 +4,6 @@ import { outputFormats } from '../../contract/formats/output-format.ts'
 import { clientDefaults, limits } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { outcomeOptions, secondOptions } from './second-options.ts'
-import { toVariable } from './variable.ts'
 
 /** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
 type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
@@ -220,11 +219,6 @@ export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): 
 /** The options that are needed and have no value. */
 export function listMissing(options: OptionTable, values: ReadonlyMap<string, unknown>): string[] {
   return Object.entries(options).flatMap(([name, row]) => (!values.has(name) && isNeeded(row, values) ? [name] : []))
-}
-
-/** Every variable that sets an option, ours first. */
-export function listVariables(option: string, row: OptionRow): string[] {
-  return row.only ? [] : [toVariable(option), ...(row.variables ?? [])]
 }
 
 /** The placeholder of an option's value in help and documentation. */

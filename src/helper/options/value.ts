@@ -35,6 +35,16 @@ export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
   return typeof native === 'string' ? parsePlainText(row, native) : toTypeProblem('a text', native)
 }
 
+/** Every variable that sets an option, ours first. */
+export function listVariables(option: string, row: OptionRow): string[] {
+  return row.only ? [] : [toVariable(option), ...(row.variables ?? [])]
+}
+
+/** The variable of an option: `client-ttl` → `GATEPASS_CLIENT_TTL`. */
+export function toVariable(option: string): string {
+  return `GATEPASS_${option.toUpperCase().replaceAll('-', '_')}`
+}
+
 function isNumber({ value }: OptionRow): boolean {
   return value === 'seconds' || value === 'number'
 }

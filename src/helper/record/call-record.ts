@@ -6,8 +6,9 @@ import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { SourceKind } from '../../contract/source-kinds.ts'
 import type { CallOutcome, TokenOrigin } from '../../outcomes/call-outcome.ts'
 import type { Deadline, StageKind } from '../../runtime/deadline.ts'
-import { exitStatus, type FailureKind, type HelperError, toOneLine } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
+import { expandHome } from '../../runtime/disk.ts'
+import { exitStatus, type FailureKind, HelperError, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { findProcessId, type Host } from '../../runtime/host.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { version } from '../../version.ts'
 import type { ServedToken } from '../cache/store.ts'
@@ -49,15 +50,47 @@ export function createCallRecord(): CallRecord {
   return { stages: [], warnings: [] }
 }
 
-/** The log file; `undefined` where none is set, or the settings could not be read. */
-export function findLogFile({ resolved }: CallRecord): string | undefined {
-  const path = resolved?.get('log-file')?.value
-  return typeof path === 'string' ? path : undefined
-}
-
 /** Whether operations are told. It is cheap, because every call asks. */
 export function hasOutcomes(resolved: ResolvedOptions): boolean {
   return resolved.get('outcome-log')?.value === 'system' || resolved.get('otlp-endpoint')?.value !== undefined
+}
+
+/** A call that is over, and the deadline for saying so. */
+interface EndedRun {
+  readonly program: string
+  readonly host: Host
+  readonly status: number
+}
+
+/**
+ * Writes the line of a call to its log file, if one is set. A log that cannot be written costs one warning and never the token.
+ * @param deadline After the output, and for a moment only.
+ */
+export async function writeLog(
+  record: CallRecord,
+  { program, host, status }: EndedRun,
+  deadline: Deadline,
+): Promise<'finished' | 'abandoned'> {
+  const setting = findLogFile(record)
+  if (setting === undefined) return 'finished'
+  const { appendToLog, describeLogProblem } = await import('../../runtime/files/log-file.ts')
+  const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
+  const path = expandHome(setting, host.home)
+  try {
+    await deadline.during('output', path, () => appendToLog(path, line))
+    return 'finished'
+  } catch (error) {
+    const isLate = error instanceof HelperError
+    const problem = isLate ? `${path} does not respond` : describeLogProblem(error)
+    host.streams.stderr(renderWarning(program, `cannot write the log: ${problem}`))
+    return isLate ? 'abandoned' : 'finished'
+  }
+}
+
+/** The log file; `undefined` where none is set, or the settings could not be read. */
+function findLogFile({ resolved }: CallRecord): string | undefined {
+  const path = resolved?.get('log-file')?.value
+  return typeof path === 'string' ? path : undefined
 }
 
 /** A record as one line of JSON. */

@@ -6,12 +6,12 @@ import type { PreparedFormat } from '../formats/read-request.ts'
 import { type AskedCall, refuseWrongAction, removeRefused } from '../formats/refuse-wrong-action.ts'
 import { requireOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
-import { answerCall, type CallAnswer, type ConfiguredHelper } from './answer-call.ts'
+import { answerClient, type CallAnswer, type ConfiguredHelper } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
-import { prepareRequest } from './serve-call.ts'
+import { planRequest } from './plan-request.ts'
 
 /**
- * Answers in a format that needs work before {@link answerCall}, such as reading Git's request on stdin. Refuses an action that the
+ * Answers in a format that needs work before {@link answerClient}, such as reading Git's request on stdin. Refuses an action that the
  * format does not have.
  * @param configured Its `argv` are without the action.
  * @param refuseStray Throws the problem with a word after the options.
@@ -31,7 +31,7 @@ export async function answerInFormat(
   if (prepared.work === 'removal') return answerRemoval(configured, options, prepared.refused)
   const { writer } = prepared
   const suspicion = options.explain ? undefined : prepared.suspicion
-  return answerCall({ ...configured, helper: prepared.helper }, others, { suspicion, writer })
+  return answerClient({ ...configured, helper: prepared.helper }, others, { suspicion, writer })
 }
 
 /** An explanation is for a person, who sends no request. */
@@ -63,7 +63,7 @@ async function answerRemoval(
   const { program, helper, host, resolved, record } = configured
   requireOptions(program, helper.options, resolved)
   const call = createCall(program, host, resolved, record)
-  const { request } = await prepareRequest({ helper, host, resolved, options, call, record })
+  const { request } = await planRequest({ helper, host, resolved, options, call, record })
   const location = { directory: locateCacheDirectory(host), program, key: request.key }
   await removeRefused(location, refused, call)
   return { text: '', work: call.deadline.isOver() ? 'abandoned' : 'finished' }

@@ -14,9 +14,8 @@ import type { AnyHelper, NetworkCall } from '../define-helper.ts'
 import { findTimeoutArgument } from '../memo/client-timeout.ts'
 import { type ResolvedOptions, readOptions } from '../options/resolve.ts'
 import { commonOptions, type OptionTable } from '../options/table.ts'
-import { type OptionValue, parseOptionText } from '../options/value.ts'
-import { toVariable } from '../options/variable.ts'
-import type { CallRecord } from '../record/call-record.ts'
+import { type OptionValue, parseOptionText, toVariable } from '../options/value.ts'
+import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
 /** A program whose configuration is read. */
 interface ConfiguredProgram {
@@ -143,4 +142,27 @@ export function selectNetworkSettings({ env, home }: Host, resolved: ResolvedOpt
     ca: ca && { path: expandHome(ca.text, home), origin: ca.origin },
   }
   return toNetworkSettings(options, env)
+}
+
+/**
+ * Waits until stderr has what was written to it, however busy the machine is: for as long as the call may take, and for a moment
+ * after that.
+ * @param deadline The call's; by default one that follows from the arguments, the environment or the client's own default.
+ */
+export function waitForStderr(
+  host: Host,
+  deadline: Deadline = createDeadline(host, createCallRecord(), findUnreadTimeoutSec(host)),
+): Promise<'finished' | 'abandoned'> {
+  return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
+}
+
+/**
+ * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
+ * would kill it.
+ */
+const graceSec = 1
+
+/** The deadline of writing that comes after the work of a call. */
+export function startGrace({ clock }: Pick<Host, 'clock'>): Deadline {
+  return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
 }

@@ -5,7 +5,7 @@ import { toIndentedLine } from '../../runtime/failure.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import { vendor } from '../../vendor.ts'
-import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry } from '../cache/entry.ts'
 import { computeRenewalTimes } from '../cache/freshness.ts'
 import { type EntryOutline, parseEntryOutline } from '../cache/sealed-entry.ts'
@@ -13,7 +13,8 @@ import type { ServedToken, TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, Plan, Refresh } from '../define-helper.ts'
 import { describeOptions } from '../options/resolve.ts'
 import { describeOutcomes } from '../record/describe-outcomes.ts'
-import type { PreparedRun, ServedPair, ServedRun, ServedSecond } from './serve-call.ts'
+import type { ServedPair, ServedRun, ServedSecond } from './cached-or-minted.ts'
+import type { PreparedRun } from './plan-request.ts'
 
 /** The output of `--explain` for a run, without the token and without the values of headers. */
 export async function renderExplanation(run: PreparedRun, pair: ServedPair, headers: Headers): Promise<string> {

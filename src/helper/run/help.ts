@@ -3,7 +3,8 @@ import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
-import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../options/table.ts'
+import { commonOptions, type OptionRow, renderPlaceholder } from '../options/table.ts'
+import { listVariables } from '../options/value.ts'
 import { listCommands } from './list-commands.ts'
 
 /** The options that `--help` shows: those that most people set, or all of them after `--help all`. */

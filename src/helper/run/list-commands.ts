@@ -3,6 +3,7 @@ import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
+import { detectRenewalStep, renewalCommand } from '../../runtime/program/renewal-command.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
@@ -21,11 +22,18 @@ export function listCommands(helper: AnyHelper): HelperCommands {
   }
 }
 
+/** The command that the first argument names, or the renewal that a process of ours was started for. */
+export function findCommand(helper: AnyHelper, { argv: [name = ''], env }: Host): HelperCommand | undefined {
+  if (name === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
+  const commands = listCommands(helper)
+  return Object.hasOwn(commands, name) ? commands[name] : undefined
+}
+
 /** In seconds: a process that renews a sign-in ends by then, whatever its provider does. */
 const longestRenewalSec = 90
 
 /** The command of a process that a run has started to renew a sign-in. Nobody types it. */
-export function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
+function findRenewalCommand({ renew }: AnyHelper): HelperCommand | undefined {
   if (!renew) return undefined
   return {
     summary: 'renews a sign-in',

@@ -9,8 +9,9 @@ import { outcomeOptions, secondOptions } from '../options/second-options.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
+import type { ServedRun } from './cached-or-minted.ts'
 import { createCall, createDeadline, readConfiguration } from './call-settings.ts'
-import type { PreparedRun, ServedRun } from './serve-call.ts'
+import type { PreparedRun } from './plan-request.ts'
 
 /**
  * Prepares the run of the second helper: as if it ran alone, with its own options, entry and lock, and within the time of the first.

@@ -1,34 +1,58 @@
 // Folder: a run from its arguments to its output, with a second token where one is asked for, and the commands for a person.
 
 import { plainWriters } from '../../contract/formats/output-writer.ts'
-import { Deadline } from '../../runtime/deadline.ts'
-import { expandHome } from '../../runtime/disk.ts'
-import { exitStatus, HelperError, renderFailure, renderWarning, toHelperError } from '../../runtime/failure.ts'
-import { findOwnCommand, findProcessId, type Host } from '../../runtime/host.ts'
+import { exitStatus, HelperError, renderFailure, toHelperError } from '../../runtime/failure.ts'
+import { createSystemHost, endProcess, findOwnCommand, type Host, reportCrashes } from '../../runtime/host.ts'
 import { refuseBrokenNames } from '../../runtime/machine/refuse-broken-names.ts'
-import { toTypedCommands } from '../../runtime/own-command.ts'
-import { detectRenewalStep, renewalCommand } from '../../runtime/program/renewal-command.ts'
+import { toTypingStreams } from '../../runtime/own-command.ts'
 import { toOutputFailure } from '../../runtime/standard-streams.ts'
-import { escapeControls } from '../../runtime/text/escape.ts'
 import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts'
-import type { Beginning } from '../memo/locate-memo.ts'
+import type { Beginning } from '../memo/answer-from-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
 import { longestReadSec } from '../memo/wait-at-most.ts'
 import { parseArguments, stripAction } from '../options/arguments.ts'
-import { locateOptionFiles } from '../options/files.ts'
 import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
-import { type CallRecord, createCallRecord, findLogFile, hasOutcomes, renderCallRecord } from '../record/call-record.ts'
-import { answerCall, type CallAnswer } from './answer-call.ts'
+import { type CallRecord, createCallRecord, hasOutcomes, writeLog } from '../record/call-record.ts'
+import { runAsChild } from '../run-as-child.ts'
+import { answerClient, type CallAnswer } from './answer-client.ts'
 import {
   createDeadline,
   findClientTimeoutSec,
-  findUnreadTimeoutSec,
   readConfiguration,
   refuseRecursion,
+  startGrace,
   tellOutcomeProblems,
+  waitForStderr,
 } from './call-settings.ts'
+
+/**
+ * The outermost line of a helper's program.
+ * @param others See {@link runHelper}; `beginning` too.
+ */
+export async function main(
+  program: string,
+  helper: AnyHelper,
+  systemHost: Host = createSystemHost(),
+  others?: OtherHelpers,
+  beginning?: Beginning,
+): Promise<void> {
+  const host = { ...systemHost, streams: toTypingStreams(program, systemHost) }
+  let hasCrashed = false
+  reportCrashes(async (thrown) => {
+    // A failure after a crash is its consequence.
+    if (hasCrashed) return
+    hasCrashed = true
+    host.streams.stderr(renderFailure(program, toHelperError(thrown)))
+    await waitForStderr(host)
+    endProcess(exitStatus.bug, 'abandoned')
+  })
+  const child = runAsChild(program, host, helper.children)
+  if (child) return child
+  const { status, work } = await runHelper(program, helper, host, others, beginning)
+  endProcess(status, work)
+}
 
 /** How a run ended. */
 export interface Ending extends Pick<CallAnswer, 'work'> {
@@ -37,7 +61,7 @@ export interface Ending extends Pick<CallAnswer, 'work'> {
 
 /**
  * Runs a helper as a client does: one document on stdout and silence on stderr, or nothing on stdout and a message. The life of a
- * call: its options are read, {@link answerCall} plans it and gets the token and the headers, the text is written, what was read is
+ * call: its options are read, {@link answerClient} plans it and gets the token and the headers, the text is written, what was read is
  * remembered for the next call, the log has its line, and operations are told.
  * @param others The helpers of the same program, of which one may give a second token.
  * @param beginning The state of the call when this was loaded; without it no memo is left.
@@ -52,7 +76,7 @@ export async function runHelper(
   const record = createCallRecord()
   const run = { program, helper, host, others, beginning }
   const ending = await runCall(run, record)
-  const log = await writeLog(program, host, record, ending)
+  const log = await writeLog(record, { program, host, status: ending.status }, startGrace(host))
   const telling = await tellOperations(run, record, ending)
   const said = await waitForStderr(host, record.deadline)
   return [log, telling, said].includes('abandoned') ? { ...ending, work: 'abandoned' } : ending
@@ -86,44 +110,20 @@ async function runCall(run: CalledProgram, record: CallRecord): Promise<Ending> 
 async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswer> {
   const { program, helper, host } = run
   refuseBrokenNames()
-  const command = await findCommand(helper, host)
+  const command = await findTypedCommand(helper, host)
   const table = { ...commonOptions, ...helper.options, ...command?.options }
   const { argv, action } = stripAction(table, host.argv)
   const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
-  if (given.get('help') || given.get('version')) {
-    record.isForPerson = true
-    return { text: await renderForPerson(run, given, action), work: 'finished' }
-  }
-  if (!command) return answerClient(run, record, { table, argv, action, given })
-  record.isForPerson = true
-  const { runCommand } = await import('./run-command.ts')
-  // A renewal is part of the calls that wait for it, which have lines of their own in the log.
-  const own = host.argv[0] === renewalCommand ? createCallRecord() : record
-  return runCommand(command, { program, helper, host, record: own, given })
+  if (!command && !given.get('help') && !given.get('version'))
+    return answerArguments(run, record, { table, argv, action, given })
+  const { answerPerson } = await import('./answer-person.ts')
+  return answerPerson({ program, helper, host, record, given, action, command })
 }
 
-/** The command of a person that the first argument names; `undefined` for the run of a client. */
-async function findCommand(helper: AnyHelper, { argv: [first = ''], env }: Host): Promise<HelperCommand | undefined> {
-  if (!/^[a-z]/.test(first)) return undefined
-  // Loaded here, because a client's arguments begin with an option.
-  const { findRenewalCommand, listCommands } = await import('./list-commands.ts')
-  if (first === renewalCommand && detectRenewalStep(env) === 'hold') return findRenewalCommand(helper)
-  const commands = listCommands(helper)
-  return Object.hasOwn(commands, first) ? commands[first] : undefined
-}
-
-/** The text of `--help` or `--version`. The name of a file in it may hold anything. */
-async function renderForPerson(
-  { program, helper, host }: CalledProgram,
-  given: ReadonlyMap<string, OptionValue>,
-  action: string | undefined,
-): Promise<string> {
-  const { renderHelp, renderVersion } = await import('./help.ts')
-  const extent = action === 'all' ? 'all' : 'usual'
-  if (!given.get('help')) return escapeControls(renderVersion(program, host.runtimeVersion))
-  const files = locateOptionFiles(host, program)
-  const text = renderHelp(program, helper, files, { columns: host.streams.columns(), extent })
-  return escapeControls(toTypedCommands(text, program, host))
+/** The command of a person that the first argument names; `undefined` for the run of a client, whose arguments begin with an option. */
+async function findTypedCommand(helper: AnyHelper, host: Host): Promise<HelperCommand | undefined> {
+  if (!/^[a-z]/.test(host.argv[0] ?? '')) return undefined
+  return (await import('./list-commands.ts')).findCommand(helper, host)
 }
 
 /** The arguments of a client, as far as the table of options tells them apart. */
@@ -136,7 +136,7 @@ interface ParsedArguments {
 }
 
 /** Reads the options, and answers a client in the format that they name. */
-async function answerClient(
+async function answerArguments(
   { program, helper, host, others, beginning }: CalledProgram,
   record: CallRecord,
   { table, argv, action, given }: ParsedArguments,
@@ -154,7 +154,7 @@ async function answerClient(
   refuseRecursion(readHost.env, format)
   const configured = { program, helper, host, resolved, record }
   const remembering = observed && { observed, location: beginning.memo }
-  if (action === undefined && plainWriters[format]) return answerCall(configured, others, { remembering })
+  if (action === undefined && plainWriters[format]) return answerClient(configured, others, { remembering })
   observed?.stop()
   const { answerInFormat } = await import('./answer-in-format.ts')
   // Found here, because no other process is started with the action that is taken away.
@@ -193,26 +193,6 @@ async function writeWithinGrace(host: Host, { remember: write }: CallAnswer): Pr
   }
 }
 
-/** For a moment only, and after the output: a log that cannot be written costs one warning and never the token. */
-async function writeLog(program: string, host: Host, record: CallRecord, ending: Ending): Promise<Ending['work']> {
-  const setting = findLogFile(record)
-  if (setting === undefined) return 'finished'
-  const { appendToLog, describeLogProblem } = await import('../../runtime/files/log-file.ts')
-  const { status } = ending
-  const line = renderCallRecord(record, { program, clock: host.clock, process: findProcessId(), status })
-  const path = expandHome(setting, host.home)
-  const deadline = startGrace(host)
-  try {
-    await deadline.during('output', path, () => appendToLog(path, line))
-    return 'finished'
-  } catch (error) {
-    const isLate = error instanceof HelperError
-    const problem = isLate ? `${path} does not respond` : describeLogProblem(error)
-    host.streams.stderr(renderWarning(program, `cannot write the log: ${problem}`))
-    return isLate ? 'abandoned' : 'finished'
-  }
-}
-
 /**
  * Spools the outcome of a call if operations are to be told. Last, after the output, and for a moment only; what cannot be written
  * is lost, because telling operations is not what the call is for.
@@ -241,28 +221,6 @@ async function tellOperations(run: CalledProgram, record: CallRecord, { status }
 /** The options of the files and the environment, for a call whose arguments cannot be used. */
 function readWithoutArguments({ program, helper, host }: CalledProgram): Promise<ResolvedOptions> {
   return readOptions(host, program, { ...commonOptions, ...helper.options })
-}
-
-/**
- * Waits until stderr has what was written to it, however busy the machine is: for as long as the call may take, and for a moment
- * after that.
- * @param deadline The call's; by default one that follows from the arguments, the environment or the client's own default.
- */
-export function waitForStderr(
-  host: Host,
-  deadline: Deadline = createDeadline(host, createCallRecord(), findUnreadTimeoutSec(host)),
-): Promise<Ending['work']> {
-  return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
-}
-
-/**
- * In seconds, how long writing may take beyond the deadline, and the log at most. A call ends two seconds before the client
- * would kill it.
- */
-const graceSec = 1
-
-function startGrace({ clock }: Pick<Host, 'clock'>): Deadline {
-  return new Deadline({ seconds: clock.elapsedMs() / 1000 + graceSec, hint: '' }, clock)
 }
 
 /**

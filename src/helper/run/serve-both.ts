@@ -2,17 +2,9 @@ import { HelperError } from '../../runtime/failure.ts'
 import { type HeaderTemplate, listWanted } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken } from '../cache/store.ts'
 import type { OtherHelpers } from '../define-helper.ts'
+import { attemptSilently, type ServedPair, type SilentAttempt, serveAfterAttempt } from './cached-or-minted.ts'
+import { type Asking, type PlannedRequest, type PreparedRun, planRequest } from './plan-request.ts'
 import { joinFacts, prepareSecond, toSecondFailure } from './prepare-second.ts'
-import {
-  type Asking,
-  attemptCall,
-  type CallAttempt,
-  type PreparedRequest,
-  type PreparedRun,
-  prepareRequest,
-  type ServedPair,
-  serveAttempt,
-} from './serve-call.ts'
 
 /**
  * Serves two tokens for one answer, side by side. People sign in for one after the other, and only after both are known to lack
@@ -26,18 +18,18 @@ export async function serveBoth(
   suspicion: Asking['suspicion'],
 ): Promise<ServedPair> {
   const own = omitSecond(first, templates)
-  const [prepared, { second, preparedSecond }] = await Promise.all([
-    prepareRequest(own, { suspicion }),
+  const [planned, { second, plannedSecond }] = await Promise.all([
+    planRequest(own, { suspicion }),
     planSecond(first, templates, others),
   ])
   const fail = (error: unknown): never => {
     throw toSecondFailure(second.call.program, error, first.record)
   }
-  const [one, two] = await Promise.all([attemptCall(own, prepared), attemptCall(second, preparedSecond)])
+  const [one, two] = await Promise.all([attemptSilently(own, planned), attemptSilently(second, plannedSecond)])
   if (isFinal(one)) throw one.failure
   if (isFinal(two)) fail(two.failure)
-  const servedFirst = await serveAttempt(own, one, { suspicion })
-  const servedSecond = await serveAttempt(second, two).catch(fail)
+  const servedFirst = await serveAfterAttempt(own, one, { suspicion })
+  const servedSecond = await serveAfterAttempt(second, two).catch(fail)
   second.record.served = servedSecond.served.origin
   return {
     ...servedFirst,
@@ -51,10 +43,10 @@ async function planSecond(
   first: PreparedRun,
   templates: readonly HeaderTemplate[],
   others: OtherHelpers,
-): Promise<{ readonly second: PreparedRun; readonly preparedSecond: PreparedRequest }> {
+): Promise<{ readonly second: PreparedRun; readonly plannedSecond: PlannedRequest }> {
   const second = await prepareSecond(first, templates, others)
   try {
-    return { second, preparedSecond: await prepareRequest(second) }
+    return { second, plannedSecond: await planRequest(second) }
   } catch (error) {
     throw toSecondFailure(second.call.program, error, first.record)
   }
@@ -78,7 +70,7 @@ function isOfFirst(template: HeaderTemplate): boolean {
 }
 
 /** Whether an attempt failed for another reason than that somebody has to sign in. */
-function isFinal(attempt: CallAttempt): attempt is CallAttempt & { readonly failure: unknown } {
+function isFinal(attempt: SilentAttempt): attempt is SilentAttempt & { readonly failure: unknown } {
   if ('served' in attempt) return false
   const { failure } = attempt
   return !(failure instanceof HelperError && failure.kind === 'sign-in-required')

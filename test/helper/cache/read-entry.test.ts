@@ -2,7 +2,7 @@ import { chmod, lstat, mkdir, readdir, readFile, symlink, writeFile } from 'node
 import { dirname, join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
-import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { readEntry, renderEntry, type TokenEntry, writeEntry } from '../../../src/helper/cache/entry.ts'
 import {
   createCacheDirectory,

@@ -9,7 +9,7 @@ import {
   renderHandOut,
   type TokenHandOut,
 } from '../../../src/helper/cache/append-hand-out.ts'
-import { toCacheFilePath } from '../../../src/helper/cache/directory.ts'
+import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { dropReplaced, readHandOuts } from '../../../src/helper/cache/find-refusal.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 

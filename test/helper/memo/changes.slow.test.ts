@@ -15,7 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { commonOptions, type OptionRow } from '../../../src/helper/options/table.ts'
-import { toVariable } from '../../../src/helper/options/variable.ts'
+import { toVariable } from '../../../src/helper/options/value.ts'
 import { credentialProcessVariable } from '../../../src/runtime/secret.ts'
 import { vendor } from '../../../src/vendor.ts'
 import type { TestHostParts } from '../../setup/test-host.ts'

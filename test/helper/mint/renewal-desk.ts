@@ -1,7 +1,7 @@
 import type { HelperContext } from '../../../src/contract/context.ts'
 import { type TokenEntry, writeEntry } from '../../../src/helper/cache/entry.ts'
 import type { Call, MintedToken } from '../../../src/helper/define-helper.ts'
-import { serveToken } from '../../../src/helper/mint/serve-token.ts'
+import { serveToken } from '../../../src/helper/run/cached-or-minted.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
 import { type FailureKind, HelperError } from '../../../src/runtime/failure.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { commonOptions, listVariables, type OptionRow, renderPlaceholder } from '../../../src/helper/options/table.ts'
-import { toVariable } from '../../../src/helper/options/variable.ts'
+import { commonOptions, type OptionRow, renderPlaceholder } from '../../../src/helper/options/table.ts'
+import { listVariables, toVariable } from '../../../src/helper/options/value.ts'
 
 const row = (parts: Partial<OptionRow>): OptionRow => ({ value: 'text', summary: '', ...parts })
 

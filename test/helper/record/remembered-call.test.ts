@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerFromMemo } from '../../../src/helper/memo/answer-from-memo.ts'
-import { locateMemo } from '../../../src/helper/memo/locate-memo.ts'
+import { answerFromMemo, locateMemo } from '../../../src/helper/memo/answer-from-memo.ts'
 import { runHelper } from '../../../src/helper/run/run-helper.ts'
 import { parseOutcome } from '../../../src/outcomes/parse-outcome.ts'
 import { vendor } from '../../../src/vendor.ts'

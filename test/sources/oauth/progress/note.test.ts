@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { parseCacheFile } from '../../../../src/helper/cache/directory.ts'
+import { parseCacheFile } from '../../../../src/helper/cache/cache-files.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import {
   locateSignInFiles,

@@ -1,5 +1,5 @@
 import { defineHelper } from '../../../../src/helper/define-helper.ts'
-import { main } from '../../../../src/helper/run/main.ts'
+import { main } from '../../../../src/helper/run/run-helper.ts'
 import type { Host } from '../../../../src/runtime/host.ts'
 import { openProvider } from '../../../../src/sources/oauth/oidc/protocol/open-provider.ts'
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'

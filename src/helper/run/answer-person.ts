@@ -2,28 +2,57 @@ import { detectContext } from '../../contract/detect-context.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { renderNotice } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { toTypedCommands } from '../../runtime/own-command.ts'
+import { renewalCommand } from '../../runtime/program/renewal-command.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
+import { locateOptionFiles } from '../options/files.ts'
 import { readOptions, requireOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
-import type { CallRecord } from '../record/call-record.ts'
-import type { CallAnswer } from './answer-call.ts'
+import { type CallRecord, createCallRecord } from '../record/call-record.ts'
+import type { CallAnswer } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
 
-/** A command line of a person: `NAME COMMAND [OPTIONS]`. */
-interface Typed {
+/** A command line that a person has typed: `NAME COMMAND [OPTIONS]`, or one with `--help` or `--version`. */
+interface TypedCall {
   readonly program: string
   readonly helper: AnyHelper
   readonly host: Host
   readonly record: CallRecord
   readonly given: ReadonlyMap<string, OptionValue>
+  readonly action: string | undefined
+  readonly command: HelperCommand | undefined
 }
 
 /**
- * Runs a command of a person, with the settings of a run.
+ * Answers a person: with the text of `--help` or `--version`, or with a command such as `sign-in`.
  * @throws {HelperError} for settings that cannot be used, or the command's own.
  */
-export async function runCommand(command: HelperCommand, typed: Typed): Promise<CallAnswer> {
+export async function answerPerson(typed: TypedCall): Promise<CallAnswer> {
+  const { host, record, given, command } = typed
+  record.isForPerson = true
+  if (!command || given.get('help') || given.get('version'))
+    return { text: escapeControls(await renderText(typed)), work: 'finished' }
+  // A renewal is part of the calls that wait for it, which have lines of their own in the log.
+  return runCommand(command, host.argv[0] === renewalCommand ? { ...typed, record: createCallRecord() } : typed)
+}
+
+/** The name of a file in it may hold anything. */
+async function renderText({ program, helper, host, given, action }: TypedCall): Promise<string> {
+  // Loaded here, because no command needs it.
+  const { renderHelp, renderVersion } = await import('./help.ts')
+  if (!given.get('help')) return renderVersion(program, host.runtimeVersion)
+  const extent = action === 'all' ? 'all' : 'usual'
+  const text = renderHelp(program, helper, locateOptionFiles(host, program), {
+    columns: host.streams.columns(),
+    extent,
+  })
+  return toTypedCommands(text, program, host)
+}
+
+/** Runs a command of a person, with the settings of a run. */
+async function runCommand(command: HelperCommand, typed: TypedCall): Promise<CallAnswer> {
   const { program, helper, host, record } = typed
   const deadline = new Deadline({ seconds: command.longestSec, hint: 'start again' }, host.clock)
   const table = { ...commonOptions, ...helper.options, ...command.options }

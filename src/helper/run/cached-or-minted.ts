@@ -3,7 +3,7 @@ import { isTooSoon } from '../../contract/timing/freshness.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
-import { type EntryLocation, toCacheFilePath } from '../cache/directory.ts'
+import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import type { RunPurpose } from '../cache/find-refusal.ts'
 import {
   createCachedCall,
@@ -14,6 +14,73 @@ import {
   type TokenRequest,
 } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
+import { type Asking, type PlannedRequest, type PreparedRun, planRequest } from './plan-request.ts'
+
+/** The token that a run was served, and the plan that it follows from. */
+export interface ServedRun extends PlannedRequest {
+  readonly served: ServedToken
+}
+
+/** Two tokens of one answer, or one. */
+export interface ServedPair extends ServedRun {
+  /** Values for header templates, by name; of the second token with their prefix, and with the token itself. */
+  readonly facts: Readonly<Record<string, string>>
+  /** `undefined` where the answer holds one token. */
+  readonly second: ServedSecond | undefined
+}
+
+/** The second of two tokens, and the run that it was served to. */
+export interface ServedSecond extends ServedRun {
+  readonly run: PreparedRun
+  /** The first token by itself: that of the answer ends with the earlier of both. */
+  readonly first: ServedToken
+}
+
+/** Serves the one token of an answer; if a person has to sign in first, may be asked and does, after that. */
+export async function serveOne(run: PreparedRun, planned: PlannedRequest, asking: Asking): Promise<ServedPair> {
+  const single = await serveAfterAttempt(run, await attemptSilently(run, planned), asking)
+  return { ...single, facts: single.served.facts, second: undefined }
+}
+
+/** The result of a request before any person was asked. */
+export type SilentAttempt = ServedRun | (PlannedRequest & { readonly failure: unknown })
+
+/** Serves a token without asking anybody. It never throws: the result holds what failed. */
+export async function attemptSilently(
+  { host, call }: Pick<PreparedRun, 'host' | 'call'>,
+  planned: PlannedRequest,
+): Promise<SilentAttempt> {
+  try {
+    return { ...planned, served: await serveToken(host, call, planned.request) }
+  } catch (failure) {
+    return { ...planned, failure }
+  }
+}
+
+/**
+ * Serves the token after a sign-in, if an attempt failed because one is missing.
+ * @throws the failure, where no sign-in helps or nobody may be asked.
+ */
+export async function serveAfterAttempt(run: PreparedRun, attempt: SilentAttempt, asking?: Asking): Promise<ServedRun> {
+  if ('served' in attempt) return attempt
+  const { helper, host, options, call } = run
+  const { signIn } = helper
+  if (!signIn) throw attempt.failure
+  const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
+  let planned: PlannedRequest = attempt
+  const served = await serveAfterSignIn(attempt.failure, {
+    ...{ host, call },
+    // An explanation is read by somebody who wants to know what would happen.
+    mayAsk: isPromptAllowed(call.context) && !options.explain,
+    findSignIn: () => signIn(host, options, call, planned.plan),
+    findState: async () => helper.whoami?.(host, options, call, planned.plan),
+    serveAgain: async (later) => {
+      planned = await planRequest(run, asking)
+      return serveToken(later.host, later.call, planned.request)
+    },
+  })
+  return { plan: planned.plan, request: planned.request, served }
+}
 
 /** Serves the token of a planned request: from the cache if one is fresh, else newly minted, one process at a time, and stored. */
 export async function serveToken(
@@ -27,7 +94,8 @@ export async function serveToken(
   const call = { ...given, refresh }
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
   // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
-  if (request.cache === 'none') return (await import('./mint-token.ts')).mintToken(host, call, { request, store })
+  if (request.cache === 'none')
+    return (await import('../mint/mint-under-lock.ts')).mintToken(host, call, { request, store })
   tellFutureStart(host, call, request)
   const cached = createCachedCall(host, call, request, store, doubts)
   const entry = await call.deadline.during(
@@ -36,12 +104,12 @@ export async function serveToken(
     cached.findFresh,
   )
   if (entry) return fromEntry(entry, 'cache')
-  const renewed = cached.findDue() && (await (await import('./renew-early.ts')).renewEarly(cached))
+  const renewed = cached.findDue() && (await (await import('../mint/renew-early.ts')).renewEarly(cached))
   if (renewed) return renewed
   const kept = cached.findDue() // an early renewal may have taken a while
   if (kept) return fromEntry(kept, 'cache')
   // Loaded on use, because a call that is served from the cache does not need it.
-  const { mintUnderLock } = await import('./mint-under-lock.ts')
+  const { mintUnderLock } = await import('../mint/mint-under-lock.ts')
   return mintUnderLock(cached)
 }
 
@@ -74,7 +142,7 @@ async function hasFailedRecently(
   location: EntryLocation,
   { suspicion }: TokenRequest,
 ): Promise<boolean> {
-  const { readNote } = await import('./mint-lock.ts')
+  const { readNote } = await import('../mint/mint-lock.ts')
   const holder = await readNote(toCacheFilePath(location, 'note'))
   return holder?.failed !== undefined && isTooSoon(holder.since, clock.now(), suspicion?.keptForMs ?? 0)
 }

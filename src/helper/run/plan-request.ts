@@ -1,18 +1,16 @@
-import { isPromptAllowed } from '../../contract/context.ts'
 import { formatFacts } from '../../contract/formats/output-format.ts'
 import { describeWaiting } from '../../runtime/disk.ts'
 import { toHelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
-import { computeCacheKey, isPartOfKey, type ServedToken, type TokenRequest } from '../cache/store.ts'
+import { computeCacheKey, isPartOfKey, type TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, MintedToken, NetworkCall, Plan, UsedAssertions } from '../define-helper.ts'
 import type { ObservedCall } from '../memo/observed-call.ts'
-import { serveToken } from '../mint/serve-token.ts'
 import { describeOptions, type ResolvedOptions } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
 
-/** A run of a helper for one token, with everything that is known before it plans. This file plans such a run and gets its token. */
+/** A run of a helper for one token, with everything that is known before it plans. */
 export interface PreparedRun {
   readonly helper: AnyHelper
   readonly host: Host
@@ -23,8 +21,8 @@ export interface PreparedRun {
   readonly record: CallRecord
 }
 
-/** The request to the cache, and the plan from which it follows. */
-export interface PreparedRequest {
+/** What a run would use, found out without asking anybody, and the request to the cache that follows from it. */
+export interface PlannedRequest {
   readonly plan: Plan
   readonly request: TokenRequest
 }
@@ -38,7 +36,7 @@ export interface Asking {
 }
 
 /** Plans a run, and makes the request for its token from the plan. */
-export async function prepareRequest(run: PreparedRun, { suspicion, observed }: Asking = {}): Promise<PreparedRequest> {
+export async function planRequest(run: PreparedRun, { suspicion, observed }: Asking = {}): Promise<PlannedRequest> {
   const plan = await planRun(run, observed)
   return { plan, request: createRequest(run, plan, suspicion) }
 }
@@ -137,71 +135,4 @@ async function mint(
     .finally(() => {
       record.mintMs = host.clock.elapsedMs() - begin
     })
-}
-
-/** The token that a run was served, and the plan that it follows from. */
-export interface ServedRun extends PreparedRequest {
-  readonly served: ServedToken
-}
-
-/** Two tokens of one answer, or one. */
-export interface ServedPair extends ServedRun {
-  /** Values for header templates, by name; of the second token with their prefix, and with the token itself. */
-  readonly facts: Readonly<Record<string, string>>
-  /** `undefined` where the answer holds one token. */
-  readonly second: ServedSecond | undefined
-}
-
-/** The second of two tokens, and the run that it was served to. */
-export interface ServedSecond extends ServedRun {
-  readonly run: PreparedRun
-  /** The first token by itself: that of the answer ends with the earlier of both. */
-  readonly first: ServedToken
-}
-
-/** Serves one token: plans, and asks the cache or the source; if a person has to sign in first, may be asked and does, after that. */
-export async function serveOne(run: PreparedRun, asking: Asking): Promise<ServedPair> {
-  const attempt = await attemptCall(run, await prepareRequest(run, asking))
-  const single = await serveAttempt(run, attempt, asking)
-  return { ...single, facts: single.served.facts, second: undefined }
-}
-
-/** The result of a request before any person was asked. */
-export type CallAttempt = ServedRun | (PreparedRequest & { readonly failure: unknown })
-
-/** Serves a token without asking anybody. It never throws: the result holds what failed. */
-export async function attemptCall(
-  { host, call }: Pick<PreparedRun, 'host' | 'call'>,
-  prepared: PreparedRequest,
-): Promise<CallAttempt> {
-  try {
-    return { ...prepared, served: await serveToken(host, call, prepared.request) }
-  } catch (failure) {
-    return { ...prepared, failure }
-  }
-}
-
-/**
- * Serves the token after a sign-in, if an attempt failed because one is missing.
- * @throws the failure, where no sign-in helps or nobody may be asked.
- */
-export async function serveAttempt(run: PreparedRun, attempt: CallAttempt, asking?: Asking): Promise<ServedRun> {
-  if ('served' in attempt) return attempt
-  const { helper, host, options, call } = run
-  const { signIn } = helper
-  if (!signIn) throw attempt.failure
-  const { serveAfterSignIn } = await import('../mint/serve-after-sign-in.ts')
-  let prepared: PreparedRequest = attempt
-  const served = await serveAfterSignIn(attempt.failure, {
-    ...{ host, call },
-    // An explanation is read by somebody who wants to know what would happen.
-    mayAsk: isPromptAllowed(call.context) && !options.explain,
-    findSignIn: () => signIn(host, options, call, prepared.plan),
-    findState: async () => helper.whoami?.(host, options, call, prepared.plan),
-    prepare: async () => {
-      prepared = await prepareRequest(run, asking)
-      return prepared.request
-    },
-  })
-  return { plan: prepared.plan, request: prepared.request, served }
 }

@@ -9,7 +9,6 @@ import {
   secondPrefix,
   toHeaderTemplate,
 } from '../runtime/tokens/header-facts.ts'
-import { hasSecond } from './options/second-options.ts'
 import type { CommonOptions } from './options/table.ts'
 
 /** The headers of an answer, before the facts are known. */
@@ -92,4 +91,17 @@ function chooseHint(program: string, templates: readonly HeaderTemplate[], allow
   return refused.length > 0
     ? 'leave out the headers that the client sends itself'
     : `write each header as 'Name: value'; see: ${program} --help`
+}
+
+/** The options that name the second token. */
+interface SecondSettings {
+  readonly 'second-helper': string | undefined
+  readonly 'second-command': readonly string[]
+  readonly 'second-option': readonly string[]
+}
+
+/** Whether any option names a second token. */
+export function hasSecond(options: SecondSettings): boolean {
+  const { 'second-helper': helper, 'second-command': command, 'second-option': option } = options
+  return helper !== undefined || command.length > 0 || option.length > 0
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { toHeaderRules } from '../../src/contract/client-headers.ts'
-import { parseHeaderTemplates } from '../../src/helper/header-template.ts'
+import { parseHeaderTemplates } from '../../src/helper/choose-headers.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { type HeaderTemplate, listWanted, renderHeaders } from '../../src/runtime/tokens/header-facts.ts'
 

@@ -1,6 +1,5 @@
 import { toHeaderRules } from '../../contract/client-headers.ts'
-import type { OutputWriter } from '../../contract/formats/output-writer.ts'
-import { plainWriters } from '../../contract/formats/output-writer.ts'
+import { type OutputWriter, plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
 import { toSuspicion } from '../../contract/timing/refresh.ts'
 import type { Deadline } from '../../runtime/deadline.ts'
@@ -8,14 +7,15 @@ import { HelperError, toIndentedLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { type HeaderTemplate, listWanted, renderHeaders } from '../../runtime/tokens/header-facts.ts'
 import type { ServedToken, TokenRequest } from '../cache/store.ts'
+import { chooseHeaders, refuseHeaders } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
-import { chooseHeaders, refuseHeaders } from '../header-template.ts'
 import type { Remembering } from '../memo/write-call-memo.ts'
 import { type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
 import type { CommonOptions } from '../options/table.ts'
 import type { CallRecord } from '../record/call-record.ts'
+import { type ServedPair, serveOne } from './cached-or-minted.ts'
 import { createCall } from './call-settings.ts'
-import { type PreparedRun, type ServedPair, serveOne } from './serve-call.ts'
+import { type PreparedRun, planRequest } from './plan-request.ts'
 
 /** The text that answers a call, and what the run does after it has written the text. */
 export interface CallAnswer {
@@ -50,39 +50,43 @@ interface Circumstances {
 }
 
 /**
- * Answers a call whose options are resolved: plans, gets the token from the cache or the source, fills in headers, and renders the text
- * for stdout. The run writes the text, and calls `remember` after that.
+ * Answers a client whose options are resolved: plans, takes the token from the cache or mints it, fills in headers, and renders the
+ * text for stdout. The run writes the text, and calls `remember` after that.
  * @param others The helpers of the same program, of which one may give a second token.
  */
-export async function answerCall(
+export async function answerClient(
   configured: ConfiguredHelper,
   others: OtherHelpers,
   { suspicion: clientSuspicion, writer, remembering }: Circumstances = {},
 ): Promise<CallAnswer> {
   const { program, helper, resolved, record } = configured
   const options = toValues<CommonOptions>(resolved)
-  const { templates, isOfTwo, isBare } = chooseHeaders(program, options, helper.facts)
+  const chosen = chooseHeaders(program, options, helper.facts)
   requireOptions(program, helper.options, resolved)
-  const run = createRun(configured, options, templates, remembering?.observed.host)
+  const run = createRun(configured, options, chosen.templates, remembering?.observed.host)
   const { deadline, context } = run.call
   const isAsked = !options.explain && !isToldContext(context)
-  const suspicion = clientSuspicion ?? (isAsked ? toSuspicion(options) : undefined)
+  const asking = {
+    suspicion: clientSuspicion ?? (isAsked ? toSuspicion(options) : undefined),
+    observed: remembering?.observed,
+  }
 
-  // Loaded on use, because most answers hold one token.
-  const pair = isOfTwo
-    ? await (await import('./serve-both.ts')).serveBoth(run, templates, others, suspicion)
-    : await serveOne(run, { suspicion, observed: remembering?.observed })
+  // The second token is loaded on use, because most answers hold one.
+  const pair = chosen.isOfTwo
+    ? await (await import('./serve-both.ts')).serveBoth(run, chosen.templates, others, asking.suspicion)
+    : await serveOne(run, await planRequest(run, asking), asking)
   record.served = pair.served.origin
 
-  const headers = isBare ? {} : renderAllHeaders(pair, templates, options)
+  const headers = chosen.isBare ? {} : renderAllHeaders(pair, chosen.templates, options)
   if (Object.keys(headers).length > 0) refuseHeaders(program, options.format)
 
-  const explanation = options.explain ? await explain(run, pair, headers) : undefined
   const report = options.explain ? undefined : await renderReport(run, pair.served)
-  const text = explanation ?? report ?? renderToken(run, pair.served, headers, writer)
-  if (report === undefined && isHandOutRecorded(run.call.context, pair.request)) await recordHandOuts(run, pair)
+  const text = options.explain
+    ? await explain(run, pair, headers)
+    : (report ?? renderToken(run, pair.served, headers, writer))
+  if (report === undefined && isHandOutRecorded(context, pair.request)) await recordHandOuts(run, pair)
 
-  const isRemembered = report === undefined && !isOfTwo && isKept(pair)
+  const isRemembered = report === undefined && !chosen.isOfTwo && isKept(pair)
   return {
     ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
     ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),
@@ -96,14 +100,8 @@ function createRun(
   readHost?: Host,
 ): PreparedRun {
   const call = createCall(program, host, resolved, record, readHost)
-  return {
-    helper,
-    host,
-    resolved,
-    options,
-    record,
-    call: { ...call, wantedFacts: new Set(listWanted(templates).first) },
-  }
+  const wantedFacts = new Set(listWanted(templates).first)
+  return { ...{ helper, host, resolved, options, record }, call: { ...call, wantedFacts } }
 }
 
 /** The headers that the source gave with the token, and those of the options, which count before them. */
