@@ -58,6 +58,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'vendor show': ['gatepass vendor show', 'gatepass vendor show --json'],
   'vendor check': [
     'gatepass vendor check vendor.json',
+    'gatepass vendor check vendor.json --installed',
     'gatepass vendor init --name Acme --env-prefix ACME \\\n  --header-prefix acme --cloud-word Acme --key-prefix sk-acme- \\\n  | gatepass vendor check -',
   ],
   'vendor init': [

@@ -1,6 +1,5 @@
 import { join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { longestFileBytes, readIfPresent } from '../runtime/disk.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { refuseUnsafeFile } from '../runtime/machine/unsafe-links.ts'
@@ -8,8 +7,11 @@ import { parseJsonText } from '../runtime/values/json-text.ts'
 import { vendorRules } from '../vendor/rules.ts'
 import { toVendor, type VendorKey, type VendorSetting, vendorFileName } from '../vendor/setting.ts'
 import { validateVendorSetting } from '../vendor/validate-setting.ts'
+import { programName } from '../version.ts'
 import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
+import { readVendorFile } from './vendor-file.ts'
+import { compareInstalled } from './vendor-installed.ts'
 
 /** `gatepass vendor check`: what is wrong with a vendor file, or every name that follows from it. */
 export function addVendorCheck(vendor: Command, cli: Cli): void {
@@ -17,16 +19,29 @@ export function addVendorCheck(vendor: Command, cli: Cli): void {
     .command('check')
     .description('say everything that is wrong with a vendor file, or every name that follows from it')
     .argument(
-      '<file>',
+      '[file]',
       'the file, or - for standard input; only an administrator may be able to write the file of a machine',
     )
-    .addHelpText('after', '\nExit status: 0 if it can be used, 1 if not, 2 if it is not a JSON object.')
-    .action((path: string) => check(cli, path))
+    .option('--installed', 'compare the file, or else the names in force, with the client on this machine')
+    .option('--json', 'with --installed: print one JSON document')
+    .addHelpText(
+      'after',
+      `
+Exit status: 0 if it can be used, 1 if not, 2 if it is not a JSON object.
+With --installed: 0 if no name differs, 1 if one does, 3 if nothing is there to compare with.`,
+    )
+    .action((path: string | undefined, flags: { readonly installed?: true; readonly json?: true }) => {
+      if (flags.installed) return compareInstalled(cli, path, flags.json ?? false)
+      if (path !== undefined && !flags.json) return check(cli, path)
+      const [message, hint] = flags.json
+        ? ['--json is for --installed', 'pass --installed too, or leave --json out']
+        : ['there is no file to check', `name one, or pass --installed; see: ${programName} vendor check --help`]
+      throw new HelperError('usage', message, hint)
+    })
 }
 
 async function check({ host, terminal, setExitStatus }: Cli, path: string): Promise<void> {
-  const text = path === '-' ? await readStandard(host) : await readIfPresent(path)
-  if (text === undefined) throw new HelperError('usage', `${path} does not exist`, 'name an existing vendor file')
+  const text = await readVendorFile(host, path)
   const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
   const shown = toOneLine(describeSource(path))
   if ('problem' in parsed) {
@@ -48,13 +63,6 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
       `${shown} can be used. These names follow from it; look up those that are derived.\n\n${renderNames(listNames(result.setting))}`,
     )
   terminal.print(`${shown} cannot be used:\n${problems.map((problem) => `  ${toOneLine(problem)}\n`).join('')}`)
-}
-
-/** @throws {HelperError} `usage` for more than a file may have. */
-async function readStandard({ streams }: Host): Promise<string> {
-  const bytes = await streams.stdin(longestFileBytes, () => false)
-  if (bytes.length <= longestFileBytes) return Buffer.from(bytes).toString('utf8')
-  throw new HelperError('usage', 'standard input is too long', 'pipe the text of one vendor file in')
 }
 
 /** Why programs would refuse the machine's file although its content is right. */

@@ -8,19 +8,31 @@ export interface KnownClient {
   readonly title: string
   readonly setting: VendorSetting
   readonly releases: ReleaseNumbering
+  /** The names under which systems know the installed client; on macOS it is `macosPayloadType`. */
+  readonly installed: InstalledNames
   readonly sources: readonly NamesRead[]
 }
 
-/** How the releases of a client are numbered, so that a mistaken number is noticed. */
+/** How the releases of a client are numbered. */
 export interface ReleaseNumbering {
+  /** A release at the beginning of a version; package managers append a number of their own. */
   readonly pattern: RegExp
   /** Follows "expected". */
   readonly expected: string
 }
 
+interface InstalledNames {
+  /** The family of its package (MSIX): name, underscore and publisher. */
+  readonly windowsPackage: string
+  /** Its key below `Uninstall`, of the installer without a package. */
+  readonly windowsUninstallKey: string
+  /** The name of its Debian or RPM package. */
+  readonly linuxPackage: string
+}
+
 /** A page on which names were read. */
 interface NamesRead {
-  readonly names: readonly (VendorKey | 'releases')[]
+  readonly names: readonly (VendorKey | 'releases' | keyof InstalledNames)[]
   readonly url: string
   /** The day on which it was read, as ISO 8601 has it. */
   readonly read: string
@@ -46,7 +58,12 @@ export const knownClients: readonly KnownClient[] = [
       windowsPolicyKey: 'SOFTWARE\\Policies\\Claude',
       linuxManagedFile: '/etc/claude-desktop/managed-settings.json',
     },
-    releases: { pattern: /^\d+\.\d+\.\d+$/, expected: 'three numbers with dots between, such as 1.13576.0' },
+    releases: { pattern: /^\d+\.\d+\.\d+/, expected: 'three numbers with dots between, such as 1.13576.0' },
+    installed: {
+      windowsPackage: 'Claude_pzs8sxrjxfjjc',
+      windowsUninstallKey: 'AnthropicClaude',
+      linuxPackage: 'claude-desktop',
+    },
     sources: [
       {
         names: ['envPrefix'],
@@ -78,6 +95,16 @@ export const knownClients: readonly KnownClient[] = [
       {
         names: ['keyHelperTtlVariable'],
         url: 'https://code.claude.com/docs/en/settings',
+        read: '2026-11-24',
+      },
+      {
+        names: ['windowsPackage', 'windowsUninstallKey'],
+        url: 'https://github.com/anthropics/claude-code/issues/58957',
+        read: '2026-11-24',
+      },
+      {
+        names: ['linuxPackage'],
+        url: 'https://github.com/aaddrick/claude-desktop-debian',
         read: '2026-11-24',
       },
     ],

@@ -4,14 +4,14 @@ import { validateVendorSetting } from '../../src/vendor/validate-setting.ts'
 import { product } from '../architecture/source-files.ts'
 import { runHere } from '../cli/run-here.ts'
 
-describe.each(knownClients)('$name', ({ setting, releases, sources }) => {
+describe.each(knownClients)('$name', ({ setting, releases, installed, sources }) => {
   test('its names are valid in a vendor file', () => {
     expect(validateVendorSetting(setting)).toEqual({ setting })
   })
 
   test('each name, and the numbering of its releases, has one source', () => {
     const named = sources.flatMap(({ names }) => names)
-    expect(named.toSorted()).toEqual([...Object.keys(setting), 'releases'].toSorted())
+    expect(named.toSorted()).toEqual([...Object.keys(setting), 'releases', ...Object.keys(installed)].toSorted())
   })
 
   test('each source is an address with the day on which it was read', () => {
@@ -20,7 +20,8 @@ describe.each(knownClients)('$name', ({ setting, releases, sources }) => {
   })
 
   test('the example of its release numbers is one', () => {
-    expect(releases.pattern.test(/such as (\S+)$/.exec(releases.expected)?.[1] ?? '')).toBe(true)
+    const example = /such as (\S+)$/.exec(releases.expected)?.[1] ?? ''
+    expect(releases.pattern.exec(example)?.[0]).toBe(example)
   })
 
   test('no other source file has a path, key or domain of it', () => {

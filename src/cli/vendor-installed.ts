@@ -1,0 +1,118 @@
+import {
+  type ExaminedMachine,
+  findInstalledClient,
+  findPolicyName,
+  type InstalledClient,
+  listDifferences,
+  type NameDifference,
+} from '../client/installed-client.ts'
+import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
+import type { Host } from '../runtime/host.ts'
+import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
+import { runProcess } from '../runtime/run-process.ts'
+import { renderCounted } from '../runtime/text/counted.ts'
+import { findNameSource } from '../vendor/setting.ts'
+import { toVendor, type Vendor } from '../vendor/to-vendor.ts'
+import { parseVendorSetting } from '../vendor/validate-setting.ts'
+import { vendor } from '../vendor.ts'
+import { programName } from '../version.ts'
+import type { Cli } from './cli.ts'
+import { describeSource } from './read-source.ts'
+import { readVendorFile } from './vendor-file.ts'
+
+/** `gatepass vendor check --installed`: what differs between a vendor file, or the names in force, and the client on this machine. */
+export async function compareInstalled(
+  { host, terminal, setExitStatus }: Cli,
+  path: string | undefined,
+  isJson: boolean,
+): Promise<void> {
+  const { names, source } = await resolveNames(host, path)
+  const seen = await findInstalledClient(createExaminedMachine(host), names)
+  const differences = listDifferences(names, host.platform, seen)
+  const isEmpty = seen.applications.length + seen.policies.length === 0
+  setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? 1 : 0)
+  if (isJson) return terminal.print(`${JSON.stringify(toJson(source, seen, differences), undefined, 2)}\n`)
+  terminal.print(isEmpty ? renderNothing(host.platform, seen) : renderComparison(source, seen, differences))
+}
+
+/** The names of the file, else those in force. */
+async function resolveNames(host: Host, path: string | undefined): Promise<{ names: Vendor; source: string }> {
+  if (path === undefined) {
+    refuseBrokenNames()
+    return { names: vendor, source: toOneLine(findNameSource().path ?? 'this build') }
+  }
+  const result = parseVendorSetting(await readVendorFile(host, path))
+  const source = toOneLine(describeSource(path))
+  if ('setting' in result) return { names: toVendor(result.setting), source }
+  throw new HelperError('usage', `${source} cannot be used`, `correct it; see: ${programName} vendor check ${source}`)
+}
+
+/** How long a program of the system may take to answer. */
+const answerMs = 30_000
+
+function createExaminedMachine({ platform, home, env }: Host): ExaminedMachine {
+  return {
+    ...{ platform, home, root: '' },
+    run: async (program, args) => {
+      const signal = AbortSignal.timeout(answerMs)
+      const outcome = await runProcess({ command: { program, args }, env, signal })
+      return outcome.ended === 'exited' && outcome.status === 0 ? new TextDecoder().decode(outcome.stdout) : undefined
+    },
+  }
+}
+
+function toJson(source: string, { applications, ...seen }: InstalledClient, differences: readonly NameDifference[]) {
+  const shown = applications.map(({ client, ...application }) => ({
+    ...(client && { client: client.name }),
+    ...application,
+  }))
+  return { source, applications: shown, ...seen, differences }
+}
+
+function renderNothing(platform: NodeJS.Platform, { unread }: InstalledClient): string {
+  return [
+    'No client whose names are known, and no policy with a key of the document, is on this machine.',
+    `Look up ${findPolicyName(platform)} in the documentation of your client.`,
+    ...renderUnread(unread),
+    '',
+  ].join('\n')
+}
+
+function renderComparison(source: string, seen: InstalledClient, differences: readonly NameDifference[]): string {
+  const applications = seen.applications.map(
+    ({ title, release, place }) => `${[title, release].filter(Boolean).join(' ')}: ${place}`,
+  )
+  const found = [...applications, ...seen.policies.map(({ place }) => `a policy: ${place}`)]
+  const result =
+    differences.length === 0
+      ? [`No name of ${source} differs.`]
+      : [
+          `${renderCounted(differences.length, 'name')} of ${source} ${differences.length === 1 ? 'differs' : 'differ'}:`,
+        ]
+  return [
+    'On this machine:',
+    ...found.map((row) => `  ${toOneLine(row)}`),
+    ...renderUnread(seen.unread),
+    '',
+    ...result,
+    ...differences.map((row) => `  ${toOneLine(renderDifference(row))}`),
+    ...renderWayOut(seen, differences),
+    '',
+  ].join('\n')
+}
+
+function renderDifference({ name, given, found, place }: NameDifference): string {
+  return `${name}: "${given}" here, "${found}" by ${place}`
+}
+
+function renderUnread(unread: readonly string[]): string[] {
+  return unread.map((path) => `  ${toOneLine(path)}: only an administrator can read it, so run this again as one`)
+}
+
+/** What to do about names of a known client. */
+function renderWayOut({ applications }: InstalledClient, differences: readonly NameDifference[]): string[] {
+  const client = applications.find(({ place }) => differences.some((row) => row.place === place))?.client
+  if (client === undefined) return []
+  const command = `${programName} vendor init --client ${client.name} --out vendor.json --force`
+  return ['', `If people here use ${client.title}, write its names: ${command}`]
+}

@@ -1,0 +1,217 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { parsePropertyList } from '../config/read/property-list.ts'
+import { parseJsonText } from '../runtime/values/json-text.ts'
+import { isObject, type RawObject } from '../runtime/values/json-value.ts'
+import { type KnownClient, knownClients } from '../vendor/known-clients.ts'
+import type { VendorKey } from '../vendor/setting.ts'
+import type { Vendor } from '../vendor/to-vendor.ts'
+
+/** The machine on which a client is looked for. */
+export interface ExaminedMachine {
+  readonly platform: NodeJS.Platform
+  /** What stands before every absolute path; empty for this machine itself. */
+  readonly root: string
+  readonly home: string
+  /** What a program prints; `undefined` if it cannot be run or fails. */
+  run(program: string, args: readonly string[]): Promise<string | undefined>
+}
+
+/** What of a client stands on a machine. */
+export interface InstalledClient {
+  readonly applications: readonly SeenApplication[]
+  readonly policies: readonly SeenPolicy[]
+  /** Places that could not be read, and that an administrator may read. */
+  readonly unread: readonly string[]
+}
+
+interface SeenApplication {
+  /** Absent for an application that only the names in question know. */
+  readonly client?: KnownClient
+  readonly title: string
+  readonly release?: string
+  readonly place: string
+}
+
+/** A policy, recognized by a key of the document: its name is the one that some program reads, or that somebody wrote by mistake. */
+interface SeenPolicy {
+  readonly name: string
+  readonly place: string
+}
+
+/** A name that is another one on the machine. */
+export interface NameDifference {
+  readonly name: VendorKey
+  readonly given: string
+  readonly found: string
+  readonly place: string
+}
+
+/** The name under which a client reads its policy on a system. */
+export function findPolicyName(
+  platform: NodeJS.Platform,
+): 'macosPayloadType' | 'windowsPolicyKey' | 'linuxManagedFile' {
+  if (platform === 'darwin') return 'macosPayloadType'
+  return platform === 'win32' ? 'windowsPolicyKey' : 'linuxManagedFile'
+}
+
+/** Looks for known clients, for the one that these names mean, and for policies under any name. */
+export function findInstalledClient(machine: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
+  if (machine.platform === 'darwin') return examineMac(machine, names)
+  return machine.platform === 'win32' ? examineWindows(machine) : examineLinux(machine, names)
+}
+
+/** The names that differ from those of the known clients on the machine, and from those of its policies unless one has the name. */
+export function listDifferences(
+  names: Vendor,
+  platform: NodeJS.Platform,
+  { applications, policies }: InstalledClient,
+): NameDifference[] {
+  const own = findPolicyName(platform)
+  const isOwn = (name: string) =>
+    platform === 'win32' ? name.toLowerCase() === names[own].toLowerCase() : name === names[own]
+  const others = policies.some(({ name }) => isOwn(name)) ? [] : policies
+  const ofApplications = applications.flatMap(({ client, place }) =>
+    Object.entries(client?.setting ?? {}).map(([name, found]) => ({ name: name as VendorKey, found, place })),
+  )
+  const all = [...ofApplications, ...others.map(({ name, place }) => ({ name: own, found: name, place }))]
+  return all
+    .filter(({ name, found }) => (name === own ? !isOwn(found) : found !== names[name]))
+    .map(({ name, found, place }) => ({ name, given: names[name], found, place }))
+}
+
+async function examineMac({ root, home }: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
+  const managed = '/Library/Managed Preferences'
+  const folders = [managed, ...(await listNames(root + managed)).map((name) => join(managed, name))]
+  const lists = await Promise.all(
+    folders.map(async (folder) => (await listNames(root + folder)).map((name) => join(folder, name))),
+  )
+  const policies = await readPolicies(
+    lists.flat().filter((path) => path.endsWith('.plist')),
+    root,
+    (bytes) => parsePropertyList(bytes).entries,
+    (path) => basename(path, '.plist'),
+  )
+  const bundles = await Promise.all(
+    ['/Applications', join(home, 'Applications')].map(async (folder) =>
+      (await listNames(root + folder)).filter((name) => name.endsWith('.app')).map((name) => join(folder, name)),
+    ),
+  )
+  const applications = await Promise.all(bundles.flat().map((path) => readBundle(path, root, names)))
+  return { ...policies, applications: applications.flat() }
+}
+
+/** The names in a folder; none if it is missing or closed. */
+async function listNames(folder: string): Promise<string[]> {
+  return (await readdir(folder).catch(() => [])).toSorted()
+}
+
+/** Those of the files that hold a document. */
+async function readPolicies(
+  paths: readonly string[],
+  root: string,
+  parse: (bytes: Uint8Array) => RawObject | undefined,
+  toName: (path: string) => string,
+): Promise<Pick<InstalledClient, 'policies' | 'unread'>> {
+  const read = await Promise.all(paths.map(async (path) => ({ path, bytes: await readBytes(root + path) })))
+  return {
+    policies: read
+      .filter(({ bytes }) => bytes !== undefined && bytes !== 'closed' && hasPolicyKey(parse(bytes)))
+      .map(({ path }) => ({ name: toName(path), place: path })),
+    unread: read.filter(({ bytes }) => bytes === 'closed').map(({ path }) => path),
+  }
+}
+
+/** `undefined` for a file that is missing; `'closed'` for one that this person may not read. */
+async function readBytes(path: string): Promise<Buffer | 'closed' | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException // thrown by the file system
+    return code === 'EACCES' || code === 'EPERM' ? 'closed' : undefined
+  }
+}
+
+/** The key without which no document activates anything, in both of its forms. */
+function hasPolicyKey(entries: RawObject | undefined): boolean {
+  return entries !== undefined && ('inferenceProvider' in entries || isObject(entries.inference))
+}
+
+/** The bundle if its identifier is one of a known client, or the one in question. */
+async function readBundle(path: string, root: string, names: Vendor): Promise<SeenApplication[]> {
+  const bytes = await readBytes(join(root + path, 'Contents/Info.plist'))
+  if (bytes === undefined || bytes === 'closed') return []
+  const { CFBundleIdentifier: identifier, CFBundleShortVersionString: version = '' } =
+    parsePropertyList(bytes).entries ?? {}
+  const client = knownClients.find(({ setting }) => setting.macosPayloadType === identifier)
+  if (client === undefined && identifier !== names.macosPayloadType) return []
+  const title = client?.title ?? basename(path, '.app')
+  return [{ ...(client && { client }), title, place: path, ...toRelease(client, String(version)) }]
+}
+
+function toRelease(client: KnownClient | undefined, version: string): { release?: string } {
+  const release = client ? client.releases.pattern.exec(version)?.[0] : version
+  return release ? { release } : {}
+}
+
+async function examineLinux({ root, run }: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
+  const folders = await listNames(`${root}/etc`)
+  const paths = new Set([names.linuxManagedFile, ...folders.map((name) => `/etc/${name}/managed-settings.json`)])
+  const policies = await readPolicies([...paths], root, parseEntries, (path) => path)
+  const applications = await Promise.all(
+    knownClients.map(async (client) => {
+      const { linuxPackage } = client.installed
+      const format = ['--show', '--showformat', `\${db:Status-Status} \${Version}\n`, linuxPackage]
+      const debian = /^installed (?:\d+:)?(\S+)/.exec((await run('dpkg-query', format)) ?? '')?.[1]
+      const version = debian ?? (await run('rpm', ['--query', '--queryformat', '%{VERSION}\n', linuxPackage]))?.trim()
+      if (version === undefined) return []
+      return [{ client, title: client.title, place: `the package ${linuxPackage}`, ...toRelease(client, version) }]
+    }),
+  )
+  return { ...policies, applications: applications.flat() }
+}
+
+function parseEntries(bytes: Uint8Array): RawObject | undefined {
+  const parsed = parseJsonText(
+    Buffer.from(bytes)
+      .toString('utf8')
+      .replace(/^\uFEFF/, ''),
+  )
+  return 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined
+}
+
+const uninstallKey = 'SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall'
+/** Each package that is registered for a person is a key here, which is its full name (MSIX). */
+const packagesKey =
+  'HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages'
+
+/** Asks `reg`, which every Windows has, for keys in the view of 64-bit programs. */
+async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient> {
+  const query = async (...args: string[]) => (await run('reg', ['query', ...args, '/reg:64'])) ?? ''
+  const found = await Promise.all(
+    ['HKLM', 'HKCU'].map((hive) => query(`${hive}\\SOFTWARE\\Policies`, '/s', '/v', 'inferenceProvider')),
+  )
+  const policies = listKeys(found.join('\n')).map((place) => ({ name: place.replace(/^[^\\]+\\/, ''), place }))
+  const packages = listKeys(await query(packagesKey)).map((key) => key.slice(key.lastIndexOf('\\') + 1))
+  const applications = await Promise.all(
+    knownClients.map(async (client): Promise<SeenApplication[]> => {
+      const { windowsPackage, windowsUninstallKey } = client.installed
+      const full = packages.find((name) => name.replace(/_.*_/, '_') === windowsPackage)
+      if (full !== undefined)
+        return [
+          { client, title: client.title, place: `the package ${full}`, ...toRelease(client, full.split('_')[1] ?? '') },
+        ]
+      const keys = ['HKCU', 'HKLM'].map((hive) => `${hive}\\${uninstallKey}\\${windowsUninstallKey}`)
+      const versions = await Promise.all(keys.map((key) => query(key, '/v', 'DisplayVersion')))
+      const at = versions.findIndex((text) => text !== '')
+      const version = /^\s+DisplayVersion\s+REG_SZ\s+(\S+)/m.exec(versions[at] ?? '')?.[1]
+      return version ? [{ client, title: client.title, place: keys[at]!, ...toRelease(client, version) }] : []
+    }),
+  )
+  return { policies, applications: applications.flat(), unread: [] }
+}
+
+/** The keys that `reg query` names: each on a line of its own that begins with its hive. */
+function listKeys(text: string): string[] {
+  return [...text.matchAll(/^HKEY_.+?\r?$/gm)].map(([line]) => line.trimEnd())
+}

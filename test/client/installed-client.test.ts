@@ -1,0 +1,88 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { build } from 'plist'
+import { expect, test } from 'vitest'
+import { findInstalledClient, listDifferences } from '../../src/client/installed-client.ts'
+import { knownClients } from '../../src/vendor/known-clients.ts'
+import { toVendor } from '../../src/vendor/to-vendor.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+
+const [client] = knownClients
+const names = toVendor(client!.setting)
+const acme = toVendor({
+  ...{ name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Cirrus', keyPrefix: 'ak-acme-' },
+  macosPayloadType: 'ai.acme.client',
+})
+const document = { inferenceProvider: 'gateway', inferenceGatewayBaseUrl: 'https://gateway.example.com' }
+
+/** A directory that stands for the root of a Mac, because none runs here. */
+async function writeMac(files: Record<string, string>) {
+  const root = await temporaryDirectory()
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  return { platform: 'darwin', root, home: '/Users/ann', run: async () => undefined } as const
+}
+
+const writeBundle = (identifier: string, version: string) =>
+  build({ CFBundleIdentifier: identifier, CFBundleShortVersionString: version, CFBundleURLTypes: [{ x: true }] })
+
+test('on a Mac, the bundle of a known client and the policy of its domain are found, for one user too', async () => {
+  const machine = await writeMac({
+    '/Applications/Claude.app/Contents/Info.plist': writeBundle(names.macosPayloadType, '1.46388.4'),
+    '/Applications/Other.app/Contents/Info.plist': writeBundle('com.example.other', '1.0'),
+    '/Library/Managed Preferences/com.example.other.plist': build({ setting: 'x' }),
+    [`/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`]: build(document),
+  })
+  const seen = await findInstalledClient(machine, names)
+  expect(seen).toEqual({
+    applications: [{ client, title: 'Claude Desktop', place: '/Applications/Claude.app', release: '1.46388.4' }],
+    policies: [
+      {
+        name: names.macosPayloadType,
+        place: `/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`,
+      },
+    ],
+    unread: [],
+  })
+  expect(listDifferences(names, 'darwin', seen)).toEqual([])
+})
+
+test('on a Mac, a client that nobody knows is found by the identifier of the vendor file, in a home too', async () => {
+  const machine = await writeMac({
+    '/Users/ann/Applications/Acme.app/Contents/Info.plist': writeBundle('ai.acme.client', '7.1'),
+    '/Applications/Broken.app/Contents/Info.plist': '<plist',
+  })
+  const seen = await findInstalledClient(machine, acme)
+  expect(seen).toEqual({
+    applications: [{ title: 'Acme', place: '/Users/ann/Applications/Acme.app', release: '7.1' }],
+    policies: [],
+    unread: [],
+  })
+  expect(listDifferences(acme, 'darwin', seen)).toEqual([])
+})
+
+test('a policy under another domain is a difference, unless one stands under the right domain', async () => {
+  const path = '/Library/Managed Preferences/ai.acme.desktop.plist'
+  const seen = await findInstalledClient(await writeMac({ [path]: build(document) }), acme)
+  expect(listDifferences(acme, 'darwin', seen)).toEqual([
+    { name: 'macosPayloadType', given: 'ai.acme.client', found: 'ai.acme.desktop', place: path },
+  ])
+  const both = { ...seen, policies: [...seen.policies, { name: 'ai.acme.client', place: 'elsewhere' }] }
+  expect(listDifferences(acme, 'darwin', both)).toEqual([])
+})
+
+test('every name that differs from a known client on the machine is listed', () => {
+  const applications = [{ client: client!, title: client!.title, place: 'the package p' }]
+  const differing = { ...client!.setting, envPrefix: 'CLAUD', headerPrefix: 'x-anthropic' }
+  expect(listDifferences(toVendor(differing), 'linux', { applications, policies: [], unread: [] })).toEqual([
+    { name: 'envPrefix', given: 'CLAUD', found: 'CLAUDE', place: 'the package p' },
+    { name: 'headerPrefix', given: 'x-anthropic', found: 'anthropic', place: 'the package p' },
+  ])
+})
+
+test('Windows takes the names of keys in any case', () => {
+  const policies = [{ name: 'Software\\policies\\ACME', place: 'HKEY_LOCAL_MACHINE\\Software\\policies\\ACME' }]
+  expect(listDifferences(acme, 'win32', { applications: [], policies, unread: [] })).toEqual([])
+})

@@ -1,0 +1,75 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findInstalledClient, listDifferences } from '../../../src/client/installed-client.ts'
+import { knownClients } from '../../../src/vendor/known-clients.ts'
+import { toVendor } from '../../../src/vendor/to-vendor.ts'
+import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
+
+const [client] = knownClients
+const names = toVendor(client!.setting)
+
+let machine: WindowsMachine
+beforeAll(async () => {
+  machine = await startWindowsMachine()
+})
+afterAll(() => machine.close())
+
+/** Runs Wine's own `reg` over its registry. */
+async function reg(args: readonly string[]): Promise<string | undefined> {
+  const line = args.map((arg) => (arg.includes(' ') ? `"${arg}"` : arg)).join(' ')
+  await writeFile(join(machine.directory, 'run.cmd'), `@reg ${line}\r\n`)
+  const status = await machine.runScript('run.cmd', { stdout: 'out.txt' })
+  return status === 0 ? readFile(join(machine.directory, 'out.txt'), 'utf8') : undefined
+}
+
+/** One after the other, because they share a file. */
+let last: Promise<unknown> = Promise.resolve()
+const windows = {
+  ...({ platform: 'win32', root: '', home: 'C:\\users\\ann' } as const),
+  run: (program: string, args: readonly string[]) => {
+    expect(program).toBe('reg')
+    const answer = last.then(() => reg(args))
+    last = answer
+    return answer
+  },
+}
+
+const add = (key: string, name: string, value: string) => reg(['add', key, '/v', name, '/d', value, '/f', '/reg:64'])
+
+test('nothing is found on a new machine', async () => {
+  expect(await findInstalledClient(windows, names)).toEqual({ applications: [], policies: [], unread: [] })
+})
+
+test('a policy in either hive is found by a key of the document, and one of another name is a difference', async () => {
+  await add('HKLM\\SOFTWARE\\Policies\\Other', 'setting', 'x')
+  await add('HKCU\\SOFTWARE\\Policies\\Acme Corp\\AI', 'inferenceProvider', 'gateway')
+  const place = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
+  const seen = await findInstalledClient(windows, names)
+  expect(seen).toEqual({
+    applications: [],
+    policies: [{ name: 'SOFTWARE\\Policies\\Acme Corp\\AI', place }],
+    unread: [],
+  })
+  expect(listDifferences(names, 'win32', seen)).toEqual([
+    { name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: 'SOFTWARE\\Policies\\Acme Corp\\AI', place },
+  ])
+  await add(`HKLM\\${names.windowsPolicyKey}`, 'inferenceProvider', 'gateway')
+  expect(listDifferences(names, 'win32', await findInstalledClient(windows, names))).toEqual([])
+})
+
+test('the release of a client is that of its installer, else of its package', async () => {
+  const applications = async () => (await findInstalledClient(windows, names)).applications
+  const uninstall = `HKCU\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\${client!.installed.windowsUninstallKey}`
+  await add(uninstall, 'DisplayVersion', '1.7196.0')
+  expect(await applications()).toEqual([{ client, title: client!.title, place: uninstall, release: '1.7196.0' }])
+  const full = client!.installed.windowsPackage.replace('_', '_1.24012.11.0_x64__')
+  await add(
+    `HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages\\${full}`,
+    'PackageID',
+    full,
+  )
+  expect(await applications()).toEqual([
+    { client, title: client!.title, place: `the package ${full}`, release: '1.24012.11' },
+  ])
+})
