@@ -13,6 +13,7 @@ import type { ReadResult } from '../config/read/document.ts'
 import { keyServices } from '../contract/aws/keys.ts'
 import { toAwsVariables } from '../contract/environment.ts'
 import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'
+import { listCachedTokens } from '../helper/cache/inventory.ts'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from '../helper/options/resolve.ts'
 import { commonOptions, listMissing } from '../helper/options/table.ts'
@@ -20,8 +21,10 @@ import type { OptionValue } from '../helper/options/value.ts'
 import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import { parseGiven, type ValidatedHelper, validateArguments, validateOptions } from '../helper/run/validate-options.ts'
 import { HelperError, toProblemError } from '../runtime/failure.ts'
+import { locateCacheDirectory } from '../runtime/files/private-files.ts'
 import type { Host } from '../runtime/host.ts'
 import { validateProxy } from '../runtime/network/find-proxy.ts'
+import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
 /** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
@@ -99,6 +102,7 @@ async function readFacts(
   const seconds = (option: string) => Number(options.get(option)?.value)
   const times = { clientTtlSec: seconds('client-ttl'), clientTimeoutSec: seconds('client-timeout') }
   const provider = findHelperProvider(options)
+  const tokenLifeSec = from === 'this machine' && provider ? await findTokenLife(host, program, provider) : undefined
   const set = [...options].filter(([, { value }]) => value !== undefined && [value].flat().length > 0)
   const unset = listMissing(helper.options, new Map(set.map(([option, { value }]) => [option, value])))
   // Everything that could set them was read.
@@ -106,10 +110,20 @@ async function readFacts(
   return {
     ...times,
     ...findKeyFacts(options),
-    ...(provider && { provider }),
+    ...(provider && { provider: { ...provider, tokenLifeSec } }),
     ...(ofProxy && { proxyProblem: ofProxy }),
     ...(unset.length > 0 && { unsetOptions: unset }),
   }
+}
+
+/** How long the last token of this sign-in lived, by what the cache tells without a secret; `undefined` if it holds none. */
+async function findTokenLife(host: Host, program: string, provider: ProviderSettings): Promise<number | undefined> {
+  const { issuer, tokenUrl, clientId = '' } = provider
+  const step = describeSignIn({ issuer, tokenUrl, clientId })
+  // A cache that cannot be used is reported by the run itself.
+  const kept = await listCachedTokens(locateCacheDirectory(host)).catch(() => [])
+  const entry = kept.findLast(({ helper, entry }) => helper === program && entry?.uses.includes(step))?.entry
+  return entry && (entry.expiresAt - entry.minted) / 1000
 }
 
 /** Blames the arguments if they are wrong without the files and variables of this machine, too; otherwise the settings. */
@@ -201,6 +215,7 @@ export function findHelperProvider(options: ResolvedOptions): ProviderSettings |
     // A helper that keeps no refresh token asks for none.
     appendOfflineAccess: keepsRefreshToken && options.get('append-offline-access')?.value !== false,
     keepsRefreshToken,
+    isExchanged: options.get('exchange')?.value !== undefined,
     resource: text('resource'),
     redirectHost: text('redirect-host'),
     redirectPort: typeof port === 'number' ? port : undefined,

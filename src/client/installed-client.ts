@@ -4,8 +4,7 @@ import { parsePropertyList } from '../config/read/property-list.ts'
 import { parseJsonText } from '../runtime/values/json-text.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
 import { type KnownClient, knownClients } from '../vendor/known-clients.ts'
-import type { VendorKey } from '../vendor/setting.ts'
-import type { Vendor } from '../vendor/to-vendor.ts'
+import type { Vendor, VendorKey } from '../vendor/setting.ts'
 
 /** The machine on which a client is looked for. */
 export interface ExaminedMachine {

@@ -103,6 +103,7 @@ export const severityByCode = {
   'redirect-port-unset': 'warning',
   'offline-access-refused': 'error',
   'refresh-token-unasked': 'warning',
+  'refresh-token-not-kept': 'warning',
   'resource-refused': 'error',
   'resource-ignored': 'warning',
   'access-token-unverifiable': 'warning',

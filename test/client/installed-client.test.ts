@@ -4,7 +4,7 @@ import { build } from 'plist'
 import { expect, test } from 'vitest'
 import { findInstalledClient, listDifferences } from '../../src/client/installed-client.ts'
 import { knownClients } from '../../src/vendor/known-clients.ts'
-import { toVendor } from '../../src/vendor/to-vendor.ts'
+import { toVendor } from '../../src/vendor/setting.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 const [client] = knownClients

@@ -36,7 +36,7 @@ export interface NoChoice {
 }
 
 const gcloud = '--command gcloud --command auth --command print-identity-token'.split(' ')
-const openid = ['--client-id', 'CLIENT-ID', '--issuer', 'https://id.example.com']
+const openid = ['--client-id', 'CLIENT-ID', '--issuer', 'https://id.example.com', '--refresh-token-store', 'file']
 const audience = ['--audience', 'https://gateway.example.com']
 const platform = [
   '--base-url',

@@ -119,7 +119,11 @@ function toFindings(settings: ProviderSettings, name: NameSetting, locate: NameS
 }
 
 function toOption(setting: string): string {
-  const option = setting === 'parameters' ? 'authorization-parameter' : setting
+  const others: Record<string, string> = {
+    parameters: 'authorization-parameter',
+    keepsRefreshToken: 'refresh-token-store',
+  }
+  const option = others[setting] ?? setting
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 

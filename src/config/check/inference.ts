@@ -155,22 +155,6 @@ export const oidcRules: readonly DocumentRule[] = [
     ]
   }),
 
-  toOidcRule(function validateOfflineAccess(oidc, { spell }) {
-    const { appendOfflineAccess, scopes } = oidc
-    if (appendOfflineAccess !== false || scopes?.split(/\s+/).includes('offline_access')) return []
-    if (detectProviderFamily(oidc).offlineAccess !== 'scope') return []
-    const message =
-      'without offline_access there may be no refresh token, and users sign in again whenever a token expires'
-    return [
-      createFinding(
-        'offline-access-off',
-        spell(at('appendOfflineAccess')),
-        message,
-        'remove it, or add offline_access to the scopes',
-      ),
-    ]
-  }),
-
   toOidcRule(function validateRedirectHost(oidc, { spell }) {
     if (oidc.redirectHost !== 'localhost' || detectProviderFamily(oidc).loopback.host === 'localhost') return []
     return [

@@ -14,6 +14,10 @@ export interface ProviderSettings extends RedirectSettings {
   readonly parameters?: Readonly<Record<string, string>> | undefined
   /** Whether a refresh token is kept; it is, unless this is `false`. */
   readonly keepsRefreshToken?: boolean | undefined
+  /** Whether the token for the gateway is what another service gave for the provider's. */
+  readonly isExchanged?: boolean | undefined
+  /** How long the last token for the gateway lived that this machine has seen. */
+  readonly tokenLifeSec?: number | undefined
   /** Such as `device`, for helpers. */
   readonly signIn?: string | undefined
 }
@@ -33,6 +37,8 @@ export interface ProviderProblem {
     | 'redirect-port-unset'
     | 'offline-access-refused'
     | 'refresh-token-unasked'
+    | 'refresh-token-not-kept'
+    | 'offline-access-off'
     | 'resource-refused'
     | 'resource-ignored'
     | 'access-token-unverifiable'

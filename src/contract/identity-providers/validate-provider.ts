@@ -1,3 +1,4 @@
+import { describeSignIns, validateRenewal } from './describe-renewal.ts'
 import { detectProviderFamily } from './detect-family.ts'
 import { isFamilyGuessed } from './detect-family-name.ts'
 import type { FamilyName } from './family.ts'
@@ -89,7 +90,7 @@ const validateParameter: FindProblem = (settings, name) => {
   return {
     setting: settings.parameters ? 'parameters' : 'issuer',
     code: 'refresh-token-unasked',
-    message: `${title} gives no refresh token without ${pairs}, so people sign in again whenever a token expires`,
+    message: `${title} gives no refresh token without ${pairs}, so people sign in again whenever a token expires: ${describeSignIns(settings)}`,
     hint: settings.parameters
       ? `set ${name('parameters')} for each: ${pairs}`
       : 'use a helper script that can send them, or accept it',
@@ -199,6 +200,7 @@ const rules: readonly FindProblem[] = [
   validateSecret,
   validateOffline,
   validateParameter,
+  validateRenewal,
   validateResource,
   validateAccessToken,
   validateDevice,

@@ -59,6 +59,7 @@ function examineSettings(options: OidcTokenCallOptions, { settings }: OidcTokenP
 /** The option that sets a member of the settings. */
 function toOptionName(setting: SettingName): string {
   if (setting === 'parameters') return 'authorization-parameter'
+  if (setting === 'keepsRefreshToken') return 'refresh-token-store'
   return setting.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 

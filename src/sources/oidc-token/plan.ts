@@ -3,7 +3,7 @@ import type { Call, Plan } from '../../helper/define-helper.ts'
 import type { CommonOptions, GivenOptions } from '../../helper/options/table.ts'
 import { isMisuse, type Problem } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { describeProvider } from '../oauth/oidc/describe-provider.ts'
+import { describeSignIn } from '../oauth/oidc/describe-provider.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import type { StoreFiles } from '../oauth/store/file-key.ts'
 import { locateStore, readSignInId } from '../oauth/store/locate-store.ts'
@@ -50,11 +50,7 @@ export async function planOidcToken(
     },
     // Another person's sign-in, or a new one of the same person, has another id.
     inputs: { signIn: id ?? null },
-    steps: [
-      describeToken(settings),
-      `the sign-in to ${describeProvider(settings)} for the client ${settings.clientId}`,
-      ...(exchange?.steps ?? []),
-    ],
+    steps: [describeToken(settings), describeSignIn(settings), ...(exchange?.steps ?? [])],
     isSignedOut: id === undefined,
     sourceKind: `oidc-${detectFamilyName(settings)}`,
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { findInstalledClient, listDifferences } from '../../../src/client/installed-client.ts'
 import { knownClients } from '../../../src/vendor/known-clients.ts'
-import { toVendor } from '../../../src/vendor/to-vendor.ts'
+import { toVendor } from '../../../src/vendor/setting.ts'
 import { startWindowsMachine, type WindowsMachine } from './windows-machine.ts'
 
 const [client] = knownClients

@@ -22,8 +22,14 @@ test('doctor is told who is signed in since when, what is kept where, and when i
   }
   const { host } = new URL(desk.provider.url)
   const hint = 'sign in: oidc-token sign-in, with the options of this run'
+  const unkept = {
+    status: 'note',
+    text: 'refresh-token-store: no refresh token is kept, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, if it lives an hour, as is usual',
+    hint: 'set refresh-token-store to file, or to keychain where every person has one',
+  }
   expect(await diagnose()).toEqual([
     unknown,
+    unkept,
     { status: 'bad', text: `nobody is signed in to ${host}`, hint },
     { status: 'good', text: back },
   ])
@@ -36,6 +42,7 @@ test('doctor is told who is signed in since when, what is kept where, and when i
   const person = { status: 'good', text: matching(`dana@example.com is signed in since ${moment}, 2 min ago`), details }
   expect(await diagnose()).toEqual([
     unknown,
+    unkept,
     person,
     {
       status: 'note',
@@ -65,6 +72,7 @@ test('an issuer that does not answer is told, and its path alone makes it nobody
     'http://127.0.0.1:9/realms/a',
     '--resource',
     'https://gateway.example',
+    '--refresh-token-store=file',
   ]
   const diagnosed = await diagnoseHelper(program, helper as AnyHelper, await desk.createHost({ argv }), 'failed')
   expect(diagnosed?.diagnosis.identity?.slice(0, 2)).toEqual([

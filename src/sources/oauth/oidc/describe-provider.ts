@@ -7,6 +7,11 @@ export function describeProvider({ issuer, tokenUrl }: Pick<OidcSettings, 'issue
   return URL.canParse(address) ? new URL(address).host : 'the identity provider'
 }
 
+/** The step of a mint by which a sign-in is named, and its cached tokens are recognized. */
+export function describeSignIn(settings: Pick<OidcSettings, 'issuer' | 'tokenUrl' | 'clientId'>): string {
+  return `the sign-in to ${describeProvider(settings)} for the client ${settings.clientId}`
+}
+
 /** The purpose of a sign-in in messages: the client to which the person's tokens are issued, and the API that they are for. */
 export function describePurpose({ clientId, resource }: Pick<OidcSettings, 'clientId' | 'resource'>): string {
   return toOneLine(`the client ${clientId}${resource === undefined ? '' : ` and the resource ${resource}`}`)

@@ -67,7 +67,11 @@ test('flags about an identity provider are arguments of a helper that has such o
       ...['--client-id', 'desk', '--issuer', 'https://id.example', '--append-offline-access', 'false'],
       ...['--redirect-port', '8400', '--refresh-token-store=file'],
     ],
-    '',
+    [
+      'gatepass: warning: inference.credential.args: without offline_access there may be no refresh token, and people sign in again whenever a token expires: 8 times in a working day of 8 hours, if it lives an hour, as is usual (offline-access-off)',
+      'gatepass: hint: remove --append-offline-access, or add offline_access to the scopes',
+      '',
+    ].join('\n'),
   ])
   expect(await run([...base, 'door', ...flags, '--resource', 'https://gateway.example'])).toEqual({
     ...{ status: 2, stdout: '' },
@@ -79,7 +83,14 @@ test('flags about an identity provider are arguments of a helper that has such o
 test('what is said already is not added, and a provider of which nothing is known gets nothing', async () => {
   const okta = ['--issuer', 'https://acme.okta.com/oauth2/default', '--redirect-port=8400']
   expect((await init(...okta)).added).toEqual([])
-  expect(await init('--issuer', 'https://id.example')).toEqual({ status: 0, added: [], stderr: '' })
+  expect(await init('--issuer', 'https://id.example')).toEqual({
+    ...{ status: 0, added: [] },
+    stderr: [
+      'gatepass: warning: inference.credential.args: no refresh token is kept, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, if it lives an hour, as is usual (refresh-token-not-kept)',
+      'gatepass: hint: set --refresh-token-store to file, or to keychain where every person has one',
+      '',
+    ].join('\n'),
+  })
 })
 
 test('the check of a document compares the arguments of such a helper with the rules of its provider', async () => {

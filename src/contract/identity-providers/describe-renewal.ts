@@ -1,0 +1,83 @@
+import { detectProviderFamily } from './detect-family.ts'
+import type { FamilyName } from './family.ts'
+import type { FindProblem, ProviderSettings } from './provider-settings.ts'
+
+/** Finds settings with which nothing renews a token, so that each end of one is a sign-in of a person. */
+export const validateRenewal: FindProblem = (settings, name) => {
+  const { offlineAccess } = detectProviderFamily(settings)
+  const isInScopes = settings.scopes?.split(/\s+/).includes('offline_access') ?? false
+  if (settings.keepsRefreshToken === false)
+    return (findLife(settings)?.shortest ?? 0) >= workingDayMin
+      ? undefined
+      : {
+          setting: 'keepsRefreshToken',
+          code: 'refresh-token-not-kept',
+          message: `no refresh token is kept, so people sign in again whenever a token expires: ${describeSignIns(settings)}`,
+          hint: `set ${name('keepsRefreshToken')} to file, or to keychain where every person has one`,
+        }
+  if (settings.appendOfflineAccess !== false || isInScopes || offlineAccess !== 'scope') return undefined
+  return {
+    setting: 'appendOfflineAccess',
+    code: 'offline-access-off',
+    message: `without offline_access there may be no refresh token, and people sign in again whenever a token expires: ${describeSignIns(settings)}`,
+    hint: `remove ${name('appendOfflineAccess')}, or add offline_access to the scopes`,
+  }
+}
+
+const workingDayMin = 8 * 60
+
+/** How often people sign in on a working day if nothing renews a token, and why that is known. */
+export function describeSignIns(settings: ProviderSettings): string {
+  const { shortest, longest, why } = findLife(settings) ?? usualLife
+  const [least, most] = [longest, shortest].map((min) => Math.ceil(workingDayMin / min))
+  const times = most === 1 ? 'once' : least === most ? `${most} times` : `${least} to ${most} times`
+  return `${times} in a working day of 8 hours, ${why}`
+}
+
+/** The life of the token for the gateway, in minutes. */
+interface KnownLife {
+  readonly shortest: number
+  readonly longest: number
+  /** Follows how often people sign in. */
+  readonly why: string
+}
+
+const usualLife: KnownLife = { shortest: 60, longest: 60, why: 'if it lives an hour, as is usual' }
+
+/** The life that this machine has seen, else the provider's default; `undefined` if neither is known. */
+function findLife(settings: ProviderSettings): KnownLife | undefined {
+  const { tokenLifeSec, isExchanged, bearerTokenType } = settings
+  if (tokenLifeSec !== undefined) {
+    const minutes = Math.max(1, Math.round(tokenLifeSec / 60))
+    return { shortest: minutes, longest: minutes, why: `because the last token on this machine lived ${minutes} min` }
+  }
+  const { title, name } = detectProviderFamily(settings)
+  const type = bearerTokenType === 'access_token' ? 'access_token' : 'id_token'
+  const life = isExchanged ? undefined : lives[name]?.[type]
+  if (life === undefined) return undefined
+  const [shortest, longest] = life
+  const shown = shortest === longest ? `${shortest} min` : `${shortest} to ${longest} min`
+  const what = type === 'id_token' ? 'ID tokens' : 'access tokens'
+  return { shortest, longest, why: `because ${what} of ${title} live ${shown} unless that is changed` }
+}
+
+type Lives = Readonly<Record<'id_token' | 'access_token', readonly [shortest: number, longest: number]>>
+
+/** How many minutes tokens live by default, by the providers' own documentation. */
+const lives: Partial<Record<FamilyName, Lives>> = {
+  // Microsoft Learn, "Configurable token lifetimes": a random value of 60 to 90 minutes for access tokens, an hour for ID tokens.
+  entra: { id_token: [60, 60], access_token: [60, 90] },
+  'entra-external': { id_token: [60, 60], access_token: [60, 90] },
+  // Okta, "Configure authorization server": an access token an hour by default, an ID token an hour.
+  okta: { id_token: [60, 60], access_token: [60, 60] },
+  // Google, "Using OAuth 2.0 to access Google APIs": expires_in 3599 or 3600; `exp` of an ID token is an hour after `iat`.
+  google: { id_token: [60, 60], access_token: [60, 60] },
+  // Keycloak, "Server administration guide", session and token timeouts: Access Token Lifespan, of both tokens, is 5 minutes.
+  keycloak: { id_token: [5, 5], access_token: [5, 5] },
+  // Auth0, "Update ID token lifetime" (36000 s) and "Update access token lifetime" (86400 s).
+  auth0: { id_token: [600, 600], access_token: [1440, 1440] },
+  // Amazon Cognito, "Using tokens with user pools": both an hour by default.
+  cognito: { id_token: [60, 60], access_token: [60, 60] },
+  // Microsoft Learn, `Set-AdfsRelyingPartyTrust`: TokenLifetime 0 is 60 minutes.
+  adfs: { id_token: [60, 60], access_token: [60, 60] },
+}
