@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { toSha1, toSha256 } from '../../src/runtime/digest.ts'
+import { digestBytes, toSha256 } from '../../src/runtime/digest.ts'
 
-test('digests are those of node:crypto, of a text as UTF-8', () => {
-  const digest = (algorithm: string, text: string) => createHash(algorithm).update(text).digest('hex')
-  fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (text) => {
-      expect([toSha1(text), toSha256(text)]).toEqual([digest('sha1', text), digest('sha256', text)])
+test('digests are those of node:crypto, of bytes and of a text as UTF-8', async () => {
+  const digest = (data: string | Uint8Array) => createHash('sha256').update(data).digest('hex')
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 300 }), async (text, bytes) => {
+      expect([toSha256(text), await digestBytes(bytes)]).toEqual([digest(text), digest(bytes)])
     }),
   )
 })

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path'
+import { dirname, isAbsolute } from 'node:path'
 import { type Look, observeLooks } from '../../runtime/disk.ts'
 import type { Host } from '../../runtime/host.ts'
 import { notingSearches, settledAfterMs } from '../../runtime/program/file-state.ts'
@@ -133,7 +133,18 @@ function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | un
     if (!seen || (files.get(name)?.[2] ?? seen[2]) !== seen[2]) return undefined
     files.set(name, seen)
   }
-  return [...files.values()]
+  return dropImplied([...files.values()])
+}
+
+/** Where a directory is missing, everything below it is: a later call looks for the directory only. */
+function dropImplied(files: readonly SeenFile[]): SeenFile[] {
+  const missing = new Set(files.flatMap(([path, kind, status]) => (kind === 'link status' && !status ? [path] : [])))
+  return files.filter(([path, , status]) => status || !listAbove(path).some((directory) => missing.has(directory)))
+}
+
+function listAbove(path: string): string[] {
+  const directory = dirname(path)
+  return directory === path ? [] : [directory, ...listAbove(directory)]
 }
 
 /** The client chooses the working directory, and the system's own files change without a later time. */

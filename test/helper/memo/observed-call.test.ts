@@ -64,6 +64,26 @@ describe('a call is remembered', () => {
     ])
   })
 
+  test('with a missing directory in place of what is below it', async () => {
+    const { home, find } = await startCall()
+    const missing = join(home, 'missing')
+    for (const path of [join(missing, 'a.json'), join(missing, 'below', 'b.json')]) {
+      await readText(path).catch(() => {})
+      await readLinkStatus(path).catch(() => {})
+    }
+    const before = find()?.files.map(([path]) => path)
+    await readLinkStatus(missing).catch(() => {})
+    await readText(join(home, 'missing.json')).catch(() => {})
+    const [first, second] = [join(missing, 'a.json'), join(missing, 'below', 'b.json')]
+    expect({ before, after: find()?.files }).toEqual({
+      before: [first, first, second, second],
+      after: [
+        [missing, 'link status', ''],
+        [join(home, 'missing.json'), 0, ''],
+      ],
+    })
+  })
+
   test('until it is stopped', async () => {
     const { home, stop, find } = await startCall()
     stop()

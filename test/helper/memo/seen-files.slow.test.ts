@@ -42,7 +42,9 @@ async function observe({ helper, home, directory, call, minted }: Awaited<Return
   const memo = await readMemoIn(cache)
   const programs = (memo?.programs ?? []).map(([, , found]) => found?.replace(/( \d+){7}$/, ''))
   const known = [bundlePath(helper), ...(memo?.files ?? []).map(([path]) => path), ...programs]
-  const unknown = memo ? opened.filter((path) => !path.startsWith(cache) && !known.includes(path)) : []
+  const missing = (memo?.files ?? []).filter(([, , status]) => status === '').map(([path]) => `${path}/`)
+  const isKnown = (path: string) => known.includes(path) || missing.some((directory) => path.startsWith(directory))
+  const unknown = memo ? opened.filter((path) => !path.startsWith(cache) && !isKnown(path)) : []
   const outcomes = [minted, second, await call('third')].map((outcome) => JSON.stringify(outcome))
   return { helper, unknown, isRemembered: memo !== undefined, isAlike: new Set(outcomes).size === 1 }
 }

@@ -1,3 +1,4 @@
+import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { keyServices } from '../../../contract/aws/keys.ts'
@@ -7,7 +8,7 @@ import { Secret } from '../../../runtime/secret.ts'
 import type { AwsCredentials } from '../credentials/credential-source.ts'
 import { toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
-import { SigningHash, toSdkKeys } from '../request/signing-keys.ts'
+import { toSdkKeys } from '../request/signing-keys.ts'
 import { longestKeyLifeSec } from './key-declaration.ts'
 
 /** The properties of a new key. */
@@ -76,7 +77,7 @@ export function createSigner(
   return new SignatureV4({
     service,
     region,
-    sha256: SigningHash,
+    sha256: Sha256,
     credentials: toSdkKeys(credentials),
     applyChecksum: false,
   })

@@ -1,6 +1,7 @@
 // Folder: sending one operation to AWS as one POST: encoding, signing, retries and errors, without a client of the SDK.
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { HelperError } from '../../../runtime/failure.ts'
@@ -30,7 +31,7 @@ import {
 } from './aws-error.ts'
 import { interceptionHint, refuseForeignAnswer } from './foreign-answer.ts'
 import { isOutageCode } from './request-failures.ts'
-import { addProfileAuthority, type RequestContext, SigningHash, type SigningKeys, toSdkKeys } from './signing-keys.ts'
+import { addProfileAuthority, type RequestContext, type SigningKeys, toSdkKeys } from './signing-keys.ts'
 
 /** A successful answer of AWS. */
 export interface AwsAnswer {
@@ -236,7 +237,7 @@ async function signOperation(
   signingDate: Date,
 ): Promise<Readonly<Record<string, string>>> {
   const { url, region } = endpoint
-  const signer = new SignatureV4({ service: api, region, sha256: SigningHash, credentials: toSdkKeys(keys) })
+  const signer = new SignatureV4({ service: api, region, sha256: Sha256, credentials: toSdkKeys(keys) })
   const request = new HttpRequest({
     ...{ method: 'POST', protocol: url.protocol, hostname: url.hostname, path: url.pathname, body },
     headers: { ...headers, host: url.host },

@@ -1,4 +1,3 @@
-import { toSha1 } from '../../../runtime/digest.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { Secret } from '../../../runtime/secret.ts'
@@ -97,7 +96,7 @@ async function sendRegistration(
  */
 export function toRegistrationPath({ session, startUrl, scopes }: SsoSession, region: string, host: SsoHome): string {
   const key = { region, scopes: scopes ?? null, session_name: session ?? null, startUrl, tool: 'botocore' }
-  return toCachePath(toSha1(renderPythonJson(key)), host)
+  return toCachePath(renderPythonJson(key), host)
 }
 
 /** A way of signing in, for which a client is registered. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
+import { sha1 } from '@noble/hashes/legacy.js'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
-import { toSha1 } from '../../../runtime/digest.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { EndpointSettings } from '../endpoint-settings.ts'
 
@@ -24,12 +24,14 @@ export function describeSession({ session, startUrl }: Pick<SsoSession, 'session
  * No setting moves it. Botocore 1.43, `SSOTokenLoader`.
  */
 export function toTokenPath({ session, startUrl }: Pick<SsoSession, 'session' | 'startUrl'>, host: SsoHome): string {
-  return toCachePath(toSha1(session ?? startUrl), host)
+  return toCachePath(session ?? startUrl, host)
 }
 
 export type SsoHome = Pick<Host, 'home'>
 
-export function toCachePath(digest: string, { home }: SsoHome): string {
+/** The file of the AWS tools' cache for a key, named for its SHA-1. Loading `node:crypto` takes longer than computing it. */
+export function toCachePath(key: string, { home }: SsoHome): string {
+  const digest = Buffer.from(sha1(Buffer.from(key))).toString('hex')
   return join(home, '.aws', 'sso', 'cache', `${digest}.json`)
 }
 
