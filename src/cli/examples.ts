@@ -8,6 +8,12 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass simulate',
     'gatepass gateway start',
   ],
+  setup: [
+    'gatepass setup',
+    'gatepass setup rollout --offline --base-url https://gateway.example.com \\\n  --issuer https://id.example.com --client-id gatepass',
+    'gatepass setup rollout --offline --ttl 600 --write',
+  ],
+  'setup try': ['gatepass setup try rollout', 'gatepass setup try rollout --yes'],
   choose: [
     'gatepass choose --gateway bedrock --people aws --client desktop',
     'gatepass choose --gateway jwt --people openid --client codex --json',

@@ -108,6 +108,7 @@ function hideWords(message: string): string {
 
 /** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
+  setup: async () => (await import('./setup/command.ts')).addSetup,
   choose: async () => (await import('./choose/command.ts')).addChoose,
   config: async () => (await import('./config/command.ts')).addConfig,
   'check-helper': async () => (await import('./check-helper.ts')).addCheckHelper,

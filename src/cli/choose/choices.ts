@@ -65,6 +65,9 @@ const awsOnly: NoChoice = {
   instead: 'give people an AWS profile, which IAM Identity Center does with your provider (--people aws)',
 }
 
+/** The helpers that a rollout begins with: for people with an OpenID provider, for Bedrock, and for a key that each machine keeps. */
+export const usualHelpers = { openid: 'oidc-token', bedrock: 'aws-bedrock-token', key: 'api-key' } as const
+
 /** The choice for every kind of gateway and of people. */
 export const choices: Readonly<Record<GatewayKind, Readonly<Record<PeopleKind, HelperChoice | NoChoice>>>> = {
   key: {

@@ -134,16 +134,24 @@ const answerSec = 30
 
 /** The provider, from its discovery document alone: nobody signs in for it. */
 async function examineProvider(host: Host, settings: OidcSettings): Promise<Part> {
-  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + answerSec
-  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
   try {
-    const network = await readNetwork(host)
-    const { metadata } = await openProvider(settings, { host, call: { deadline, network } })
-    return describeMetadata(metadata, settings)
+    return describeMetadata(await fetchMetadata(host, settings), settings)
   } catch (error) {
     const { message, hint } = toHelperError(error)
     return { part: 'provider', outcome: 'bad', lines: [message], hint }
   }
+}
+
+/**
+ * The discovery document of a provider, over the network of this command.
+ * @throws {HelperError} `not-configured` for an issuer that cannot be right, `unavailable` or `late` if nothing answers.
+ */
+export async function fetchMetadata(host: Host, settings: OidcSettings): Promise<ProviderMetadata> {
+  const seconds = Math.ceil(host.clock.elapsedMs() / 1000) + answerSec
+  const deadline = new Deadline({ seconds, hint: 'try again' }, host.clock)
+  const network = await readNetwork(host)
+  const { metadata } = await openProvider(settings, { host, call: { deadline, network } })
+  return metadata
 }
 
 /** Compares a discovery document with what this sign-in needs; pure. */

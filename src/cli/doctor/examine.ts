@@ -43,7 +43,7 @@ export async function examineDocument(cli: Cli, result: ReadResult, source: stri
 }
 
 /** A provider on this machine can be tried over http, as helpers allow; a document for other machines needs https. */
-function acceptLoopback(finding: Finding, { document }: ReadResult): Finding {
+export function acceptLoopback(finding: Finding, { document }: ReadResult): Finding {
   const { credential } = document?.inference ?? {}
   const { issuer, authorizationUrl, tokenUrl } = isSignIn(credential) ? (credential.oidc ?? {}) : {}
   const hosts = [issuer, authorizationUrl, tokenUrl].flatMap((url) => URL.parse(url ?? '') ?? [])

@@ -81,7 +81,7 @@ async function examineGateway(
   const refusal = hideDetail(parseVerifierRefusal(answer), hide)
   const now = Date.now()
   const examined = { answer, facts, stated, refusal, authScheme, gateway, headerNames, now }
-  const found = findLocation(answer, toMessagesUrl(inference.baseUrl))
+  const found = findLocation(answer.headers, toMessagesUrl(inference.baseUrl))
   const location = found === undefined ? undefined : hide(found)
   const { outcome, cause, hint } = explainAnswer({ ...examined, location })
   const told = {

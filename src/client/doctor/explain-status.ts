@@ -77,7 +77,7 @@ function explainRedirect({ status }: GatewayAnswer, location: string | undefined
 }
 
 /** The address that an answer redirects to; without user, password and query, which may be secrets. */
-export function findLocation({ headers }: GatewayAnswer, url: string): string | undefined {
+export function findLocation(headers: Headers, url: string): string | undefined {
   const location = URL.parse(headers.get('location') ?? '', url)
   return headers.has('location') && location
     ? `${location.origin}${location.pathname}${location.search === '' ? '' : '?…'}`

@@ -40,7 +40,8 @@ function toCause({ cause, lines }: Part): string {
   return cause ?? lines[0]?.replace(/^[✗!?✓] /, '') ?? ''
 }
 
-function hasAnswered(parts: readonly Part[]): boolean {
+/** Whether the gateway has answered a turn. */
+export function hasAnswered(parts: readonly Part[]): boolean {
   return parts.some(({ part, outcome }) => part === 'gateway' && (outcome === 'good' || outcome === 'note'))
 }
 

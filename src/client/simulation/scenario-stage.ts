@@ -55,7 +55,7 @@ export class ScenarioStage {
         await this.#open(action.window)
         break
       case 'turn':
-        await (this.#windows.get(action.window) ?? (await this.#open(action.window))).sendTurn(question)
+        await this.#sendTurn(action.window)
         break
       case 'scheduled-task':
         await (await this.#client.startSession('scheduled-task', taskWindow)).sendTurn(question)
@@ -100,6 +100,12 @@ export class ScenarioStage {
       ...(eraseCredential && { eraseCredential }),
       onEvent: (event) => this.#record(event),
     })
+  }
+
+  async #sendTurn(window: number): Promise<void> {
+    const answer = await (this.#windows.get(window) ?? (await this.#open(window))).sendTurn(question)
+    if (answer !== undefined || this.#settings.afterLostTurn === undefined) return
+    await (await this.#open(window)).sendTurn(question)
   }
 
   async #open(window: number): Promise<Session> {
@@ -154,6 +160,8 @@ export interface PlaySettings {
   readonly runHelper?: RunHelper
   /** Signs a person in; without it, every sign-in fails. */
   readonly openSignIn?: OpenSignIn
+  /** Whether a person who has lost a turn starts a new session and sends the turn again. */
+  readonly afterLostTurn?: 'new session'
 }
 
 /** The text of every turn, short because a real gateway may charge for it. */

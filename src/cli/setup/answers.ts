@@ -1,0 +1,95 @@
+// Folder: `gatepass setup`: its questions, the folder that it writes, and the trial of that folder.
+
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { parseJsonText } from '../../runtime/values/json-text.ts'
+
+/**
+ * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
+ * a question are options alone.
+ */
+export const answerNames = [
+  'client',
+  'proxy',
+  'base-url',
+  'ca',
+  'identity',
+  'api-key-file',
+  'issuer',
+  'client-id',
+  'scopes',
+  'refresh-token-store',
+  'redirect-port',
+  'key-header',
+  'sso-start-url',
+  'sso-region',
+  'sso-account',
+  'sso-role',
+  'gateway-audience',
+  'ttl',
+  'systems',
+  'management',
+  'outcomes',
+  'recipe',
+  'audience',
+  'allow',
+  'client-version',
+  'command',
+  'command-windows',
+  'identifier',
+  'organization',
+] as const
+
+/** The name of an answer. */
+export type AnswerName = (typeof answerNames)[number]
+
+/** Answers by their names; several values of one answer are joined by commas. */
+export type SetupAnswers = Readonly<Partial<Record<AnswerName, string>>> & {
+  /** More arguments of the helper. */
+  readonly arg?: readonly string[]
+}
+
+/** The values of an answer that may have several. */
+export function splitList(text: string | undefined): string[] {
+  return (text ?? '').split(/[\s,]+/).filter((word) => word !== '')
+}
+
+/**
+ * The answers in the text of an answers file.
+ * @throws {HelperError} `usage` that names everything that is wrong with it.
+ */
+export function parseAnswers(text: string, source: string): SetupAnswers {
+  const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
+  const refuse = (problem: string) =>
+    new HelperError('usage', toOneLine(`${source} ${problem}`), 'write one JSON object with a key for each option')
+  if ('problem' in parsed) throw refuse('is not JSON')
+  const { value } = parsed
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
+  const problems = Object.entries(value).flatMap(([key, member]) => describeProblem(key, member) ?? [])
+  if (problems.length > 0) throw refuse(`has answers that cannot be used: ${problems.join('; ')}`)
+  const entries = Object.entries(value as Record<string, string | number | readonly string[]>) // by the check above
+  return Object.fromEntries(entries.map(([key, member]) => [key, key === 'arg' ? [member].flat() : toText(member)]))
+}
+
+function toText(member: string | number | readonly string[]): string {
+  return typeof member === 'object' ? member.join(',') : String(member)
+}
+
+function describeProblem(key: string, member: unknown): string | undefined {
+  const known: readonly string[] = [...answerNames, 'arg']
+  if (!known.includes(key)) {
+    const near = findNearestName(key, known)
+    return `there is no answer ${JSON.stringify(key)}${near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`}`
+  }
+  const isText = typeof member === 'string' || (typeof member === 'number' && Number.isFinite(member))
+  const isList = Array.isArray(member) && member.every((item) => typeof item === 'string')
+  return isText || isList ? undefined : `${key} is neither text nor a list of texts`
+}
+
+/** The text of an answers file, in the order of the questions. */
+export function renderAnswers(answers: SetupAnswers): string {
+  const own = answerNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, answers[name]] as const]))
+  const { arg = [] } = answers
+  const all = [...own, ...(arg.length > 0 ? [['arg', arg] as const] : [])]
+  return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`
+}

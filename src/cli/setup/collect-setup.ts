@@ -1,0 +1,201 @@
+import { HelperError, renderNotice, toOneLine } from '../../runtime/failure.ts'
+import { programName } from '../../version.ts'
+import type { Cli } from '../cli.ts'
+import { askOptions } from '../config/init/helper-options.ts'
+import { type Interview, resolveAnswer } from '../config/init/question.ts'
+import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
+import type { Sight } from './examine.ts'
+import { listHelperArguments, listMissingOptions } from './plan-document.ts'
+import { findHelper, questions, type SetupQuestion, type SetupSituation, validateAnswer } from './questions.ts'
+
+/** The answers that are there before a person is asked. */
+export interface GivenAnswers {
+  /** Those of the command line, and of `--answers` behind it. */
+  readonly said: SetupAnswers
+  /** Those of the folder's last run. One that has no meaning any more is dropped. */
+  readonly kept: SetupAnswers
+  /** `offline`: no address is tried. */
+  readonly network: 'tried' | 'offline'
+}
+
+/**
+ * All answers, in this order: the command line, the answers file, those that the folder keeps, a person's, the default of a question.
+ * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
+ */
+export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<SetupAnswers> {
+  using conversation = cli.terminal.startConversation()
+  const collector = new AnswerCollector({ command: 'setup', cli, conversation }, given)
+  for (const question of questions) await collector.collect(question)
+  await collector.collectArguments()
+  collector.refuseProblems()
+  return collector.answers
+}
+
+/** An answer that is missing, or cannot be used. */
+interface AnswerProblem {
+  readonly flag: string
+  readonly words: string
+}
+
+class AnswerCollector {
+  answers: SetupAnswers
+  readonly #interview: Interview
+  readonly #given: GivenAnswers
+  readonly #missing: AnswerProblem[] = []
+  readonly #wrong: AnswerProblem[] = []
+  #isUntrusted = false
+
+  constructor(interview: Interview, given: GivenAnswers) {
+    this.#interview = interview
+    this.#given = given
+    this.answers = {}
+  }
+
+  async collect(question: SetupQuestion): Promise<void> {
+    const { name } = question
+    const { said, kept } = this.#given
+    if (question.applies?.(this.#situation) === false) {
+      if (said[name] !== undefined && this.answers.identity !== undefined)
+        this.#wrong.push(toProblem(question, `does not go with ${this.#describeIdentity()}`))
+      return
+    }
+    const value = said[name] ?? kept[name]
+    if (value !== undefined) return this.#take(question, value)
+    const isAsked = question.words !== undefined && (question.isAsked?.(this.#situation) ?? true)
+    if (isAsked && this.#interview.conversation) return this.#ask(question)
+    const fallback = question.fallback?.(this.#situation)
+    if (fallback) this.#set(name, fallback.value)
+    else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
+  }
+
+  /** The arguments that the helper needs besides those that follow from the answers; a person is asked for each. */
+  async collectArguments(): Promise<void> {
+    const { said, kept } = this.#given
+    const given = said.arg ?? kept.arg ?? []
+    const helper = findHelper(this.#situation)
+    const name = this.answers.identity ?? ''
+    if (!helper) {
+      if (said.arg && name !== '')
+        this.#wrong.push({ flag: '--arg', words: `does not go with ${this.#describeIdentity()}` })
+      return
+    }
+    this.answers = { ...this.answers, arg: given }
+    const fixed = listHelperArguments(this.#interview.cli, this.answers)
+    const isToAsk = this.#interview.conversation !== undefined && kept.identity !== name
+    const asked = isToAsk ? await askOptions(this.#interview, { name, helper, given: fixed, os: 'linux' }) : []
+    this.answers = { ...this.answers, arg: [...given, ...asked] }
+    const named = this.#missing.map(({ flag }) => flag)
+    const options = await listMissingOptions(this.#interview.cli, this.answers)
+    for (const option of options.filter((each) => !named.includes(`--${each}`)))
+      this.#missing.push({ flag: `--arg=--${option}=…`, words: helper.options[option]?.summary ?? '' })
+  }
+
+  /** @throws {HelperError} `usage` */
+  refuseProblems(): void {
+    const { cli } = this.#interview
+    if (this.#wrong.length > 0) {
+      const [first, ...others] = this.#wrong.map(({ flag, words }) => `${flag} ${words}`)
+      for (const words of others) cli.terminal.tell(renderNotice(programName, words))
+      throw new HelperError(
+        'usage',
+        first!,
+        `correct ${others.length > 0 ? 'these answers' : 'it'}; see: gatepass setup --help`,
+      )
+    }
+    if (this.#missing.length === 0) return
+    const width = Math.max(...this.#missing.map(({ flag }) => flag.length))
+    const lines = this.#missing.map(({ flag, words }) => `  ${flag.padEnd(width)}  ${toOneLine(words)}\n`)
+    cli.terminal.tell(`These answers are missing, and standard input is no terminal:\n${lines.join('')}`)
+    const keys = this.#missing.map(({ flag }) => flag.split('=')[0]).join(', ')
+    const hint = 'pass these options, or a JSON file with the same names: --answers FILE'
+    throw new HelperError('usage', `answers are missing: ${keys}`, hint)
+  }
+
+  get #situation(): SetupSituation {
+    return { cli: this.#interview.cli, answers: this.answers, isUntrusted: this.#isUntrusted }
+  }
+
+  #describeIdentity(): string {
+    return `--identity ${this.answers.identity ?? '(missing)'}`
+  }
+
+  #set(name: AnswerName, value: string): void {
+    this.answers = { ...this.answers, [name]: value }
+  }
+
+  async #take(question: SetupQuestion, value: string): Promise<void> {
+    const problem = await validateAnswer(question, value, this.#situation)
+    if (problem !== undefined) {
+      this.#wrong.push(toProblem(question, `cannot be used: ${problem}`))
+      return
+    }
+    this.#set(question.name, value)
+    const sight = await this.#examine(question, value)
+    if (sight?.trouble === 'wrong') this.#wrong.push(toProblem(question, sight.lines.join('; ')))
+    else this.#tell(sight)
+  }
+
+  async #ask(question: SetupQuestion): Promise<void> {
+    const { terminal } = this.#interview.cli
+    const choices = question.choices?.(this.#situation)
+    const lines = [...(question.told?.(this.#situation) ?? []), ...(choices ? renderChoices(choices) : [])]
+    terminal.tell(lines.map((line) => `  ${line}\n`).join(''))
+    let fallback = question.fallback?.(this.#situation)
+    for (;;) {
+      const answer = await this.#askOnce(question, fallback, choices)
+      this.#set(question.name, answer)
+      const sight = await this.#examine(question, answer)
+      this.#tell(sight)
+      // The same answer once more means that the person is sure.
+      if (sight?.trouble === undefined || sight.trouble === 'certificate' || fallback?.value === answer) return
+      fallback = { value: answer, words: `keep ${answer}` }
+    }
+  }
+
+  async #askOnce(
+    { name, words = '', ...question }: SetupQuestion,
+    fallback: { readonly value: string; readonly words?: string } | undefined,
+    choices: Readonly<Record<string, string>> | undefined,
+  ): Promise<string> {
+    const toWords = (answer: string) => toChosen(answer, choices, question.takes)
+    const answer = await resolveAnswer(this.#interview, {
+      flag: `--${name}`,
+      words,
+      ...(fallback && { fallback: { value: fallback.value, words: fallback.words ?? fallback.value } }),
+      validate: (text) => validateAnswer({ ...question, name }, toWords(text), this.#situation),
+    })
+    return toWords(answer)
+  }
+
+  async #examine(question: SetupQuestion, value: string): Promise<Sight | undefined> {
+    if (this.#given.network === 'offline') return undefined
+    const sight = await question.examine?.(value, this.#situation)
+    if (sight?.trouble === 'certificate') this.#isUntrusted = true
+    return sight
+  }
+
+  #tell(sight: Sight | undefined): void {
+    this.#interview.cli.terminal.tell((sight?.lines ?? []).map((line) => `  ${toOneLine(line)}\n`).join(''))
+  }
+}
+
+function toProblem({ name }: SetupQuestion, words: string): AnswerProblem {
+  return { flag: `--${name}`, words }
+}
+
+function renderChoices(choices: Readonly<Record<string, string>>): string[] {
+  const width = Math.max(...Object.keys(choices).map((name) => name.length))
+  return Object.entries(choices).map(([name, words], index) => `${index + 1}  ${name.padEnd(width)}  ${words}`)
+}
+
+/** The words that a person chose, by their own names or by the numbers of their lines. */
+function toChosen(
+  answer: string,
+  choices: Readonly<Record<string, string>> | undefined,
+  takes: SetupQuestion['takes'],
+): string {
+  if (!choices) return answer
+  const names = Object.keys(choices)
+  const toName = (word: string) => (names.includes(word) ? word : (names[Number(word) - 1] ?? word))
+  return takes ? splitList(answer).map(toName).join(',') : toName(answer)
+}

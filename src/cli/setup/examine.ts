@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs'
+import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
+import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
+import { findLocation } from '../../client/doctor/explain-status.ts'
+import { toMessagesUrl } from '../../client/session/send-turn.ts'
+import { toVariable } from '../../helper/options/value.ts'
+import { type HelperError, toHelperError, toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
+import { renderUrl } from '../ask-to-run.ts'
+import { describeMetadata, fetchMetadata } from '../doctor/examine-sign-in.ts'
+import { readNetwork } from '../network.ts'
+import type { SetupAnswers } from './answers.ts'
+
+/** The result of trying an address. */
+export interface Sight {
+  readonly lines: readonly string[]
+  /** `wrong`: a client would be refused with this answer; `unreached`: nothing is known, as without a network. */
+  readonly trouble?: 'wrong' | 'unreached' | 'certificate'
+}
+
+/** In seconds, how long an address may be silent while somebody waits for the next question. */
+const silenceSec = 15
+
+/** What a gateway answers to a request without a token. */
+export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl: string): Promise<Sight> {
+  const shown = renderUrl(baseUrl)
+  try {
+    const network = await readNetwork(withNetwork(host, answers))
+    const url = toMessagesUrl(baseUrl)
+    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' }
+    const answer = await createStreamFetch({ network, silenceSec })(url, init)
+    await answer.body?.cancel()
+    const location = findLocation(answer.headers, url)
+    return describeDoor(shown, answer.status, { challenge: answer.headers.get('www-authenticate'), location })
+  } catch (thrown) {
+    return describeTrouble(shown, thrown, baseUrl)
+  }
+}
+
+interface DoorFacts {
+  readonly challenge: string | null
+  readonly location: string | undefined
+}
+
+/** What an answer to a request without a token says about a gateway; pure. */
+export function describeDoor(shown: string, status: number, { challenge, location }: DoorFacts): Sight {
+  const first = `${shown} answers ${status} to a request without a token`
+  const asks = challenge === null ? [] : [`WWW-Authenticate: ${toOneLine(challenge).slice(0, 200)}`]
+  if (location !== undefined)
+    return {
+      lines: [`${first}, with a redirect to ${renderUrl(location)}`, 'no client follows it: name the last address'],
+      trouble: 'wrong',
+    }
+  if (status < 300)
+    return { lines: [`${first}: it lets anybody pass`, 'have it require a token before anybody uses it'] }
+  if (status === 401 || status === 403) return { lines: [`${first}, as it should`, ...asks] }
+  if (status === 404)
+    return { lines: [`${first}: there is no /v1/messages below this address`, 'correct its path'], trouble: 'wrong' }
+  return { lines: [`${first}; a gateway that asks for one answers 401`, ...asks] }
+}
+
+function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight {
+  const error = toHelperError(thrown)
+  const { cause, hint } = explainNoAnswer({ reason: 'unreachable', error }, baseUrl)
+  const lines = [toOneLine(`${shown} was tried: ${cause}`), ...(hint === undefined ? [] : [toOneLine(hint)])]
+  return { lines, trouble: isAboutCertificate(error) ? 'certificate' : 'unreached' }
+}
+
+function isAboutCertificate({ cause }: HelperError): boolean {
+  return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
+}
+
+/** What the discovery document of an issuer says about the sign-in. */
+export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: string): Promise<Sight> {
+  const shown = renderUrl(issuer)
+  try {
+    const settings = toOidcSettings({ clientId: answers['client-id'] ?? 'setup', issuer })! // an issuer and a client are enough
+    const metadata = await fetchMetadata(withNetwork(host, answers), settings)
+    const { outcome, lines, hint } = describeMetadata(metadata, settings)
+    const own = lines.filter((line) => !/^(issuer|asks for|redirect|sign-in page|token endpoint|revocation)/.test(line))
+    const shownLines = [`${shown} has a discovery document`, ...own, ...(hint === undefined ? [] : [hint])]
+    return { lines: shownLines.map(toOneLine), ...(outcome === 'bad' && { trouble: 'wrong' }) }
+  } catch (thrown) {
+    const error = toHelperError(thrown)
+    const lines = [error.message, error.hint].map(toOneLine)
+    if (isAboutCertificate(error)) return { lines, trouble: 'certificate' }
+    return { lines, trouble: error.kind === 'unavailable' || error.kind === 'late' ? 'unreached' : 'wrong' }
+  }
+}
+
+/** This machine with the proxy and the certificate authority of the desktops, where that file is here too. */
+export function withNetwork(host: Host, { proxy, ca }: SetupAnswers): Host {
+  const named = {
+    ...(proxy !== undefined && proxy !== 'none' && { [toVariable('proxy')]: proxy }),
+    ...(ca !== undefined && ca !== 'none' && existsSync(ca) && { [toVariable('ca')]: ca }),
+  }
+  return { ...host, env: { ...host.env, ...named } }
+}

@@ -1,0 +1,78 @@
+import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
+import type { ExportName } from '../config/export-formats.ts'
+import { type SetupAnswers, splitList } from './answers.ts'
+
+/** The systems of desktops. */
+export const systems: readonly OperatingSystem[] = operatingSystems
+
+interface ManagementTool {
+  readonly summary: string
+  /** The formats of `gatepass config export` that it takes, for each system that it manages. */
+  readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
+}
+
+/** Every management tool, with what it takes. */
+export const managementTools = {
+  files: {
+    summary: 'files and scripts that anything installs',
+    exports: {
+      linux: ['linux', 'detection-linux'],
+      macos: ['mobileconfig', 'detection-macos'],
+      windows: ['reg', 'detection-windows'],
+    },
+  },
+  jamf: { summary: 'Jamf Pro', exports: { macos: ['mobileconfig', 'jamf-attribute'] } },
+  intune: {
+    summary: 'Microsoft Intune',
+    exports: {
+      macos: ['mobileconfig', 'detection-macos'],
+      windows: ['oma-uri', 'remediation', 'detection-windows'],
+    },
+  },
+  sccm: { summary: 'Configuration Manager', exports: { windows: ['sccm-discovery', 'remediation'] } },
+  'group-policy': { summary: 'group policies of Windows', exports: { windows: ['admx', 'reg', 'detection-windows'] } },
+  ansible: {
+    summary: 'Ansible',
+    exports: { linux: ['ansible', 'detection-linux'], macos: ['ansible', 'detection-macos'] },
+  },
+} as const satisfies Readonly<Record<string, ManagementTool>>
+
+/** The file of each format in the folder of its system; a folder for a format that is several files. */
+export const exportFiles: Readonly<Record<ExportName, string>> = {
+  mobileconfig: 'profile.mobileconfig',
+  plist: 'preferences.plist',
+  jamf: 'manifest.json',
+  'jamf-attribute': 'extension-attribute.sh',
+  'detection-macos': 'detection.sh',
+  linux: 'managed-settings.json',
+  'detection-linux': 'detection.sh',
+  ansible: 'tasks.yml',
+  reg: 'policy.reg',
+  intune: 'policy.ps1',
+  admx: 'template',
+  'oma-uri': 'oma-uri.json',
+  'detection-windows': 'detection.ps1',
+  'sccm-discovery': 'discovery.ps1',
+  remediation: 'remediation.ps1',
+  compliance: 'compliance',
+}
+
+/** One export, and the system whose machines read it. */
+export interface PlannedExport {
+  readonly system: OperatingSystem
+  readonly format: ExportName
+}
+
+/** The exports that the answers ask for: those of the tools, and plain files for a system that none of them manages. */
+export function planExports(answers: SetupAnswers): PlannedExport[] {
+  const tools: readonly ManagementTool[] = splitList(answers.management).flatMap((name) =>
+    Object.hasOwn(managementTools, name) ? [managementTools[name as keyof typeof managementTools]] : [],
+  )
+  return systems
+    .filter((system) => splitList(answers.systems).includes(system))
+    .flatMap((system) => {
+      const own = tools.flatMap(({ exports }) => exports[system] ?? [])
+      const formats = own.length > 0 ? own : managementTools.files.exports[system]
+      return [...new Set(formats)].map((format) => ({ system, format }))
+    })
+}

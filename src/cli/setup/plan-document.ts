@@ -1,0 +1,141 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import type { Finding } from '../../config/finding.ts'
+import { type ReadResult, readDocument } from '../../config/read/document.ts'
+import { renderNested } from '../../config/render/shapes.ts'
+import { listMissing } from '../../helper/options/table.ts'
+import { parseGiven } from '../../helper/run/validate-options.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { usualHelpers } from '../choose/choices.ts'
+import type { Cli } from '../cli.ts'
+import { collectAnswers } from '../config/init/collect-answers.ts'
+import { type InitFlags, toArguments, toProviderArguments } from '../config/init/flags.ts'
+import { acceptLoopback } from '../doctor/examine.ts'
+import { checkOnEverySystem, toValidated } from '../helper-facts.ts'
+import { type SetupAnswers, splitList } from './answers.ts'
+import { findHelper, isNone } from './questions.ts'
+
+/** The document of some systems, checked. */
+export interface PlannedDocument {
+  /** Its file in the folder. */
+  readonly path: string
+  readonly systems: readonly OperatingSystem[]
+  readonly text: string
+  readonly result: ReadResult
+  readonly findings: readonly Finding[]
+}
+
+/** The profile of a file that is handed out, and the directory of that file. */
+export const handedOutProfile = 'inference'
+const awsDirectories = { posix: '/etc/gatepass/aws', windows: String.raw`C:\Program Files\Gatepass\aws` } as const
+
+/**
+ * The document as `gatepass config init` makes it, and checks it; one for all systems, or two where Windows has another path to the
+ * profiles that are handed out.
+ */
+export async function planDocuments(cli: Cli, answers: SetupAnswers): Promise<PlannedDocument[]> {
+  const own = splitList(answers.systems) as OperatingSystem[] // words of the question
+  const document = await collectAnswers(withoutPerson(cli), toInitFlags(cli, answers))
+  if (isNone(answers['sso-start-url']))
+    return [await planDocument(cli, document, { path: 'document.json', systems: own })]
+  const posix = own.filter((system) => system !== 'windows')
+  const planned = [
+    { path: 'document.json', systems: posix, awsDir: awsDirectories.posix },
+    {
+      path: posix.length > 0 ? 'document-windows.json' : 'document.json',
+      systems: own.filter((system) => system === 'windows'),
+      awsDir: awsDirectories.windows,
+    },
+  ].filter(({ systems }) => systems.length > 0)
+  return Promise.all(planned.map(({ awsDir, ...place }) => planDocument(cli, withAwsDir(document, awsDir), place)))
+}
+
+/** Everything was answered before, and the notices about a provider stand in the folder. */
+function withoutPerson(cli: Cli): Cli {
+  return { ...cli, terminal: { ...cli.terminal, startConversation: () => undefined, tell: () => {} } }
+}
+
+function withAwsDir({ inference, ...document }: ConfigDocument, awsDir: string): ConfigDocument {
+  const credential = inference?.credential
+  if (credential?.kind !== 'helper-script') return { ...document, ...(inference && { inference }) }
+  return { ...document, inference: { ...inference, credential: { ...credential, awsEnv: { awsDir } } } }
+}
+
+async function planDocument(
+  cli: Cli,
+  document: ConfigDocument,
+  place: Pick<PlannedDocument, 'path' | 'systems'>,
+): Promise<PlannedDocument> {
+  const text = renderNested(document)
+  const result = readDocument(Buffer.from(text))
+  const findings = await checkOnEverySystem(cli, result)
+  return { ...place, text, result, findings: findings.map((finding) => acceptLoopback(finding, result)) }
+}
+
+function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
+  const { identity = '', scopes } = answers
+  const isHelper = findHelper({ cli, answers }) !== undefined
+  const own = splitList(answers.systems)
+  const given = {
+    baseUrl: answers['base-url'],
+    apiKeyFile: answers['api-key-file'],
+    ...(isHelper ? {} : toProviderFlags(answers)),
+    ...(isHelper && {
+      helper: identity,
+      command: own.some((system) => system !== 'windows')
+        ? (answers.command ?? `/opt/gatepass/${identity}`)
+        : undefined,
+      commandWindows: own.includes('windows')
+        ? (answers['command-windows'] ?? `C:\\Program Files\\Gatepass\\${identity}.exe`)
+        : undefined,
+      arg: listHelperArguments(cli, answers),
+      ttl: answers.ttl,
+    }),
+    ...(!isHelper && !isNone(scopes) && { bearerTokenType: 'access_token' as const }),
+  }
+  const set = Object.entries(given).filter(([, value]) => value !== undefined)
+  return { kind: isHelper ? 'helper-script' : identity, ...Object.fromEntries(set) } as InitFlags // its own names, by the code above
+}
+
+function toProviderFlags({ issuer, scopes, ...answers }: SetupAnswers): InitFlags {
+  return {
+    ...(answers['client-id'] !== undefined && { clientId: answers['client-id'] }),
+    ...(issuer !== undefined && { issuer }),
+    ...(!isNone(scopes) && { scopes: scopes!, bearerTokenType: 'access_token' as const }),
+    ...(answers['redirect-port'] !== undefined && { redirectPort: answers['redirect-port'] }),
+  }
+}
+
+/** The arguments of the helper that follow from the answers, and those that the administrator gives besides. */
+export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
+  const { options = {} } = findHelper({ cli, answers }) ?? {}
+  const said = answers.arg ?? []
+  const isSaid = (option: string) => said.some((word) => word === `--${option}` || word.startsWith(`--${option}=`))
+  const one = (option: string, value: string | undefined) =>
+    value === undefined || !Object.hasOwn(options, option) || isSaid(option) ? [] : toArguments(option, value)
+  const store = answers['refresh-token-store']
+  const key = answers['key-header']
+  return [
+    ...toProviderArguments(toProviderFlags(answers)),
+    ...(store === 'none' ? [] : one('refresh-token-store', store)),
+    ...one('profile', isNone(answers['sso-start-url']) ? undefined : handedOutProfile),
+    ...one('audience', answers['gateway-audience']),
+    ...(key === undefined ? [] : ['--second-helper', usualHelpers.key, '--header', `${key}: {second.token}`]),
+    ...said,
+  ]
+}
+
+/** The options without which the helper gets no token, and which nothing sets. */
+export async function listMissingOptions(cli: Cli, answers: SetupAnswers): Promise<string[]> {
+  const helper = findHelper({ cli, answers })
+  if (!helper) return []
+  const name = answers.identity ?? ''
+  try {
+    const values = await parseGiven(toValidated(cli, { name, helper }, 'linux'), listHelperArguments(cli, answers))
+    return listMissing(helper.options, values)
+  } catch (error) {
+    // Wrong arguments are reported by the check of the document.
+    if (error instanceof HelperError) return []
+    throw error
+  }
+}

@@ -1,0 +1,187 @@
+import { hasSecret } from '../../config/document-values.ts'
+import type { Finding } from '../../config/finding.ts'
+import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
+import { parseOptionFile } from '../../helper/options/files.ts'
+import { commonOptions } from '../../helper/options/table.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { isNeutral, vendorSetting } from '../../vendor.ts'
+import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import type { Cli } from '../cli.ts'
+import type { ExportFormat } from '../config/export-format.ts'
+import { exportFormats } from '../config/export-formats.ts'
+import { recipes } from '../gateway/verifier/command.ts'
+import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
+import { renderAnswers, type SetupAnswers, splitList } from './answers.ts'
+import { answersPath, type FolderFile } from './folder.ts'
+import { exportFiles, type PlannedExport, planExports } from './management.ts'
+import { renderPackages, renderPilot, renderReadme, renderRegistration } from './pages.ts'
+import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './questions.ts'
+
+/** The folder as it is to be, and what the checks found. */
+export interface PlannedFolder {
+  readonly files: readonly FolderFile[]
+  readonly findings: readonly Finding[]
+}
+
+/** The folder with everything that a rollout needs, from the answers alone: the same answers give the same folder. */
+export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
+  const documents = await planDocuments(cli, answers)
+  const exports = planExports(answers).map((planned) => renderExport(planned, documents, answers))
+  const files: FolderFile[] = [
+    ...documents.map(toDocumentFile),
+    ...planVendorFile(),
+    ...planMachineFile(cli, answers),
+    ...planProfiles(answers),
+    ...exports.flatMap(({ files }) => files),
+    ...(await planGateway({ cli, answers })),
+    { path: 'registration.md', content: renderRegistration({ cli, answers }), about: 'what to register, step by step' },
+    { path: 'packages.md', content: renderPackages(answers), about: 'the packages to fetch, and how to check them' },
+  ]
+  const pilot = renderPilot({ cli, answers }, files)
+  const all = [...files, { path: 'pilot.md', content: pilot, about: 'the pilot, on one page' }, toAnswersFile(answers)]
+  const findings = [...documents, ...exports].flatMap((part) => part.findings)
+  return {
+    files: [{ path: 'README.md', content: renderReadme(all), about: 'this list' }, ...all],
+    findings: toUnique(findings),
+  }
+}
+
+function toUnique(findings: readonly Finding[]): Finding[] {
+  return [...new Map(findings.map((finding) => [`${finding.path} ${finding.code}`, finding])).values()]
+}
+
+function toAnswersFile(answers: SetupAnswers): FolderFile {
+  return {
+    path: answersPath,
+    content: renderAnswers(answers),
+    about: 'your answers; `gatepass setup` reads them again',
+  }
+}
+
+function toDocumentFile({ path, systems, text, result }: PlannedDocument): FolderFile {
+  const isSecret = result.document !== undefined && hasSecret(result.document)
+  return {
+    path,
+    content: text,
+    about: `the configuration document for ${systems.join(', ')}`,
+    ...(isSecret && { isSecret }),
+  }
+}
+
+function planVendorFile(): FolderFile[] {
+  if (isNeutral) return []
+  const content = `${JSON.stringify(vendorSetting, undefined, 2)}\n`
+  return [{ path: 'vendor.json', content, about: 'the names of the client, for the machine’s directory' }]
+}
+
+/** The machine's file of the helper, by the rules with which the helper itself reads it. */
+function planMachineFile(cli: Cli, answers: SetupAnswers): FolderFile[] {
+  const helper = findHelper({ cli, answers })
+  if (!helper) return []
+  const { identity = '', proxy, ca, outcomes } = answers
+  const settings = {
+    ...(!isNone(proxy) && { proxy }),
+    ...(!isNone(ca) && { ca }),
+    ...(outcomes === 'system' && { 'outcome-log': 'system' }),
+    ...(outcomes?.includes('://') && { 'otlp-endpoint': outcomes }),
+    ...(helper.signIn && { 'sign-in-hint': 'start a new conversation, and sign in in the browser that opens' }),
+  }
+  const content = `${JSON.stringify(settings, undefined, 2)}\n`
+  const path = `machine/${identity}.json`
+  parseOptionFile(path, 'machine', { ...commonOptions, ...helper.options }, content)
+  return [{ path, content, about: 'what an administrator sets for the helper on each machine' }]
+}
+
+function planProfiles(answers: SetupAnswers): FolderFile[] {
+  const startUrl = answers['sso-start-url']
+  if (isNone(startUrl)) return []
+  const content = `[profile ${handedOutProfile}]
+sso_session = people
+sso_account_id = ${answers['sso-account']}
+sso_role_name = ${answers['sso-role']}
+region = ${answers['sso-region']}
+
+[sso-session people]
+sso_start_url = ${startUrl}
+sso_region = ${answers['sso-region']}
+sso_registration_scopes = sso:account:access
+`
+  return [{ path: 'aws/config', content, about: 'the AWS profile, for the directory that the document names' }]
+}
+
+interface RenderedExport {
+  readonly files: readonly FolderFile[]
+  readonly findings: readonly Finding[]
+}
+
+function renderExport(
+  { system, format }: PlannedExport,
+  documents: readonly PlannedDocument[],
+  answers: SetupAnswers,
+): RenderedExport {
+  const document = documents.find(({ systems }) => systems.includes(system))
+  const { summary, render }: ExportFormat = exportFormats[format]
+  const rendered = document && render(document.result, toExportOptions(answers))
+  if (!document || !rendered) return { files: [], findings: [] }
+  const isSecret = document.result.document !== undefined && hasSecret(document.result.document)
+  const path = `${system}/${exportFiles[format]}`
+  const toFile = (each: string, content: string | Uint8Array): FolderFile => ({
+    ...{ path: each, content, about: summary },
+    ...(isSecret && { isSecret }),
+  })
+  const { content, findings } = rendered
+  if (typeof content === 'string' || content instanceof Uint8Array) return { files: [toFile(path, content)], findings }
+  return { files: Object.entries(content.files).map(([name, part]) => toFile(`${path}/${name}`, part)), findings }
+}
+
+function toExportOptions(answers: SetupAnswers) {
+  const { organization, 'client-version': clientVersion } = answers
+  // The host of the gateway, read backwards, is a name that is the organization's own.
+  const host = new URL(answers['base-url'] ?? '').hostname.split('.').reverse().join('.')
+  const identifier = answers.identifier ?? (/^[A-Za-z]/.test(host) && host.includes('.') ? host : undefined)
+  return {
+    ...(identifier !== undefined && { identifier }),
+    ...(organization !== undefined && { organization }),
+    ...(clientVersion !== undefined && { clientVersion }),
+  }
+}
+
+/** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
+async function planGateway(situation: AnsweredSetup): Promise<FolderFile[]> {
+  const { recipe = 'none' } = situation.answers
+  if (!Object.hasOwn(recipes, recipe)) return []
+  const text = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
+  const path = 'gateway/policy.json'
+  const reading = await readPolicyText(Buffer.from(text), '.', 'anybody')
+  const policy = requirePolicy(path, reading)
+  const parts = recipes[recipe as keyof typeof recipes](requireRecipeHeaders(path, policy))
+  return [
+    { path, content: text, about: 'whose tokens the verifier beside the gateway lets pass' },
+    ...parts.map((part) => ({
+      path: `gateway/${part.path.replace(/^\//, '').replaceAll(/[^\w./-]+/g, '-')}`,
+      content: part.text,
+      about: `the recipe for ${recipe}: ${part.path}`,
+    })),
+  ]
+}
+
+function toPolicy(situation: AnsweredSetup): object {
+  const { answers } = situation
+  const { issuer, audience, allow = '' } = answers
+  if (isAwsProof(situation))
+    return {
+      aws: { audience: answers['gateway-audience'] },
+      rules: [{ name: 'people', aws: { accounts: splitList(allow) }, headers: { 'x-user': '{arn}' } }],
+    }
+  if (!isOpenId(situation) || issuer === undefined)
+    throw new HelperError('usage', 'a recipe needs an issuer', 'pass --recipe none')
+  const [, claim = '', pattern = ''] = /^([^=]+)=(.+)$/.exec(allow) ?? []
+  const who = allow === 'everyone' ? { everyone: true } : { claims: { [claim]: [pattern] } }
+  // Entra ID's sub differs for each client; oid is the person.
+  const user = /^entra/.test(detectProviderFamily({ issuer }).name) ? '{oid}' : '{sub}'
+  return {
+    issuers: [{ issuer, audiences: [audience] }],
+    rules: [{ name: 'people', issuer, ...who, headers: { 'x-user': user } }],
+  }
+}

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
+import type { RunHelper } from '../../client/launch/run-credential-helper.ts'
+import { parseScenario } from '../../client/simulation/parse-scenario.ts'
+import { planScenario } from '../../client/simulation/plan-scenario.ts'
+import { playScenario } from '../../client/simulation/play-scenario.ts'
+import { renderTime } from '../../client/simulation/render-timeline.ts'
+import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
+import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import { clientDefaults } from '../../contract/limits.ts'
+import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { startGateway } from '../../gateway/start-gateway.ts'
+import { createTokenLedger } from '../../gateway/token-ledger.ts'
+import { exitStatus, HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import { startOfDay } from '../simulate/stage.ts'
+
+/** What one real sign-in, or one real run of the helper, has shown about its tokens. */
+export interface ObservedCredential {
+  /** In seconds; `undefined` for a token that does not say when it ends. */
+  readonly lifeSec: number | undefined
+  /** What gives the next token without a person; `nothing`: a person is asked for each. */
+  readonly renewedBy: 'the sign-in or profile' | 'nothing'
+  /** In real time, of one renewal. */
+  readonly renewalMs: number
+}
+
+/** A day on which one person works from nine to five, and after lunch the gateway refuses every token once. */
+const workingDay = `
+summary: a working day
+steps: [start, turn every 5m for 3h, sleep 1h, turn every 5m for 2h, revoke, turn every 5m for 2h]
+`
+
+/** The numbers of a played day. */
+export interface PlayedDay {
+  readonly turns: number
+  /** When a person is asked, in epoch milliseconds of the day. */
+  readonly askedAt: readonly number[]
+  /** The turns that wait for a token that comes without a person. */
+  readonly waits: number
+  readonly lost: number
+  readonly refusal: 'unseen' | 'rescued' | 'asks' | 'lost'
+}
+
+/** Plays the working day with tokens that live and are renewed as observed; nothing real is run or asked. */
+export async function playWorkingDay(
+  host: Pick<Host, 'env' | 'platform'>,
+  document: ConfigDocument,
+  observed: ObservedCredential,
+): Promise<PlayedDay> {
+  const parsed = parseScenario(workingDay)
+  const tasks = parsed.ok ? planScenario(parsed.scenario) : ''
+  if (typeof tasks === 'string') throw new Error('the working day is not a scenario')
+  const clock = new VirtualClock(startOfDay())
+  const ledger = createTokenLedger(clock.now)
+  const credential = document.inference?.credential
+  if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
+  const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
+  const person = new PlayedPerson(clock, observed)
+  try {
+    const gateway = { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }
+    const settings = { tasks, document, clock, gateway, env: host.env, platform: host.platform }
+    const plays = { runHelper: person.runHelper, openSignIn: person.openSignIn, afterLostTurn: 'new session' } as const
+    return summarizeDay(await playScenario({ ...settings, ...plays }), person.askedAt)
+  } finally {
+    await own.close()
+  }
+}
+
+/** A person with tokens of the observed life, behind a helper and behind a sign-in of the client. */
+class PlayedPerson {
+  readonly askedAt: number[] = []
+  readonly #clock: VirtualClock
+  readonly #observed: ObservedCredential
+  #token: { readonly secret: Secret; readonly endsAt: number } | undefined
+
+  constructor(clock: VirtualClock, observed: ObservedCredential) {
+    this.#clock = clock
+    this.#observed = observed
+  }
+
+  /** As the helpers of the suite do: from what is kept, else without a person, else from a person if one may be asked. */
+  readonly runHelper: RunHelper = async (credential, context, { env }) => {
+    const isRefused = env[refreshCauseVariable] === 'refused'
+    const { renewedBy, renewalMs } = this.#observed
+    const ttlSec = credential.ttlSec ?? clientDefaults.ttlSec
+    const leftMs = isRefused ? 0 : (this.#token?.endsAt ?? 0) - this.#clock.now()
+    const neededMs = renewedBy === 'nothing' ? 0 : Math.min(ttlSec, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000
+    if (this.#token && leftMs > neededMs) return toRun(this.#token.secret, 0)
+    if (renewedBy !== 'nothing' && (this.#token !== undefined || context !== 'interactive')) {
+      return toRun(this.#mint(), renewalMs)
+    }
+    if (context !== 'interactive') {
+      const status = exitStatus['sign-in-required']
+      const message = `the helper failed with exit status ${status}`
+      return { ok: false, reason: 'exit-status', status, message, durationMs: renewalMs, stderr: '', survivors: 'none' }
+    }
+    this.askedAt.push(this.#clock.now())
+    return toRun(this.#mint(), renewalMs)
+  }
+
+  readonly openSignIn: OpenSignIn = () => {
+    const { renewedBy, renewalMs, lifeSec } = this.#observed
+    const isRenewable = renewedBy !== 'nothing'
+    const succeed = () => ({ ok: true, token: this.#mint(), lifeSec, isRenewable, durationMs: renewalMs }) as const
+    return {
+      signIn: async () => {
+        this.askedAt.push(this.#clock.now())
+        return succeed()
+      },
+      renew: async () => (isRenewable ? succeed() : { ok: false, failure: noRefreshToken, durationMs: 0 }),
+    }
+  }
+
+  #mint(): Secret {
+    const { lifeSec } = this.#observed
+    // The world of the simulation counts the life in the token from its own moment.
+    const end = lifeSec === undefined ? {} : { exp: Math.ceil(Date.now() / 1000) + lifeSec }
+    const claims = Buffer.from(JSON.stringify({ ...end, jti: randomUUID() })).toString('base64url')
+    const secret = new Secret(`eyJhbGciOiJub25lIn0.${claims}.`)
+    const lifeMs = lifeSec === undefined ? Number.POSITIVE_INFINITY : lifeSec * 1000
+    this.#token = { secret, endsAt: this.#clock.now() + lifeMs }
+    return secret
+  }
+}
+
+const noRefreshToken = new HelperError('sign-in-required', 'there is no refresh token', 'sign in again')
+
+function toRun(token: Secret, durationMs: number) {
+  const output = { credential: { token, headers: {} }, shape: 'bare token', warnings: [] } as const
+  return { ok: true, ...output, stderr: '', durationMs, survivors: 'none' } as const
+}
+
+function summarizeDay(events: readonly SimulationEvent[], askedAt: readonly number[]): PlayedDay {
+  const turns = events.filter(({ type }) => type === 'turn-succeeded' || type === 'turn-failed')
+  const lost = events.filter(({ type }) => type === 'turn-failed').length
+  const silent = ['helper-started', 'renewal-started']
+  const renewed = events.filter((event) => silent.includes(event.type)).length
+  const revokedAt = events.findIndex((event) => event.type === 'staged' && event.words === 'every token is revoked')
+  const next = events.slice(revokedAt).find(({ type }) => type === 'turn-succeeded' || type === 'turn-failed')
+  const revokedMs = events[revokedAt]?.at ?? 0
+  const asks = askedAt.some((at) => at === next?.at && at >= revokedMs)
+  return {
+    turns: turns.length - lost,
+    askedAt,
+    waits: Math.max(0, renewed - askedAt.length),
+    lost,
+    refusal: next === undefined ? 'unseen' : next.type === 'turn-succeeded' ? 'rescued' : asks ? 'asks' : 'lost',
+  }
+}
+
+/** The day for a person, a fact on each line. */
+export function renderDay(day: PlayedDay, { lifeSec, renewalMs }: ObservedCredential): string {
+  const times = day.askedAt.map((at) => renderTime(at).slice(0, 5))
+  const asked = day.askedAt.length === 0 ? 'never' : `${renderCounted(day.askedAt.length, 'time')}: ${times.join(', ')}`
+  const rows: readonly (readonly [string, string])[] = [
+    ['tokens live', lifeSec === undefined ? 'they do not say' : renderDuration(Math.round(lifeSec))],
+    ['a person is asked', asked],
+    [
+      'turns that wait',
+      day.waits === 0 ? 'none' : `${day.waits} of ${day.turns}, each about ${renderSeconds(renewalMs)}`,
+    ],
+    ['turns lost', `${day.lost}${day.lost === 0 ? '' : ', and sent again after a new session'}`],
+    ['at the first 401', refusals[day.refusal]],
+  ]
+  const width = Math.max(...rows.map(([name]) => name.length))
+  return rows.map(([name, words]) => `  ${name.padEnd(width)}  ${words}\n`).join('')
+}
+
+function renderSeconds(ms: number): string {
+  return `${Math.max(0.1, ms / 1000).toFixed(1)} s`
+}
+
+const refusals: Readonly<Record<PlayedDay['refusal'], string>> = {
+  unseen: 'no turn followed',
+  rescued: 'a new token comes without a person, and the turn goes through',
+  asks: 'the turn is lost, and the person signs in again',
+  lost: 'the turn is lost, and a new session does not help: the key itself is refused',
+}

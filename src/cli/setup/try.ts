@@ -1,0 +1,208 @@
+import { dirname, join, resolve } from 'node:path'
+import { type Command, InvalidArgumentError } from 'commander'
+import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
+import { describeHelperRun } from '../../client/doctor/describe-helper-run.ts'
+import { examineCredential } from '../../client/doctor/examine-credential.ts'
+import { hasAnswered } from '../../client/doctor/verdict.ts'
+import { hasPassed, type Part } from '../../client/examination.ts'
+import { runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
+import type { GatewayInference } from '../../client/session/gateway-inference.ts'
+import { detectSystem, findHelper } from '../../config/check/rule.ts'
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findOwnProgram, type Host } from '../../runtime/host.ts'
+import { findProgramFile } from '../../runtime/program/find-program-file.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
+import { programName } from '../../version.ts'
+import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
+import { type Cli, openTurn } from '../cli.ts'
+import { renderExamination } from '../doctor/command.ts'
+import { addClaims, describeSignIn } from '../doctor/examine-sign-in.ts'
+import { createCommandSignIn } from '../open-sign-in.ts'
+import { readSource } from '../read-source.ts'
+import { tellFindings } from '../show-findings.ts'
+import { withNetwork } from './examine.ts'
+import { findFolder, readIfThere, readKept } from './folder.ts'
+import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
+import { endUnfinishedWrite } from './write-folder.ts'
+
+interface TryFlags {
+  readonly command?: string
+  readonly yes?: true
+}
+
+/** `gatepass setup try`: one real sign-in and one real request, and a working day that is played with what they have shown. */
+export function addSetupTry(setup: Command, cli: Cli): void {
+  setup
+    .command('try')
+    .description(
+      'sign in once, send one request, and play a working day: how often people are asked, and which turns wait',
+    )
+    .argument('[folder]', 'the folder of gatepass setup (default: this one, else ./rollout)')
+    .option('--command <path>', 'the helper, where it is not installed at the path of the document yet', parsePath)
+    .option('--yes', 'run the helper, or sign in, and send the token without asking')
+    .addHelpText(
+      'after',
+      `
+The day is played on a clock of its own, from nine to five, with one turn every five minutes, a lunch with a closed lid, and at three
+the gateway refuses every token once. No secret is printed.
+
+Exit status: 0 if the request went through and no turn of the day is lost; 1 if not, or if people are asked more than once; 2 if nobody could be asked; 5 if you do not agree.`,
+    )
+    .action(async (folder: string | undefined, flags: TryFlags) => runTry(cli, await findFolder(folder), flags))
+}
+
+function parsePath(text: string): string {
+  if (text !== '') return resolve(text)
+  throw new InvalidArgumentError('expected the path of a program.')
+}
+
+async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<void> {
+  await endUnfinishedWrite(directory)
+  const answers = await readKept(directory)
+  // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
+  const cli = { ...own, host: withNetwork(own.host, answers) }
+  const inference = await readInference(cli, directory)
+  const observed = await observe(cli, inference, flags)
+  cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
+  const { credential } = observed
+  if (!credential) return cli.setExitStatus(1)
+  const document = { inference: { provider: 'gateway' as const, ...inference } }
+  const day = await playWorkingDay(cli.host, document, credential)
+  cli.terminal.print(`\nA working day, played with these tokens\n${renderDay(day, credential)}`)
+  const isOften = day.askedAt.length > 1
+  if (isOften) tellOften(cli, inference)
+  cli.setExitStatus(hasPassed(observed.parts) && hasAnswered(observed.parts) && day.lost === 0 && !isOften ? 0 : 1)
+}
+
+function tellOften({ terminal }: Cli, { credential }: GatewayInference): void {
+  const hint =
+    credential?.kind === 'helper-script'
+      ? 'keep the refresh token: gatepass setup --refresh-token-store keychain, or register the client for one'
+      : 'register the client for a refresh token (registration.md)'
+  terminal.tell(
+    `${programName}: warning: people sign in more than once a day, because nothing renews the token\n${programName}: hint: ${hint}\n`,
+  )
+}
+
+/** The document of this system. @throws {HelperError} `usage` for a folder without one, or with one that cannot work. */
+async function readInference(cli: Cli, directory: string): Promise<GatewayInference> {
+  const own = join(directory, 'document-windows.json')
+  const isOwn = cli.host.platform === 'win32' && (await readIfThere(own)) !== undefined
+  const path = isOwn ? own : join(directory, 'document.json')
+  if ((await readIfThere(path)) === undefined)
+    throw new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
+  const result = await readSource(cli, path)
+  tellFindings(
+    cli.terminal,
+    path,
+    result.findings.filter(({ severity }) => severity === 'error'),
+  )
+  const inference = result.document?.inference
+  if (inference?.baseUrl === undefined || inference.credential === undefined)
+    throw new HelperError(
+      'usage',
+      toOneLine(`${path} names no gateway with a credential for it`),
+      'run gatepass setup again',
+    )
+  const problem = validateDestination(inference.baseUrl)
+  if (problem) throw new HelperError('usage', `baseUrl ${problem.message}`, problem.hint)
+  return { ...inference, baseUrl: inference.baseUrl }
+}
+
+/** What was seen, and what it says about the tokens; no credential where none was had. */
+interface TrialObservation {
+  readonly parts: readonly Part[]
+  readonly credential?: ObservedCredential
+}
+
+async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): Promise<TrialObservation> {
+  const { credential } = inference
+  const destination = renderUrl(inference.baseUrl)
+  if (credential?.kind === 'helper-script') {
+    const tried = await resolveTried(cli.host, credential, flags.command, [...cli.helpers.keys()])
+    await askToRun(cli.terminal, { helpers: [tried], destination }, flags.yes)
+    return observeHelper(cli, inference, tried)
+  }
+  if (isSignIn(credential)) return observeSignIn(cli, inference, credential, flags)
+  await askToRun(cli.terminal, { destination }, flags.yes)
+  const { Secret } = await import('../../runtime/secret.ts')
+  const held = { token: new Secret(credential?.apiKey ?? ''), headers: {} }
+  const parts = await examineCredential(inference, held, 0, await openTurn(cli))
+  return { parts, credential: { lifeSec: undefined, renewedBy: 'nothing', renewalMs: 0 } }
+}
+
+/**
+ * The helper to run, in this order: `--command`, the path of the document, a helper of that name beside this program, one on the PATH.
+ * @throws {HelperError} `usage` where none is there.
+ */
+export async function resolveTried(
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
+  credential: HelperScriptCredential,
+  given: string | undefined,
+  names: readonly string[],
+): Promise<HelperScriptCredential> {
+  const os = detectSystem(platform)
+  const found = findHelper(credential, os, (name) => names.includes(name))
+  const own = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
+  const { program, args } = findOwnProgram([])
+  const beside = dirname(args.at(-1) ?? program)
+  const wanted = found === undefined ? [] : [join(beside, found.name), join(beside, `${found.name}.exe`), found.name]
+  for (const name of given === undefined ? [own, ...wanted] : [given]) {
+    const file = name === '' ? undefined : await findProgramFile({ name }, { env, platform })
+    if (file) return { ...credential, command: file.file, ...(os === 'windows' && { commandWindows: file.file }) }
+  }
+  const what = given ?? own
+  throw new HelperError(
+    'usage',
+    toOneLine(`there is no helper ${what} on this machine`),
+    'install it (packages.md), or name it with --command',
+  )
+}
+
+/** Two real runs: as a person starts a session, and as a client does after a 401, when a kept token does not count. */
+async function observeHelper(
+  cli: Cli,
+  inference: GatewayInference,
+  helper: HelperScriptCredential,
+): Promise<TrialObservation> {
+  const first = await runCredentialHelper(helper, 'interactive', cli.host)
+  const run: Part = describeHelperRun(first, helper)
+  if (!first.ok) return { parts: [run] }
+  const parts = [run, ...(await examineCredential(inference, first.credential, helper.ttlSec, await openTurn(cli)))]
+  const env = { ...cli.host.env, [refreshCauseVariable]: 'refused' }
+  const second = await runCredentialHelper(helper, 'mid-session-refresh', { ...cli.host, env })
+  const { token } = second.ok ? second.credential : first.credential
+  const renewedBy = second.ok ? 'the sign-in or profile' : 'nothing'
+  return { parts, credential: { lifeSec: findLifeSec(token), renewedBy, renewalMs: second.durationMs } }
+}
+
+/** The rest of a token's life, in seconds, rounded to what the source most likely said. */
+function findLifeSec(token: Secret): number | undefined {
+  const { end } = parseTokenFacts(token.reveal(), {})
+  if (!end) return undefined
+  const seconds = (end.at - Date.now()) / 1000
+  return seconds > 120 ? Math.round(seconds / 60) * 60 : Math.max(1, Math.round(seconds))
+}
+
+async function observeSignIn(
+  cli: Cli,
+  inference: GatewayInference,
+  credential: SignInCredential,
+  { yes }: TryFlags,
+): Promise<TrialObservation> {
+  const settings = findSignIn(credential)
+  if ('failure' in settings) throw new HelperError('usage', settings.message, settings.hint)
+  await askToRun(cli.terminal, { providers: [settings], destination: renderUrl(inference.baseUrl) }, yes)
+  const signIn = (await createCommandSignIn(cli.host))(settings)
+  const first = await signIn.signIn()
+  if (!first.ok) return { parts: [describeSignIn(first, undefined)] }
+  const renewal = first.isRenewable ? await signIn.renew() : undefined
+  const { token, lifeSec, durationMs } = renewal?.ok ? renewal : first
+  const parts = await examineCredential(inference, { token, headers: {} }, 0, await openTurn(cli))
+  const renewedBy = renewal?.ok ? 'the sign-in or profile' : 'nothing'
+  const all = [describeSignIn(first, renewal), ...addClaims(parts, token, settings)]
+  return { parts: all, credential: { lifeSec, renewedBy, renewalMs: durationMs } }
+}

@@ -1,0 +1,203 @@
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+const flags = toFlags(oktaAnswers)
+
+const created = {
+  status: 0,
+  stdout: `Wrote 13 files in FOLDER: README.md says what each is, registration.md what to register.
+Then try it before anybody has it: gatepass setup try 'FOLDER'
+`,
+  stderr: '',
+  asked: [],
+  left: [],
+}
+
+test('lists every missing answer at once, with the option that gives it', async () => {
+  expect(await runSetup(await nameFolder(), ['--client', 'in-force'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `These answers are missing, and standard input is no terminal:
+  --base-url   Full URL of the gateway
+  --issuer     Issuer of the identity provider
+  --client-id  Client ID of its registration there (the folder says how to register it)
+gatepass: answers are missing: --base-url, --issuer, --client-id
+gatepass: hint: pass these options, or a JSON file with the same names: --answers FILE
+`,
+    asked: [],
+    left: [],
+  })
+})
+
+test('writes a folder with everything, and remembers the answers', async () => {
+  const folder = await nameFolder()
+  expect(await runSetup(folder, flags)).toEqual(created)
+  const files = await readdir(folder, { recursive: true, withFileTypes: true })
+  const names = files
+    .filter((file) => file.isFile())
+    .map((file) => join(file.parentPath, file.name).slice(folder.length + 1))
+  expect(names.toSorted()).toEqual([
+    '.gatepass-setup.json',
+    'README.md',
+    'answers.json',
+    'document.json',
+    ...['linux/detection.sh', 'linux/managed-settings.json', 'machine/oidc-token.json'],
+    ...['macos/detection.sh', 'macos/profile.mobileconfig', 'packages.md', 'pilot.md', 'registration.md'],
+    ...['windows/detection.ps1', 'windows/policy.reg'],
+  ])
+  expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
+    ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
+    ...{ identity: 'oidc-token', issuer: 'https://example.okta.com', 'client-id': '0oa1example', scopes: 'none' },
+    ...{ 'refresh-token-store': 'keychain', 'redirect-port': '28400', ttl: '240', systems: 'linux,macos,windows' },
+    ...{ management: 'files', outcomes: 'system', recipe: 'none' },
+  })
+  const document = JSON.parse(await readFile(join(folder, 'document.json'), 'utf8'))
+  expect(document.inference.credential.args).toEqual([
+    ...['--client-id', '0oa1example', '--issuer', 'https://example.okta.com', '--redirect-port', '28400'],
+    ...['--refresh-token-store', 'keychain', '--client-ttl', '240', '--client-timeout', '300'],
+  ])
+  expect(await readFile(join(folder, 'registration.md'), 'utf8')).toContain(
+    'Register exactly http://127.0.0.1:28400/callback in the application, under General',
+  )
+})
+
+test('run again it changes nothing, and asks nobody', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  expect(await runSetup(folder, [])).toEqual({
+    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
+  })
+})
+
+const changed = `changes  machine/oidc-token.json
+  + "proxy": "http://proxy.example:3128",
+changes  answers.json
+  - "proxy": "none",
+  + "proxy": "http://proxy.example:3128",
+`
+  .replaceAll('+ "', '+   "')
+  .replaceAll('- "', '-   "')
+const otherProxy = ['--proxy', 'http://proxy.example:3128']
+
+test('shows what would change, and writes it only when told', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  const before = await readFile(join(folder, 'answers.json'), 'utf8')
+  const hint = 'gatepass: nothing was written; to write it, pass --write\n'
+  expect(await runSetup(folder, otherProxy)).toMatchObject({ status: 1, stdout: changed, stderr: hint })
+  expect(await runSetup(folder, otherProxy, ['n'])).toMatchObject({ status: 1, asked: ['Write 2 files? [y/N] '] })
+  expect(await readFile(join(folder, 'answers.json'), 'utf8')).toBe(before)
+  const wrote = { status: 0, stdout: `${changed}Wrote 2 changes in FOLDER.\n`, stderr: '' }
+  expect(await runSetup(folder, [...otherProxy, '--write'])).toMatchObject(wrote)
+  expect(await runSetup(folder, [])).toMatchObject({ status: 0, stdout: 'Nothing changes in FOLDER.\n' })
+})
+
+test('keeps a file that a person has changed, says so, and replaces it with --force alone', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  await writeFile(join(folder, 'pilot.md'), 'our own plan\n')
+  const kept = await runSetup(folder, ['--client-id', 'other', '--write'])
+  expect({ status: kept.status, stderr: kept.stderr }).toEqual({
+    status: 1,
+    stderr: `gatepass: warning: 1 file that somebody has changed stayed as before: pilot.md
+gatepass: hint: compare them, and pass --write --force to replace them
+`,
+  })
+  expect(await readFile(join(folder, 'pilot.md'), 'utf8')).toBe('our own plan\n')
+  expect(await runSetup(folder, [])).toMatchObject({ status: 1, stderr: '' })
+  expect(await runSetup(folder, ['--write', '--force'])).toMatchObject({ status: 0 })
+  expect(await readFile(join(folder, 'pilot.md'), 'utf8')).toMatch(/^# The pilot\n/)
+})
+
+test('takes away what the answers no longer ask for', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  expect(await runSetup(folder, ['--systems', 'linux', '--write'])).toMatchObject({ status: 0 })
+  expect((await readdir(folder)).toSorted()).toEqual([
+    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'document.json', 'linux', 'machine'],
+    ...['packages.md', 'pilot.md', 'registration.md'],
+  ])
+})
+
+test.each([
+  [['--issuer', 'http://id.example.com'], '--issuer cannot be used: a sign-in needs https; use https://'],
+  [
+    ['--identity', 'oidc'],
+    '--identity cannot be used: there is no "oidc"; expected api-key, aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret, command-token, oidc-token, workload-token, external-idp, static',
+  ],
+  [['--sso-role', 'X'], '--sso-role does not go with --identity oidc-token'],
+  [
+    ['--base-url', 'http://gateway.example.com'],
+    '--base-url cannot be used: it would carry the token unencrypted to gateway.example.com; use https://',
+  ],
+])('refuses %j', async (wrong, message) => {
+  const folder = await nameFolder()
+  const { status, stdout, stderr } = await runSetup(folder, [...flags, ...wrong])
+  expect({ status, stdout, stderr }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${message}\ngatepass: hint: correct it; see: gatepass setup --help\n`,
+  })
+  await expect(readdir(folder)).rejects.toThrow('ENOENT')
+})
+
+test('answers come from the command line, then from the answers file, then from the folder', async () => {
+  const folder = await nameFolder()
+  const file = `${folder}.json`
+  const read = async () => JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
+  await writeFile(file, JSON.stringify({ ...oktaAnswers, ttl: 300, systems: ['linux'], outcomes: 'none' }))
+  expect(await runSetup(folder, ['--answers', file, '--ttl', '400'])).toMatchObject({ status: 0 })
+  expect(await read()).toMatchObject({ ttl: '400', systems: 'linux', outcomes: 'none' })
+  await writeFile(file, JSON.stringify({ ttl: 300 }))
+  expect(await runSetup(folder, ['--answers', file, '--write'])).toMatchObject({ status: 0 })
+  expect(await read()).toMatchObject({ ttl: '300', systems: 'linux', outcomes: 'none' })
+  await writeFile(file, JSON.stringify({ ttll: 300, systems: 4, issuer: {} }))
+  expect(await runSetup(folder, ['--answers', file])).toMatchObject({
+    status: 2,
+    stderr: `gatepass: FOLDER.json has answers that cannot be used: there is no answer "ttll", did you mean "ttl"?; issuer is neither text nor a list of texts
+gatepass: hint: write one JSON object with a key for each option
+`,
+  })
+})
+
+test('a run that was killed leaves the old folder, or one that the next run completes', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, flags)
+  const stage = join(folder, '.gatepass-setup.new')
+  const before = await readFile(join(folder, 'pilot.md'), 'utf8')
+  const { mkdir } = await import('node:fs/promises')
+  await mkdir(stage)
+  await writeFile(join(stage, '0'), 'half a fi')
+  expect(await runSetup(folder, [])).toMatchObject({ status: 0, stdout: 'Nothing changes in FOLDER.\n' })
+  expect(await readFile(join(folder, 'pilot.md'), 'utf8')).toBe(before)
+  await mkdir(stage)
+  await writeFile(join(stage, '1'), 'the new plan')
+  await writeFile(
+    join(stage, 'plan.json'),
+    JSON.stringify({
+      moves: [
+        ['0', 'README.md'],
+        ['1', 'sub/pilot.md'],
+      ],
+      removed: ['packages.md'],
+    }),
+  )
+  await runSetup(folder, [])
+  expect(await readFile(join(folder, 'sub/pilot.md'), 'utf8')).toBe('the new plan')
+  expect(await readdir(folder)).not.toContain('packages.md')
+  expect(await readdir(folder)).not.toContain('.gatepass-setup.new')
+})
+
+test('a folder that cannot be written stays as it was', async () => {
+  const folder = await nameFolder()
+  await writeFile(folder, 'a file')
+  expect(await runSetup(folder, flags)).toMatchObject({
+    status: 5,
+    stdout: '',
+    stderr:
+      'gatepass: FOLDER/.gatepass-setup.new/plan.json cannot be read (ENOTDIR)\ngatepass: hint: name another folder\n',
+  })
+  await rm(folder)
+})
