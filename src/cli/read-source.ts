@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { InvalidArgumentError, Option } from 'commander'
 import type { MachineFiles } from '../config/check/machine.ts'
-import { isRelease } from '../config/oidc-fields.ts'
+import { isRelease } from '../config/define-field.ts'
 import { type ReadResult, shapes } from '../config/read/document.ts'
 import { fetchDocument, readStream } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'

@@ -1,8 +1,8 @@
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { vendor } from '../vendor.ts'
+import { defineField, defineFields, defineForKind, defineOidcFields, rules } from './define-field.ts'
 import { credentialKinds } from './document.ts'
 import { type Field, findFlatKey, toParentPath } from './field.ts'
-import { defineField, defineFields, defineForKind, defineOidcFields, rules } from './oidc-fields.ts'
 
 const positive = rules.integer(1, Number.MAX_SAFE_INTEGER)
 const authScheme = rules.choice('bearer', 'x-api-key')

@@ -26,24 +26,31 @@ async function readPrivately(path: string): Promise<string> {
   } catch (error) {
     if (error instanceof HelperError) throw error
     const { code } = error as NodeJS.ErrnoException
-    if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself in otlp-headers-file')
-    throw toFailure(`cannot read ${path} (${code})`, 'correct otlp-headers-file')
+    if (code === 'ELOOP')
+      throw new HelperError('not-configured', `${path} is a link`, 'name the file itself in otlp-headers-file')
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, 'correct otlp-headers-file')
   }
 }
 
 /** On Windows an access list protects it. The administrator's own file may be readable by a group, which the user is in. */
 function refuseUnsafe(path: string, status: Stats): void {
   // A pipe would look like a file without headers.
-  if (!status.isFile()) throw toFailure(`${path} is not a regular file`, 'name a file in otlp-headers-file')
+  if (!status.isFile())
+    throw new HelperError('not-configured', `${path} is not a regular file`, 'name a file in otlp-headers-file')
   const user = findEffectiveUser()
   if (user === undefined) return
   const { uid, mode } = status
   if (uid !== user && uid !== 0)
-    throw toFailure(`${path} belongs to another user`, 'name a file of this user or of root in otlp-headers-file')
+    throw new HelperError(
+      'not-configured',
+      `${path} belongs to another user`,
+      'name a file of this user or of root in otlp-headers-file',
+    )
   const [forbidden, best] = uid === 0 ? [0o037, '640'] : [0o077, '600']
   if ((mode & forbidden) === 0) return
   const who = uid === user ? '' : 'have an administrator '
-  throw toFailure(
+  throw new HelperError(
+    'not-configured',
     `the headers in ${path} can be read or changed by others`,
     `${who}run: chmod ${best} ${quoteWord(path)}`,
   )
@@ -53,10 +60,10 @@ function parseLine(line: string, number: number, path: string): SecretHeader {
   const colon = line.indexOf(':')
   const [name, value] = [line.slice(0, Math.max(colon, 0)).trim(), line.slice(colon + 1).trim()]
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || !/^[\x20-\x7e]+$/.test(value))
-    throw toFailure(`line ${number} of ${path} is not a header that can be sent`, "write each header as 'Name: value'")
+    throw new HelperError(
+      'not-configured',
+      `line ${number} of ${path} is not a header that can be sent`,
+      "write each header as 'Name: value'",
+    )
   return [name, new Secret(value)]
-}
-
-function toFailure(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
 }

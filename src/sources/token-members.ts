@@ -16,9 +16,10 @@ export interface TokenPlace {
  */
 export function requireTokenText(text: string, { name, verb }: TokenPlace): string {
   const token = text.trim()
-  if (token === '') throw toFailure(`${name} is empty`, `${verb} the token there`)
+  if (token === '') throw new HelperError('not-configured', `${name} is empty`, `${verb} the token there`)
   if (/^[\x21-\x7e]+$/.test(token)) return token
-  throw toFailure(
+  throw new HelperError(
+    'not-configured',
     `${name} has spaces, line breaks or characters beyond ASCII, which no token has`,
     `${verb} the token and nothing else`,
   )
@@ -32,12 +33,16 @@ export function parseTokenHeaders(value: unknown, { name, verb }: TokenPlace): H
   if (value === undefined || value === null) return undefined
   const pairs = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined
   if (!pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string'))
-    throw toFailure(`"headers" of ${name} is not an object of strings`, `${verb} each header as "Name": "value"`)
+    throw new HelperError(
+      'not-configured',
+      `"headers" of ${name} is not an object of strings`,
+      `${verb} each header as "Name": "value"`,
+    )
   const problems = validateHeaderSet(pairs)
   if (problems.length === 0) return Object.fromEntries(pairs)
-  throw toFailure(`"headers" of ${name}: ${problems.join('; ')}`, `${verb} headers that a client can send`)
-}
-
-function toFailure(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
+  throw new HelperError(
+    'not-configured',
+    `"headers" of ${name}: ${problems.join('; ')}`,
+    `${verb} headers that a client can send`,
+  )
 }

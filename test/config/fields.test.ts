@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { chooseLaterRelease } from '../../src/config/define-field.ts'
 import { type Field, findFlatKeys } from '../../src/config/field.ts'
 import { externalIdpSince, fields } from '../../src/config/fields.ts'
-import { chooseLaterRelease } from '../../src/config/oidc-fields.ts'
 import { vendor } from '../../src/vendor.ts'
 import specification from './specification-fields.json' with { type: 'json' }
 

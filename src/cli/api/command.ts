@@ -111,7 +111,7 @@ async function* listPages(connection: ApiConnection, path: string): AsyncGenerat
 async function passOn({ terminal }: Cli, response: Response, type: string, { select }: RequestFlags): Promise<void> {
   if (select !== undefined) {
     await response.body?.cancel()
-    throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'leave --select out')
+    throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'run it again without --select')
   }
   if (response.body) await terminal.printAll(response.body)
 }

@@ -29,7 +29,8 @@ export async function writeAnswer(
   if (typeof content === 'string' || content instanceof Uint8Array) {
     return out === undefined ? terminal.printExact(content) : writeFileTo(out, content, destination)
   }
-  if (out === undefined) throw new HelperError('usage', 'it is several files', `name a folder for them with ${flag}`)
+  if (out === undefined)
+    throw new HelperError('usage', 'the output is several files', `name a folder for them with ${flag}`)
   const files = Object.entries(content.files).map(([path, part]) => [join(out, path), part] as const)
   for (const folder of new Set([out, ...files.map(([path]) => dirname(path))])) await createFolder(folder, flag)
   for (const [path, part] of files) await writeFileTo(path, part, destination)

@@ -32,13 +32,13 @@ export async function readFound({ host, terminal }: Cli, source: VerifySource): 
   const { words, file, isSeparated } = source
   const isStandardInput = !isSeparated && words[0] === '-'
   if (isStandardInput && words.length > 1)
-    throw new HelperError('usage', 'there are more words behind -', 'write options in front of -')
+    throw new HelperError('usage', 'nothing may follow -, which names standard input', 'write options before -')
   if (isStandardInput && file !== undefined && file !== '-')
-    throw new HelperError('usage', 'standard input and a file are named', 'leave - or --file out')
+    throw new HelperError('usage', 'both - (standard input) and --file are given', 'give only one of them')
   if (isStandardInput || words.length === 0) return parseInput(await readInput(host, file))
   if (!isSeparated) throw rejectArgument()
   if (file !== undefined)
-    throw new HelperError('usage', 'a file and a helper are named', 'leave --file out, or the helper behind --')
+    throw new HelperError('usage', 'both --file and a helper after -- are given', 'give only one of them')
   const { stdout, stderr } = await runHelper(host, words)
   if (stderr !== '')
     terminal.tell(renderWarning(programName, `the helper says: ${redact(stderr, listSecrets(stdout))}`))

@@ -1,7 +1,7 @@
+import { compareReleases } from '../define-field.ts'
 import type { CredentialKind } from '../document.ts'
 import type { Field, ValueRule } from '../field.ts'
 import { fields } from '../fields.ts'
-import { compareReleases } from '../oidc-fields.ts'
 
 /** The conditions that a listed field meets. */
 export interface FieldFilter {

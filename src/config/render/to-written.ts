@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../check/rule.ts'
+import { compareReleases } from '../define-field.ts'
 import { externalIdpSince, fields } from '../fields.ts'
-import { compareReleases } from '../oidc-fields.ts'
 import { kindField } from '../read/deprecations.ts'
 import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'

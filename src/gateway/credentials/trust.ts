@@ -90,7 +90,11 @@ export function createRule(state: State, rule: NewRule): string {
   if (!findIssuer(state, issuerId))
     throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
   if (requireIdentity(state, serviceAccountId).kind !== 'service_account')
-    throw new HelperError('usage', 'a rule is for a service account', 'create one: gatepass gateway identities create')
+    throw new HelperError(
+      'usage',
+      'a rule can act only for a service account, not for a person',
+      'create one: gatepass gateway identities create',
+    )
   refuseUnreachable(state, serviceAccountId, workspaceId)
   const { shortestLifeSec, longestLifeSec } = exchangeLimits
   if (!Number.isInteger(lifeSec) || lifeSec < shortestLifeSec || lifeSec > longestLifeSec)

@@ -9,9 +9,8 @@ import {
   UnsafeCacheError,
 } from '../../runtime/files/private-files.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'
-import { createKeychainKey } from '../../sources/keychain/keychain-key.ts'
+import { createKeychainKey, type SealingKey } from '../../sources/keychain/keychain-key.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'
-import type { SealingKey } from '../../sources/keychain/sealing-key.ts'
 import type { Call } from '../define-helper.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'
 import { clearFile } from './clear-file.ts'

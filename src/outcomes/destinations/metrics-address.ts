@@ -8,23 +8,22 @@ import { refusePlainHttp } from '../../runtime/network/loopback.ts'
 export function toMetricsAddress(endpoint: string): string {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined
   if (!url || !/^https?:$/.test(url.protocol))
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       'expected an address that begins with https://',
       'write it in full, such as https://otel.example:4318',
     )
   if (url.username || url.password)
-    throw toFailure('a user or a password in it would be in every log', 'use otlp-headers-file')
-  if (/[?#]/.test(endpoint)) throw toFailure('expected an address without ? and #', 'use otlp-headers-file for a key')
+    throw new HelperError('not-configured', 'a user or a password in it would be in every log', 'use otlp-headers-file')
+  if (/[?#]/.test(endpoint))
+    throw new HelperError('not-configured', 'expected an address without ? and #', 'use otlp-headers-file for a key')
   refusePlainHttp(url, 'otlp-endpoint')
   const path = url.pathname.replace(/\/+$/, '')
-  if (path.endsWith(metricsPath)) throw toFailure(`it ends with ${metricsPath}, which is added to it`, `leave that out`)
+  if (path.endsWith(metricsPath))
+    throw new HelperError('not-configured', `it ends with ${metricsPath}, which is added to it`, `leave that out`)
   url.pathname = path + metricsPath
   return url.href
 }
 
 /** The path of metrics below the address of a collector (OTLP specification, OTLP/HTTP request). */
 const metricsPath = '/v1/metrics'
-
-function toFailure(what: string, hint: string): HelperError {
-  return new HelperError('not-configured', what, hint)
-}

@@ -86,17 +86,17 @@ async function requireKeyFile(path: string): Promise<'a key' | 'nothing'> {
     throw error
   })
   if (!status) return 'nothing'
-  if (status.isSymbolicLink()) throw toFailure(`${path} is a link`, 'name the file itself')
+  if (status.isSymbolicLink()) throw new HelperError('not-configured', `${path} is a link`, 'name the file itself')
   if (status.isFile() && status.size <= maxBytes && isKeyText(await readFile(path, 'utf8'))) return 'a key'
-  throw toFailure(`${path} exists, but does not hold a key`, 'name another file, or move this one away')
+  throw new HelperError(
+    'not-configured',
+    `${path} exists, but does not hold a key`,
+    'name another file, or move this one away',
+  )
 }
 
 /** A single word may be a malformed key, with a prefix that people copy along. A sentence or an SSH public key is not a key. */
 function isKeyText(text: string): boolean {
   const bare = text.replace(/^\uFEFF/, '').trim()
   return /^(?:export\s+|[\w-]+:\s+)?(?:bearer\s+)?\S*$/i.test(bare) || !('problem' in parseStoredKey(text))
-}
-
-function toFailure(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
 }

@@ -31,14 +31,16 @@ function parseText(
   { name, settings: { output, 'expiry-pointer': expiryPointer } }: PrintedFormat,
 ): Printed {
   if (expiryPointer !== undefined)
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       `${name} did not print JSON, which expiry-pointer needs`,
       'leave expiry-pointer out, or have the program print JSON',
     )
   const lines = text.trim().split(/\r?\n|\r/)
   const [first = ''] = lines
   if (lines.length > 1 && output !== 'first-line')
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       `${name} printed ${lines.length} lines, but a token is one line`,
       'set output to first-line if the first line is the token, or have it print the token and nothing else',
     )
@@ -56,7 +58,11 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   const { name, settings, awsKeysHint } = format
   const document = parseJson(text)
   if (document === undefined)
-    throw toFailure(`${name} printed a text that is not JSON`, 'have it print one JSON document and nothing else')
+    throw new HelperError(
+      'not-configured',
+      `${name} printed a text that is not JSON`,
+      'have it print one JSON document and nothing else',
+    )
   const { output, 'token-pointer': pointer, 'expiry-pointer': expiryPointer } = settings
   if (pointer === undefined) {
     if (output === 'exec-credential' || isExecCredential(document)) return parseExecCredential(document, name)
@@ -65,7 +71,8 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   }
   const value = findByPointer(document, pointer)
   if (typeof value !== 'string')
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       `${name} printed JSON without a string at ${pointer}`,
       'correct token-pointer: it names the members from the outside in, each behind a slash',
     )
@@ -85,12 +92,9 @@ function requireEnd(document: unknown, pointer: string, name: string): PrintedEn
   const value = findByPointer(document, pointer)
   const end = value === undefined ? 'unclear' : parseEnd(value)
   if (end !== 'unclear') return end === 'none' ? undefined : end
-  throw toFailure(
+  throw new HelperError(
+    'not-configured',
     `${name} printed JSON with no date at ${pointer}`,
     'correct expiry-pointer: there has to be a date with its zone, seconds or milliseconds since 1970, or seconds from now',
   )
-}
-
-function toFailure(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
 }

@@ -14,7 +14,11 @@ export function parseTokenDocument(
 ): Printed {
   const members = toObject(document)
   if (Object.hasOwn(members, 'AccessKeyId') && Object.hasOwn(members, 'SecretAccessKey'))
-    throw toFailure(`${name} printed AWS keys (credential_process), and no part of them is a bearer token`, awsKeysHint)
+    throw new HelperError(
+      'not-configured',
+      `${name} printed AWS keys (credential_process), and no part of them is a bearer token`,
+      awsKeysHint,
+    )
   const found = Object.keys(tokenMembers).filter((member) => typeof members[member] === 'string')
   const [member] = found
   if (member === undefined || found.length > 1) throw toMembersFailure(name, members, found)
@@ -45,13 +49,15 @@ const tokenMembers: Readonly<Record<string, string>> = {
 export function parseExecCredential(document: unknown, name: string): Printed {
   const { kind, apiVersion, status } = toObject(document)
   if (kind !== 'ExecCredential' || !/^client\.authentication\.k8s\.io\/v1(?:beta1)?$/.test(String(apiVersion)))
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       `${name} did not print an ExecCredential of client.authentication.k8s.io/v1 or v1beta1`,
       'have it print one of these versions, or set output to what it prints',
     )
   const { token, expirationTimestamp } = toObject(status)
   if (typeof token !== 'string')
-    throw toFailure(
+    throw new HelperError(
+      'not-configured',
       `${name} printed an ExecCredential without "status.token"`,
       'name a program that gives a token: a client certificate cannot be sent to a gateway as a token',
     )
@@ -87,25 +93,27 @@ const endMembers = [
 /** In the answer of a token exchange, `N_A` means that the token is not used as an access token (RFC 8693, section 2.2.1). */
 function refuseOtherType(type: unknown, name: string): void {
   if (typeof type !== 'string' || /^(?:bearer|n_a)$/i.test(type)) return
-  throw toFailure(`${name} printed a token whose type is not Bearer`, 'have it print a bearer token')
+  throw new HelperError(
+    'not-configured',
+    `${name} printed a token whose type is not Bearer`,
+    'have it print a bearer token',
+  )
 }
 
 function toMembersFailure(name: string, members: RawObject, found: readonly string[]): HelperError {
   if (found.length > 1)
-    return toFailure(
+    return new HelperError(
+      'not-configured',
       `${name} printed JSON in which ${found.join(' and ')} may be the token`,
       `name one of them with token-pointer, such as /${found[0]}`,
     )
   const names = Object.keys(members).filter((member) => /^[\w.-]{1,40}$/.test(member) && !isCredentialText(member))
   const list = names.length === 0 ? '' : `; it has ${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`
-  return toFailure(
+  return new HelperError(
+    'not-configured',
     `${name} printed JSON in which no member is known to be the token${list}`,
     'say where it is with token-pointer, such as /data/token',
   )
-}
-
-function toFailure(message: string, hint: string): HelperError {
-  return new HelperError('not-configured', message, hint)
 }
 
 /** When a token expires, as a program says it: in milliseconds since the epoch, or in seconds from when it was issued. */

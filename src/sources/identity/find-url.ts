@@ -1,10 +1,11 @@
+import { isHeaderName, isSendableValue } from '../../contract/headers.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import { expandHome, readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
+import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { parseAddress } from './find-google.ts'
 import { type FindIdentity, requireOption, type WorkloadOptions } from './identity-source.ts'
-import { parseHeaderLines } from './parse-header-lines.ts'
 
 /**
  * The token that an address answers with. Headers for the request come from a file or variable, because arguments are visible
@@ -61,4 +62,23 @@ function requireText(text: string | undefined, location: string): string {
     `${location}, which should hold the headers to send, does not exist or is empty`,
     `put the headers there, one 'Name: value' on each line, or remove the setting`,
   )
+}
+
+/**
+ * Reads `Name: value` lines; empty lines are skipped.
+ * @param location The file or variable that holds them, for the message.
+ * @throws {HelperError} `not-configured` with the number of the line, but without its text.
+ */
+export function parseHeaderLines(text: string, location: string): SecretHeader[] {
+  return text.split(/\r?\n/).flatMap((line, index) => {
+    if (line.trim() === '') return []
+    const [, name = '', value = ''] = /^([^:]+):(.*)$/.exec(line) ?? []
+    if (!isHeaderName(name.trim()) || !isSendableValue(value.trim()))
+      throw new HelperError(
+        'not-configured',
+        `line ${index + 1} of ${location} is not a header`,
+        "write each header on a line of its own, as 'Name: value'",
+      )
+    return [[name.trim(), new Secret(value.trim())] as const]
+  })
 }

@@ -48,19 +48,12 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     claim = await holding.claimPort?.(port, own)
     return async () => claim?.release()
   })
-  let note: SignInNote = { ...own, request: digestRequest(flow.request), way: given.way }
+  const notes = createNotes({ ...own, request: digestRequest(flow.request), way: given.way }, holding)
+  const { record } = notes
   const stopping = new AbortController()
-  let recorded: Promise<unknown> = Promise.resolve()
-  const record = async (change: Partial<SignInNote>) => {
-    note = { ...note, ...change }
-    // Notes are written one after the other, so that none is written after the lock is released.
-    const turn = recorded.then(() => holding.record(note))
-    recorded = turn.catch(() => undefined)
-    await turn
-  }
   // The deadline uses a clock that stops while the machine sleeps.
   const isOver = () =>
-    holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - note.since > flow.limitSec * 1000)
+    holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - own.since > flow.limitSec * 1000)
   const end = async (outcome: SignInOutcome) => {
     const at = clock.now()
     const failure = outcome instanceof HelperError ? outcome : undefined
@@ -74,13 +67,15 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
   try {
     await record({})
     const tell = async (shown: ShownPrompt) => {
-      if (note.ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
+      if (notes.latest().ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
       await record({ shown })
       holding.tell(shown)
     }
     const tools = await createTools(parts, { listeners, signal: stopping.signal, tell })
     const readStop = async () => (await holding.readStop(own)) ?? claim?.readStop()
-    return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown: () => note.shown }))
+    return await end(
+      await waitForEnd(flow, tools, { holding, isOver, readStop, findShown: () => notes.latest().shown }),
+    )
   } catch (error) {
     if (error instanceof StoppedError) stopping.abort(error)
     const failure = isOver() ? await toEnd(toHelperError(error), flow, listeners) : toHelperError(error)
@@ -91,6 +86,22 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     const isLeft = !stopping.signal.aborted || isReplaced(stopping.signal.reason)
     if (isLeft && listeners.hasPages()) await sleep(holding.pagesMs)
     await listeners.close()
+  }
+}
+
+/** The note of a sign-in, as it changes. */
+function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
+  let note = first
+  let recorded: Promise<unknown> = Promise.resolve()
+  return {
+    latest: () => note,
+    record: async (change: Partial<SignInNote>): Promise<void> => {
+      note = { ...note, ...change }
+      // Notes are written one after the other, so that none is written after the lock is released.
+      const turn = recorded.then(() => holding.record(note))
+      recorded = turn.catch(() => undefined)
+      await turn
+    },
   }
 }
 

@@ -18,6 +18,7 @@ import type { SignInStore, StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { findBearer } from '../oauth/store/stored-tokens.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
 import type { PlatformExchange } from './to-exchange-settings.ts'
+import { toSignInRequired } from './token-demand.ts'
 
 /**
  * When an issued token expires by this machine's clock: the earlier of what the answer says and what the token itself says, if it is a
@@ -174,8 +175,4 @@ function requireToken(signIn: StoredSignIn, settings: OidcSettings): Secret {
   const token = findBearer(signIn, settings.bearerTokenType)
   if (token) return token
   throw toSignInRequired('the sign-in gave no token of the kind that is exchanged')
-}
-
-function toSignInRequired(message: string): HelperError {
-  return new HelperError('sign-in-required', message, 'sign in again')
 }

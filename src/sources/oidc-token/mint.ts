@@ -18,7 +18,7 @@ import { describeRemedy } from './missing-refresh-token.ts'
 import type { OidcTokenCallOptions } from './options.ts'
 import type { OidcTokenPlan } from './plan.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
-import { isEnding, isEnough, isVoid, type TokenDemand } from './token-demand.ts'
+import { isEnding, isEnough, isVoid, type TokenDemand, toSignInRequired } from './token-demand.ts'
 
 /**
  * Mints the token of the person who is signed in. It is renewed if it would not last.
@@ -179,10 +179,6 @@ function requireToken(signIn: StoredSignIn, plan: OidcTokenPlan): Secret {
 
 function describeSignIn({ settings }: OidcTokenPlan): string {
   return `the sign-in to ${describeProvider(settings)}`
-}
-
-function toSignInRequired(message: string): HelperError {
-  return new HelperError('sign-in-required', message, 'sign in again')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { HelperContext } from '../../contract/context.ts'
 import { marginMs } from '../../contract/timing/freshness.ts'
+import { HelperError } from '../../runtime/failure.ts'
 import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
@@ -48,4 +49,9 @@ export function isEnding(signIn: StoredSignIn, { now, clientTtlSec }: TokenDeman
 
 function computeExpiry({ tokens }: StoredSignIn): number {
   return computeTokenExpiry(tokens)
+}
+
+/** The failure of a run that only another sign-in can help. */
+export function toSignInRequired(message: string): HelperError {
+  return new HelperError('sign-in-required', message, 'sign in again')
 }

@@ -1,4 +1,5 @@
-import { TokenRefusal } from '../verdict.ts'
+import { TokenRefusal, type Verdict } from '../verdict.ts'
+import type { Verifier } from '../verifier/verifier.ts'
 
 /** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
 const maxHeaderLines = 200
@@ -51,4 +52,18 @@ function findBearer(value: string): string | undefined {
   while (value[start] === ' ') start += 1
   while (end > start && value[end - 1] === ' ') end -= 1
   return value.slice(start, end)
+}
+
+/**
+ * Verifies the one token of a request. Never rejects.
+ * @param rawHeaders Names and values in turn, as Node gives them: in its `headers` a second token could be missing.
+ * @param tokenHeaders Where the token may be, in lower case.
+ */
+export async function verifyRequest(
+  verifier: Verifier,
+  rawHeaders: readonly string[],
+  tokenHeaders: readonly string[] = ['authorization'],
+): Promise<Verdict> {
+  const token = findToken(rawHeaders, tokenHeaders)
+  return typeof token === 'string' ? verifier.verify(token) : { outcome: 'refused', refusal: token }
 }

@@ -404,7 +404,7 @@ describe('what a server says reaches a terminal as words only:', () => {
     expect(await runApi(await startStage(), [...argv, '--select', 'a'])).toEqual({
       status: 5,
       stdout: '',
-      stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: leave --select out\n',
+      stderr: 'gatepass: the answer is not JSON (text/plain)\ngatepass: hint: run it again without --select\n',
     })
   })
 })

@@ -29,7 +29,7 @@ test('several files need a folder', async () => {
   expect(await exportTo(document, 'admx')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'gatepass: it is several files\ngatepass: hint: name a folder for them with --out\n',
+    stderr: 'gatepass: the output is several files\ngatepass: hint: name a folder for them with --out\n',
   })
 })
 

@@ -29,7 +29,7 @@ describe('an answer of several files', () => {
       writeAnswer(terminal, several, { out: undefined, file: 'replaced', readers: 'owner' }),
     ).rejects.toMatchObject({
       kind: 'usage',
-      message: 'it is several files',
+      message: 'the output is several files',
       hint: 'name a folder for them with --out',
     })
     const file = join(await temporaryDirectory(), 'file')

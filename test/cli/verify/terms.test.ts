@@ -15,7 +15,7 @@ test.each<[argv: string[], message: string]>([
     ['--policy', '/nowhere/x', '--audience', 'canary'],
     '--policy cannot be combined with --issuer, --keys or --audience',
   ],
-  [['--file', 'x', '--', 'canary'], 'a file and a helper are named'],
+  [['--file', 'x', '--', 'canary'], 'both --file and a helper after -- are given'],
 ])('%j cannot be used', async (argv, message) => {
   const { status, stdout, stderr } = await verifyHere('canary', ...argv)
   expect([status, stdout, stderr.split('\n')[0]]).toEqual([2, '', `gatepass: ${message}`])

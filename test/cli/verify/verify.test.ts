@@ -41,12 +41,12 @@ test('standard input may be named -, behind the options', async () => {
   expect(await verifyHere(token, '-', '--json')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'gatepass: there are more words behind -\ngatepass: hint: write options in front of -\n',
+    stderr: 'gatepass: nothing may follow -, which names standard input\ngatepass: hint: write options before -\n',
   })
   expect(await verifyHere(token, '--file', '/nowhere', '-')).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'gatepass: standard input and a file are named\ngatepass: hint: leave - or --file out\n',
+    stderr: 'gatepass: both - (standard input) and --file are given\ngatepass: hint: give only one of them\n',
   })
 })
 

@@ -64,39 +64,16 @@ function exchangeOneToken(settings: ExchangeSettings, subject: SubjectToken, par
  * to their provider; the second server gets the ID-JAG.
  * @throws {HelperError}
  */
-async function exchangeIdJag(
-  settings: IdJagSettings,
-  { token, name }: SubjectToken,
-  parts: ExchangeParts,
-): Promise<Granted> {
+async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, parts: ExchangeParts): Promise<Granted> {
   // Resolved first: an ID-JAG is valid for minutes, and it is only requested if it can be sent.
   const endpoint = await fetchTokenEndpoint(settings.endpoint, parts.call)
   const client = await readClient(settings.client, parts.host)
   const provider = await fetchTokenEndpoint(settings.provider.endpoint, parts.call)
-  const { token: idJag } = await sendGrant(
-    {
-      endpoint: provider,
-      client: await readClient(settings.provider.client, parts.host),
-      parameters: [
-        ['grant_type', grantTypes.tokenExchange],
-        ['requested_token_type', toTokenType('id-jag')],
-        ['audience', settings.audience],
-        ...toTargetParameters(settings),
-        ['subject_token', token],
-        ['subject_token_type', toTokenType(settings.subject)],
-      ],
-      token: name,
-      origin: 'sign-in',
-      isIdempotent: true,
-    },
-    { type: toTokenType('id-jag'), use: 'assertion' },
-    parts,
-  )
+  const { host } = provider.url
+  const idJag = await requestIdJag(settings, subject, provider, parts)
   const expected = {
-    host: provider.url.host,
-    issuer: findIssuer(token.reveal()),
-    audience: settings.issuer,
-    clientId: settings.client.id,
+    ...{ host, audience: settings.issuer, clientId: settings.client.id },
+    issuer: findIssuer(subject.token.reveal()),
   }
   const id = validateIdJag(idJag.reveal(), expected, parts.host.clock.now())
   return sendGrant(
@@ -108,13 +85,38 @@ async function exchangeIdJag(
         ['grant_type', grantTypes.jwtBearer],
         ['assertion', idJag],
       ],
-      token: `the ID-JAG that ${provider.url.host} issued`,
+      token: `the ID-JAG that ${host} issued`,
       origin: 'exchange',
       isIdempotent: false,
     },
     { use: 'bearer' },
     parts,
   )
+}
+
+/** Asks the person's provider for the ID-JAG that the second server takes. */
+async function requestIdJag(
+  settings: IdJagSettings,
+  { token, name }: SubjectToken,
+  endpoint: Awaited<ReturnType<typeof fetchTokenEndpoint>>,
+  parts: ExchangeParts,
+): Promise<Secret> {
+  const grant: Parameters<typeof sendGrant>[0] = {
+    endpoint,
+    client: await readClient(settings.provider.client, parts.host),
+    parameters: [
+      ['grant_type', grantTypes.tokenExchange],
+      ['requested_token_type', toTokenType('id-jag')],
+      ['audience', settings.audience],
+      ...toTargetParameters(settings),
+      ['subject_token', token],
+      ['subject_token_type', toTokenType(settings.subject)],
+    ],
+    token: name,
+    origin: 'sign-in',
+    isIdempotent: true,
+  }
+  return (await sendGrant(grant, { type: toTokenType('id-jag'), use: 'assertion' }, parts)).token
 }
 
 /** The contents that an ID-JAG must have before it is sent to the second server. */

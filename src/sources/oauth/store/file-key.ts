@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { parseObject } from '../../../runtime/values/json-value.ts'
-import type { SealingKey } from '../../keychain/sealing-key.ts'
+import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 
 /** The files of a key. */

@@ -30,81 +30,113 @@ export interface FileStoreParts {
 export function createFileStore(settings: OidcSettings, parts: FileStoreParts): SignInStore {
   const { host, warn, refreshTokens, keyName = 'file', prompt = 'never' } = parts
   const files = locateStore(settings, host)
-  const place: SealedPlace = { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) }
-  const otherRun = `another run that changes the sign-in to ${describeProvider(settings)}`
-  const restrict = (signIn: StoredSignIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn)
-  const warnOnce = createWarning(warn)
-
-  /** Reads what the file holds, whatever the settings are now, and where its key is. */
-  async function readAll(sealed: SealedPlace, deadline: Deadline): Promise<Partial<KeptSignIn>> {
-    const found = await readSealedSignIn(sealed, deadline)
-    if (!found || !('problem' in found)) return found ?? {}
-    warnOnce(`${files.sealed} ${found.problem}: nobody counts as signed in, and the next sign-in replaces it`)
-    return { keyName: found.keyName }
+  const store: OpenStore = {
+    ...{ files, keyName, warn },
+    place: { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) },
+    otherRun: `another run that changes the sign-in to ${describeProvider(settings)}`,
+    restrict: (signIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn),
+    warnOnce: createWarning(warn),
   }
-
-  function underLock<T>(
-    deadline: Deadline,
-    make: (held: SealedPlace) => Promise<T>,
-    find: () => Promise<T | undefined>,
-  ) {
-    const makeNow = async () => {
-      const held = createHeldPlace(place)
-      await restoreDraft(held, deadline)
-      return make(held)
-    }
-    const lock = { path: files.lock, open: () => openStoreLock(files, deadline) }
-    return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
-  }
-
-  async function makeAndKeep(held: SealedPlace, deadline: Deadline, make: StoreChange['make']) {
-    const { signIn: found, keyName: foundKey } = await readAll(held, deadline)
-    let replaced = found
-    const keep = async (signIn: StoredSignIn) => {
-      replaced = await writeSignIn(restrict(signIn), { sealed: held, replaced, deadline })
-    }
-    // This comes before a refresh token is used up whose successor could not be stored.
-    if (found && foundKey !== keyName) await prepareKey(held, deadline)
-    const next = await make(found && restrict(found), keep)
-    if (next === undefined) return replaced && restrict(replaced)
-    if (next !== 'forget') {
-      await keep(next)
-      if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, deadline, warn)
-      return replaced
-    }
-    await removeStoreFiles([files.draft, files.sealed], deadline)
-    for (const name of new Set(['file', keyName, foundKey ?? keyName] as const))
-      await removeKey(held, name, deadline, warn)
-    return undefined
-  }
-
-  async function change(deadline: Deadline, { make, isEnough }: StoreChange): Promise<StoredSignIn | undefined> {
-    const find = async () => {
-      const { signIn: found } = isEnough ? await readAll(place, deadline) : {}
-      const signIn = found && restrict(found)
-      return signIn && isEnough?.(signIn) ? { signIn } : undefined
-    }
-    const makeNow = async (held: SealedPlace) => ({ signIn: await makeAndKeep(held, deadline, make) })
-    const result = await underLock(deadline, makeNow, find)
-    return result?.signIn
-  }
-
   return {
     readId: () => readSignInId(settings, host),
-    read: async (deadline) => {
-      const { signIn: found, keyName: foundKey } = await readAll(place, deadline)
-      const kept = found && restrict(found)
-      // It was stored under other settings, which no longer apply.
-      if (kept !== found || (found && foundKey !== keyName))
-        await change(deadline, { make: async (current) => current }).catch(createWarner(warn))
-      return kept
-    },
+    read: (deadline) => readRestricted(store, deadline),
     prepare: async (deadline) => {
       const find = async () => undefined
-      await underLock(deadline, (held) => checkRoom(held, deadline), find)
+      await runUnderLock(store, deadline, (held) => checkRoom(held, deadline), find)
     },
-    change,
+    change: (deadline, change) => changeSignIn(store, deadline, change),
   }
+}
+
+/** What every operation of a store uses. */
+interface OpenStore {
+  readonly files: StoreFiles
+  readonly place: SealedPlace
+  readonly keyName: KeyName
+  /** Names the run that holds the lock, for messages. */
+  readonly otherRun: string
+  /** A sign-in as the settings allow it to be stored. */
+  restrict(signIn: StoredSignIn): StoredSignIn
+  warn(message: string): void
+  warnOnce(message: string): void
+}
+
+async function readRestricted(store: OpenStore, deadline: Deadline): Promise<StoredSignIn | undefined> {
+  const { signIn: found, keyName: foundKey } = await readAll(store, store.place, deadline)
+  const kept = found && store.restrict(found)
+  // It was stored under other settings, which no longer apply.
+  if (kept !== found || (found && foundKey !== store.keyName))
+    await changeSignIn(store, deadline, { make: async (current) => current }).catch(createWarner(store.warn))
+  return kept
+}
+
+async function changeSignIn(
+  store: OpenStore,
+  deadline: Deadline,
+  { make, isEnough }: StoreChange,
+): Promise<StoredSignIn | undefined> {
+  const find = async () => {
+    const { signIn: found } = isEnough ? await readAll(store, store.place, deadline) : {}
+    const signIn = found && store.restrict(found)
+    return signIn && isEnough?.(signIn) ? { signIn } : undefined
+  }
+  const makeNow = async (held: SealedPlace) => ({ signIn: await makeAndKeep(store, held, deadline, make) })
+  const result = await runUnderLock(store, deadline, makeNow, find)
+  return result?.signIn
+}
+
+/** Makes the next sign-in from the stored one and stores it, or forgets both; the caller holds the lock. */
+async function makeAndKeep(
+  { files, keyName, restrict, warn, ...store }: OpenStore,
+  held: SealedPlace,
+  deadline: Deadline,
+  make: StoreChange['make'],
+): Promise<StoredSignIn | undefined> {
+  const { signIn: found, keyName: foundKey } = await readAll({ files, ...store }, held, deadline)
+  let replaced = found
+  const keep = async (signIn: StoredSignIn) => {
+    replaced = await writeSignIn(restrict(signIn), { sealed: held, replaced, deadline })
+  }
+  // This comes before a refresh token is used up whose successor could not be stored.
+  if (found && foundKey !== keyName) await prepareKey(held, deadline)
+  const next = await make(found && restrict(found), keep)
+  if (next === undefined) return replaced && restrict(replaced)
+  if (next !== 'forget') {
+    await keep(next)
+    if (foundKey && foundKey !== keyName) await removeKey(held, foundKey, deadline, warn)
+    return replaced
+  }
+  await removeStoreFiles([files.draft, files.sealed], deadline)
+  for (const name of new Set(['file', keyName, foundKey ?? keyName] as const))
+    await removeKey(held, name, deadline, warn)
+  return undefined
+}
+
+/** Reads what the file holds, whatever the settings are now, and where its key is. */
+async function readAll(
+  { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
+  sealed: SealedPlace,
+  deadline: Deadline,
+): Promise<Partial<KeptSignIn>> {
+  const found = await readSealedSignIn(sealed, deadline)
+  if (!found || !('problem' in found)) return found ?? {}
+  warnOnce(`${files.sealed} ${found.problem}: nobody counts as signed in, and the next sign-in replaces it`)
+  return { keyName: found.keyName }
+}
+
+function runUnderLock<T>(
+  { files, place, otherRun }: OpenStore,
+  deadline: Deadline,
+  make: (held: SealedPlace) => Promise<T>,
+  find: () => Promise<T | undefined>,
+) {
+  const makeNow = async () => {
+    const held = createHeldPlace(place)
+    await restoreDraft(held, deadline)
+    return make(held)
+  }
+  const lock = { path: files.lock, open: () => openStoreLock(files, deadline) }
+  return changeUnderLock(lock, deadline, { otherRun, whenBusy: 'wait', find, make: makeNow })
 }
 
 async function openStoreLock({ directory, lock }: StoreFiles, deadline: Deadline) {

@@ -1,5 +1,5 @@
 import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
-import type { SealingKey } from '../../keychain/sealing-key.ts'
+import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'

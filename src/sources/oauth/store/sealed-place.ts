@@ -1,6 +1,6 @@
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { SealingKey } from '../../keychain/sealing-key.ts'
+import type { SealingKey } from '../../keychain/keychain-key.ts'
 import type { StoreFiles } from './file-key.ts'
 
 /** The places in which the key of a sealed sign-in can be; each sealed file names the place of its key. */

@@ -7,76 +7,10 @@ import type { Field, ValueRule } from './field.ts'
  * @param objectSince First client release that reads the object, and so the earliest for any field in it.
  */
 export function defineOidcFields(flat: string, objectSince: string): Field[] {
-  return defineFields('oidc', [
-    defineField(
-      'clientId',
-      'clientId',
-      rules.nonEmpty,
-      objectSince,
-      'Client ID of the app registration: a public client with PKCE.',
-      { required: true },
-    ),
-    defineField('issuer', 'issuer', rules.uri, objectSince, 'HTTPS issuer with discovery; set it, or both URLs.'),
-    defineField(
-      'authorizationUrl',
-      'authorizationUrl',
-      rules.uri,
-      objectSince,
-      'HTTPS authorization endpoint, where there is no issuer.',
-    ),
-    defineField('tokenUrl', 'tokenUrl', rules.uri, objectSince, 'HTTPS token endpoint, where there is no issuer.'),
-    defineField(
-      'bearerTokenType',
-      'bearerTokenType',
-      rules.choice('id_token', 'access_token'),
-      objectSince,
-      'Which token the gateway gets; `access_token` where it checks tokens as an OAuth resource server.',
-      { default: 'id_token' },
-    ),
-    defineField(
-      'scopes',
-      'scopes',
-      rules.nonEmpty,
-      objectSince,
-      'Scopes to ask for, with spaces between them; needed with `access_token`.',
-    ),
-    defineField(
-      'appendOfflineAccess',
-      'appendOfflineAccess',
-      rules.boolean,
-      '1.11847.0',
-      'Adds `offline_access` to the scopes, so that there is a refresh token.',
-      { default: true },
-    ),
-    defineField(
-      'resource',
-      'resource',
-      rules.nonEmpty,
-      '1.30096.1',
-      'Resource indicator (RFC 8707) of the gateway; leave unset for a hosted enterprise directory.',
-    ),
-    defineField(
-      'redirectPort',
-      'redirectPort',
-      rules.integer(1024, 65535),
-      objectSince,
-      'Fixed loopback port for the sign-in redirect; otherwise any free one.',
-    ),
-    defineField(
-      'redirectHost',
-      'redirectHost',
-      rules.choice('127.0.0.1', 'localhost'),
-      '2.110.0',
-      'Host of the sign-in redirect; `localhost` only where the registration says so.',
-    ),
-    defineField(
-      'additionalRedirectReferrerHosts',
-      'additionalRedirectReferrerHosts',
-      rules.text,
-      '1.20186.0',
-      'More hosts, with spaces between them, from which the sign-in may come back.',
-    ),
-  ]).map((field) => ({ ...field, flat: `${flat}.${field.flat}`, since: chooseLaterRelease(field.since!, objectSince) }))
+  const rows = oidcRows.map(([key, rule, summary, { since = objectSince, ...more } = {}]) =>
+    defineField(key, key, rule, chooseLaterRelease(since, objectSince), summary, more),
+  )
+  return defineFields('oidc', rows).map((field) => ({ ...field, flat: `${flat}.${field.flat}` }))
 }
 
 /** The rules that rows of the field table share. */
@@ -89,6 +23,48 @@ export const rules = {
   choice: (...choices: string[]) => ({ type: 'text', choices }) as const,
   integer: (min: number, max: number) => ({ type: 'integer', min, max }) as const,
 } as const
+
+/** A field of `oidc`, whose flat key ends like its path; `since` where a later release than that of the object reads it first. */
+type OidcRow = readonly [key: string, rule: ValueRule, summary: string, more?: FieldDetails & Pick<Field, 'since'>]
+
+const oidcRows: readonly OidcRow[] = [
+  ['clientId', rules.nonEmpty, 'Client ID of the app registration: a public client with PKCE.', { required: true }],
+  ['issuer', rules.uri, 'HTTPS issuer with discovery; set it, or both URLs.'],
+  ['authorizationUrl', rules.uri, 'HTTPS authorization endpoint, where there is no issuer.'],
+  ['tokenUrl', rules.uri, 'HTTPS token endpoint, where there is no issuer.'],
+  [
+    'bearerTokenType',
+    rules.choice('id_token', 'access_token'),
+    'Which token the gateway gets; `access_token` where it checks tokens as an OAuth resource server.',
+    { default: 'id_token' },
+  ],
+  ['scopes', rules.nonEmpty, 'Scopes to ask for, with spaces between them; needed with `access_token`.'],
+  [
+    'appendOfflineAccess',
+    rules.boolean,
+    'Adds `offline_access` to the scopes, so that there is a refresh token.',
+    { since: '1.11847.0', default: true },
+  ],
+  [
+    'resource',
+    rules.nonEmpty,
+    'Resource indicator (RFC 8707) of the gateway; leave unset for a hosted enterprise directory.',
+    { since: '1.30096.1' },
+  ],
+  ['redirectPort', rules.integer(1024, 65535), 'Fixed loopback port for the sign-in redirect; otherwise any free one.'],
+  [
+    'redirectHost',
+    rules.choice('127.0.0.1', 'localhost'),
+    'Host of the sign-in redirect; `localhost` only where the registration says so.',
+    { since: '2.110.0' },
+  ],
+  [
+    'additionalRedirectReferrerHosts',
+    rules.text,
+    'More hosts, with spaces between them, from which the sign-in may come back.',
+    { since: '1.20186.0' },
+  ],
+]
 
 /** One row; its path is relative to the object that holds the field. */
 export function defineField(
