@@ -115,18 +115,12 @@ export async function openRelease(
       `${releaseFiles.pointer} has the serial ${pointer.serial}, and a later one has been seen`,
       'publish again with release, promote or revert; an old copy of the file is refused, because somebody may have put it back',
     )
-  const reader = { directory, keys, known: listKnown(known) }
-  const current = await readRelease(reader, pointer.manifest)
+  const read = (name: string) => readRelease(directory, keys, name, listKnown(known))
+  const current = await read(pointer.manifest)
   const isForAll = pointer.wave >= current.manifest.waves.length && pointer.state === 'advancing'
   const { previous } = current.manifest
   if (isForAll || previous === undefined) return { pointer, digest, current }
-  return { pointer, digest, current, previous: await readRelease(reader, previous) }
-}
-
-interface ReleaseReader {
-  readonly directory: string
-  readonly keys: readonly PublicKey[]
-  readonly known: ReadonlyMap<string, LoadedRelease>
+  return { pointer, digest, current, previous: await read(previous) }
 }
 
 function listKnown(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRelease> {
@@ -134,9 +128,17 @@ function listKnown(known: OpenRelease | undefined): ReadonlyMap<string, LoadedRe
   return new Map(loaded.map((each) => [each.digest, each]))
 }
 
-/** Reads one release whole. */
-async function readRelease(reader: ReleaseReader, digest: string): Promise<LoadedRelease> {
-  const { directory, keys, known } = reader
+/**
+ * Reads one release whole, by the digest of its manifest.
+ * @param known Releases that were read before, by their digests; their documents are not read again.
+ * @throws {ReleaseError}
+ */
+export async function readRelease(
+  directory: string,
+  keys: readonly PublicKey[],
+  digest: string,
+  known: ReadonlyMap<string, LoadedRelease> = new Map(),
+): Promise<LoadedRelease> {
   const found = known.get(digest)
   if (found) return found
   const manifest = await readManifest(directory, keys, digest)
@@ -160,11 +162,7 @@ async function readRelease(reader: ReleaseReader, digest: string): Promise<Loade
   }
 }
 
-/**
- * Reads one manifest, without its documents.
- * @throws {ReleaseError}
- */
-export async function readManifest(directory: string, keys: readonly PublicKey[], digest: string): Promise<Manifest> {
+async function readManifest(directory: string, keys: readonly PublicKey[], digest: string): Promise<Manifest> {
   const path = releaseFiles.manifest(digest)
   const bytes = await readReleaseFile(directory, path, releaseLimits.manifestBytes)
   refuseOther(bytes, digest, path)

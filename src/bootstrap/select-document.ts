@@ -48,7 +48,7 @@ export type SelectionReason = 'everybody' | 'pilot' | 'wave' | 'not-yet' | 'halt
  */
 export function selectDocument(open: OpenRelease, member: Member, held?: string): Selection {
   const { current, previous, pointer } = open
-  const subject = findSubject(current, member)
+  const subject = findSubject(current.manifest.subject, member)
   if (subject === undefined) return toNothing('no-subject', current, { subject, groups: [] })
   const wave = computeWave(current, subject)
   if (!previous) return selectFrom(current, { member, subject, wave, why: 'everybody' })
@@ -80,8 +80,8 @@ export function compareRank(
 }
 
 /** The text that names a person, by the claim that the release says; of an AWS identity its ARN. */
-export function findSubject({ manifest }: Pick<LoadedRelease, 'manifest'>, member: Member): string | undefined {
-  const claim = parseClaimPath(manifest.subject)
+export function findSubject(claimName: string, member: Member): string | undefined {
+  const claim = parseClaimPath(claimName)
   const text = member.kind === 'aws-identity' ? member.subject : claim && toClaimText(findClaim(member.claims, claim))
   return text === undefined || text === '' || !text.isWellFormed() ? undefined : text
 }

@@ -253,6 +253,45 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'aws sts get-caller-identity | gatepass gateway policy try policy.json',
   ],
   'gateway policy schema': ['gatepass gateway policy schema', 'gatepass gateway policy schema > policy.schema.json'],
+  bootstrap: [
+    'gatepass bootstrap check rollout',
+    'gatepass bootstrap explain rollout --subject u-1042 --claim groups=engineering',
+    'gatepass bootstrap promote releases --wave 1 --signing-key release.key',
+  ],
+  'bootstrap check': [
+    'gatepass bootstrap check rollout',
+    'gatepass bootstrap check rollout --strict --json',
+    'gatepass bootstrap check rollout \\\n  --release releases --public-key release.key.pub',
+  ],
+  'bootstrap explain': [
+    'gatepass bootstrap explain rollout --subject u-1042 --claim groups=engineering',
+    'gatepass bootstrap explain rollout --subject u-1042 --claim country=DE \\\n  --release releases --public-key release.key.pub',
+  ],
+  'bootstrap diff': [
+    'gatepass bootstrap diff rollout \\\n  --release releases --public-key release.key.pub',
+    'gatepass bootstrap diff rollout --json \\\n  --release releases --public-key release.key.pub',
+  ],
+  'bootstrap schema': ['gatepass bootstrap schema', 'gatepass bootstrap schema > rollout.schema.json'],
+  'bootstrap keygen': [
+    'gatepass bootstrap keygen --out release.key',
+    'gatepass bootstrap keygen --out release.key --json',
+  ],
+  'bootstrap release': [
+    'gatepass bootstrap release rollout --to releases --signing-key release.key',
+    'gatepass bootstrap release rollout --to releases --signing-key env:RELEASE_KEY',
+  ],
+  'bootstrap promote': [
+    'gatepass bootstrap promote releases --wave 1 --signing-key release.key',
+    'gatepass bootstrap promote releases --wave 2 --resume \\\n  --signing-key release.key',
+  ],
+  'bootstrap halt': [
+    'gatepass bootstrap halt releases --signing-key release.key',
+    'gatepass bootstrap halt releases --signing-key env:RELEASE_KEY --json',
+  ],
+  'bootstrap revert': [
+    'gatepass bootstrap revert releases --signing-key release.key',
+    'gatepass bootstrap revert releases --signing-key env:RELEASE_KEY --json',
+  ],
   fleet: ['gatepass fleet report logs', 'gatepass fleet report logs --since 12h --html fleet.html'],
   'fleet report': [
     'gatepass fleet report logs --since 12h --html fleet.html',

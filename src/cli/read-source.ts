@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { InvalidArgumentError, Option } from 'commander'
 import type { MachineFiles } from '../config/check/machine.ts'
 import { isRelease } from '../config/define-field.ts'
+import type { Served } from '../config/parse-value.ts'
 import { type ReadResult, shapes } from '../config/read/document.ts'
 import { fetchDocument, readStream } from '../config/read/fetch.ts'
 import { readDocumentFile } from '../config/read/file.ts'
@@ -13,16 +14,21 @@ import { hideUrlSecrets } from '../runtime/text/hide-secrets.ts'
 import type { Cli } from './cli.ts'
 import { readNetwork } from './network.ts'
 
-/** Reads a document from a file, from standard input (`-`) or from the URL that serves it. */
+/**
+ * Reads a document from a file, from standard input (`-`) or from the URL that serves it.
+ * @param served How a file is going to be served; a URL says that itself.
+ */
 export async function readSource(
   { host, terminal }: Pick<Cli, 'host' | 'terminal'>,
   source: string,
   shape?: SourceShape,
+  served?: Served,
 ): Promise<ReadResult> {
   if (/^https?:\/\//i.test(source)) return fetchSource(host, source)
-  if (source !== '-') return readDocumentFile(source, shape === undefined ? {} : { shape })
-  if (shape === 'managed-linux') return readStream(terminal.readInput(), { native: true })
-  return readStream(terminal.readInput(), shape === undefined ? {} : { shape })
+  const ofServer = served && { served }
+  if (source !== '-') return readDocumentFile(source, { ...ofServer, ...(shape !== undefined && { shape }) })
+  if (shape === 'managed-linux') return readStream(terminal.readInput(), { ...ofServer, native: true })
+  return readStream(terminal.readInput(), { ...ofServer, ...(shape !== undefined && { shape }) })
 }
 
 async function fetchSource(host: Host, url: string): Promise<ReadResult> {

@@ -119,6 +119,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   run: async () => (await import('./run.ts')).addRun,
   api: async () => (await import('./api/command.ts')).addApi,
   gateway: async () => (await import('./gateway/command.ts')).addGateway,
+  bootstrap: async () => (await import('./bootstrap/command.ts')).addBootstrap,
   fleet: async () => (await import('./fleet.ts')).addFleet,
   cache: async () => (await import('./cache.ts')).addCache,
   completion: async () => (await import('./completion.ts')).addCompletion,

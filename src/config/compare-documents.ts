@@ -42,7 +42,8 @@ function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unkno
   ])
 }
 
-function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
+/** A value as it can be shown: credentials are masked. */
+export function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return mask
   if (rule.type === 'header-map') return maskHeaders(value as Readonly<Record<string, string>>)

@@ -55,6 +55,7 @@ export const severityByCode = {
   'silent-refresh-unreadable': 'warning',
   'url-user-information': 'error',
   'url-loopback-served': 'error',
+  'trust-anchor-served': 'error',
   'url-origin-pinned': 'error',
   'header-refused': 'error',
   'unknown-field': 'warning',

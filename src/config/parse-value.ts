@@ -208,12 +208,15 @@ function reject(
   return { value: undefined, findings: [createFinding(code, path, message, hint)] }
 }
 
+/** The kinds of credential that authorize the fetch of a document. */
+export const servedAuthentications = ['server-issued-credential', 'external-idp', 'none'] as const
+
 /** How a server delivered the document. */
 export interface Served {
   /** The URL of the endpoint that answered. */
   readonly url: string
   /** The credential that authorized the fetch. After a fetch with an external identity provider, no origin is pinned. */
-  readonly authentication: 'server-issued-credential' | 'external-idp' | 'none'
+  readonly authentication: (typeof servedAuthentications)[number]
 }
 
 /** Validates that the client uses a well-formed URL, by the rules of its documentation. */

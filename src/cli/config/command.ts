@@ -8,6 +8,7 @@ import { credentialKinds } from '../../config/document.ts'
 import { type Field, type Reader, readers } from '../../config/field.ts'
 import { findConsent } from '../../config/fields.ts'
 import type { Finding } from '../../config/finding.ts'
+import { type Served, servedAuthentications } from '../../config/parse-value.ts'
 import { type ReadResult, type Shape, shapes } from '../../config/read/document.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import { convertDocument } from '../../config/render/convert.ts'
@@ -22,6 +23,7 @@ import {
   createShapeOption,
   documentArgument,
   machineFiles,
+  parseBaseUrl,
   readSource,
   renderSource,
   type SourceShape,
@@ -56,6 +58,8 @@ interface DocumentCheckFlags {
   readonly reader?: Reader
   readonly os?: OperatingSystem
   readonly shape?: SourceShape
+  readonly served?: string
+  readonly servedWith: Served['authentication']
   readonly here?: true
   readonly strict?: true
   readonly format: FindingsFormat
@@ -78,6 +82,15 @@ function addConfigCheck(config: Command, cli: Cli): void {
       ).choices(operatingSystems),
     )
     .addOption(createShapeOption())
+    .option('--served <url>', 'check files by the stricter rules for a document that this address serves', parseBaseUrl)
+    .addOption(
+      new Option(
+        '--served-with <authentication>',
+        'how clients sign in there; with external-idp, baseUrl may have another origin',
+      )
+        .choices(servedAuthentications)
+        .default('none'),
+    )
     .option('--here', 'also check this machine: does the helper exist, can it be run, is it safe')
     .option('--strict', 'end with 1 on warnings too')
     .addOption(
@@ -106,7 +119,8 @@ async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckF
 }
 
 async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags): Promise<CheckedDocument> {
-  const result = await readSource(cli, source, flags.shape)
+  const served = flags.served === undefined ? undefined : { url: flags.served, authentication: flags.servedWith }
+  const result = await readSource(cli, source, flags.shape, served)
   const findings = await collectFindings(cli, result, flags)
   const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
   const status = result.document === undefined ? unreadableStatus : failing

@@ -81,7 +81,16 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
     values: parsed.values,
     unused: parseFields(matches.unused, options.served).values,
     unknownKeys: matches.unknownKeys,
-    findings: locateFindings([...findings, ...shapeFindings, ...matches.findings, ...parsed.findings], positions),
+    findings: locateFindings(
+      [
+        ...findings,
+        ...shapeFindings,
+        ...(options.served ? reportTrustAnchor(settings) : []),
+        ...matches.findings,
+        ...parsed.findings,
+      ],
+      positions,
+    ),
     positions,
   }
 }
@@ -111,6 +120,16 @@ export function toUnreadable(findings: readonly Finding[], container?: Container
     findings,
     positions: noPositions,
   }
+}
+
+/** The keys of the place that a document comes from. They count on the device alone, and are ignored in a document that is served. */
+const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
+
+function reportTrustAnchor(entries: RawObject): Finding[] {
+  const keys = Object.keys(entries).filter((key) => trustAnchorKeys.test(key))
+  const message = 'it says where documents come from, which no served document can'
+  const hint = 'remove it, and set it on the devices by their management'
+  return keys.map((key) => createFinding('trust-anchor-served', joinPath('', key), message, hint))
 }
 
 /** `$schema` tells an editor which schema to use; clients ignore it, and no conversion writes it. */

@@ -5,15 +5,15 @@ import { HelperError } from '../failure.ts'
 import { quoteWord } from '../text/quote.ts'
 
 /**
- * Replaces a file by a new one that this user alone can read. It is written beside its target and renamed, so that a concurrent
+ * Replaces a file by a new one, which this user alone can read unless its mode says otherwise. It is written beside its target and renamed, so that a concurrent
  * reader sees the old content or the new one. Only for the holder of a lock: an existing draft was left by a process that died.
  * Content and name are on the disk when this returns, because an empty or old file after a power failure could be a lost sign-in.
  * @throws the system's error, for example `ENOSPC`; no draft is left then.
  */
-export async function writeDurably(path: string, text: string, draft: string): Promise<void> {
+export async function writeDurably(path: string, text: string, draft: string, mode = 0o600): Promise<void> {
   try {
     await rm(draft, { force: true })
-    await writeWhole(draft, text)
+    await writeWhole(draft, text, mode)
     await rename(draft, path)
     await writeNamesToDisk(dirname(path))
   } catch (error) {
@@ -22,8 +22,8 @@ export async function writeDurably(path: string, text: string, draft: string): P
   }
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600)
+async function writeWhole(path: string, text: string, mode: number): Promise<void> {
+  const file = await open(path, 'wx', mode)
   try {
     await file.writeFile(text)
     await file.sync()

@@ -32,7 +32,7 @@ export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, Key
   if (value === undefined) return { policy: undefined, findings }
   const parsed = policyShape.safeParse(value)
   const { keySets, findings: ofKeys } = parseKeyFiles(listNamedFiles(value), keyFiles)
-  const issues = parsed.success ? [] : reportIssues(parsed.error.issues, value)
+  const issues = parsed.success ? [] : reportIssues(parsed.error.issues, value, policyShape)
   const all = [...findings, ...issues, ...validateMeaning(value), ...ofKeys]
   const isWrong = all.some(({ severity }) => severity === 'error')
   return {

@@ -3,23 +3,22 @@ import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { describeType } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
-import { policyShape } from './shape.ts'
 
 type Issue = z.core.$ZodIssue
 type IssuePath = readonly PropertyKey[]
 
-/** Translates the issues of the shape into findings. They name the type of a value, never the value. */
-export function reportIssues(issues: readonly Issue[], root: unknown): PolicyFinding[] {
-  return issues.flatMap((issue) => reportIssue(issue, root))
+/** Translates the issues of a shape into findings. They name the type of a value, never the value. */
+export function reportIssues(issues: readonly Issue[], root: unknown, shape: z.ZodType): PolicyFinding[] {
+  return issues.flatMap((issue) => reportIssue(issue, root, shape))
 }
 
-function reportIssue(issue: Issue, root: unknown): PolicyFinding[] {
+function reportIssue(issue: Issue, root: unknown, shape: z.ZodType): PolicyFinding[] {
   const path = toPath(issue.path)
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => reportUnknownKey(key, issue.path))
+      return issue.keys.map((key) => reportUnknownKey(key, issue.path, shape))
     case 'invalid_key':
-      return issue.issues.flatMap((inner) => reportIssue({ ...inner, path: issue.path } as Issue, root))
+      return issue.issues.flatMap((inner) => reportIssue({ ...inner, path: issue.path } as Issue, root, shape))
     case 'invalid_type':
       return [reportType(issue.expected, path, findValue(root, issue.path))]
     case 'invalid_value':
@@ -92,8 +91,8 @@ function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, p
   )
 }
 
-function reportUnknownKey(key: string, parents: IssuePath): PolicyFinding {
-  const known = listKnownKeys(policyShape, parents)
+function reportUnknownKey(key: string, parents: IssuePath, shape: z.ZodType): PolicyFinding {
+  const known = listKnownKeys(shape, parents)
   const near = findNearestName(key, known) ?? known.find((name) => name.toLowerCase() === key.toLowerCase())
   const hint = near ? `did you mean "${near}"?` : `remove it; known here are ${known.join(', ')}`
   return createPolicyFinding('unknown-key', toPath([...parents, key]), 'there is no such key', hint)

@@ -108,7 +108,8 @@ export const policyShape = z.strictObject({
 /** A policy file whose form is right. */
 export type PolicyForm = z.output<typeof policyShape>
 
-function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
+/** A text that a function examines besides; its problem becomes a finding. */
+export function addExamination(schema: z.ZodString, find: (text: string) => PolicyProblem | undefined): z.ZodString {
   return schema.check((context) => {
     const problem = find(context.value)
     if (problem) context.issues.push({ code: 'custom', input: context.value, params: { problem } })

@@ -1,0 +1,201 @@
+import type { OperatingSystem } from '../config/check/rule.ts'
+import { hasSecret } from '../config/document-values.ts'
+import type { Finding } from '../config/finding.ts'
+import { type ReadResult, readDocument } from '../config/read/document.ts'
+import { locateFindings } from '../runtime/values/position.ts'
+import { compareRelease, type ReleaseChange } from './changes.ts'
+import { type BuiltDocument, buildDocuments } from './documents.ts'
+import { listOrigins, type Origin } from './merge-patch.ts'
+import type { LoadedRelease } from './open-release.ts'
+import type { RolloutSource } from './read-rollout.ts'
+import { releaseLimits } from './release.ts'
+import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
+import { validateGroups } from './validate-groups.ts'
+
+/** Checks a document for a client on a system, as the command does that checks one document. */
+export type CheckForClient = (
+  result: ReadResult,
+  client: { readonly clientVersion?: string; readonly os: OperatingSystem },
+) => Promise<readonly Finding[]>
+
+/** A rollout that was checked. */
+export interface CheckedRollout {
+  readonly findings: readonly RolloutFinding[]
+  /** Empty if the folder cannot be read or has too many combinations. */
+  readonly documents: readonly BuiltDocument[]
+  /** What people get otherwise than in the live release; `undefined` without one. */
+  readonly changes: readonly ReleaseChange[] | undefined
+}
+
+/** Checks every document that somebody can get, for every client in use, and the groups that decide who gets which. */
+export async function checkRollout(
+  source: RolloutSource,
+  check: CheckForClient,
+  live?: LoadedRelease,
+): Promise<CheckedRollout> {
+  const { rollout } = source
+  if (!rollout) return { findings: source.findings, documents: [], changes: undefined }
+  const { documents, findings: ofBuilding } = buildDocuments({ ...source, rollout })
+  const ofGroups = validateGroups({ ...source, rollout }, documents)
+  const ofDocuments = await checkDocuments(documents, rollout, check)
+  const changes = live && documents.length > 0 ? compareRelease(documents, live) : undefined
+  const located = locateFindings([...ofBuilding, ...ofGroups], source.positions)
+  const ofChanges = changes?.flatMap((change) => reportChange(change, documents)) ?? []
+  return { findings: [...source.findings, ...located, ...ofDocuments, ...ofChanges], documents, changes }
+}
+
+/** One finding with everybody whom it concerns. */
+interface Concern {
+  readonly finding: RolloutFinding
+  readonly documents: Set<BuiltDocument>
+  readonly clients: Set<string>
+}
+
+async function checkDocuments(
+  documents: readonly BuiltDocument[],
+  { clients, served }: Rollout,
+  check: CheckForClient,
+): Promise<RolloutFinding[]> {
+  const targets = clients.flatMap(({ release, systems }) =>
+    systems.map((os) => ({ os, ...(release && { clientVersion: release }) })),
+  )
+  const concerns = new Map<string, Concern>()
+  for (const same of Map.groupBy(documents, ({ digest }) => digest).values()) {
+    const [built] = same as [BuiltDocument]
+    const result = readBuilt(built, served)
+    for (const target of targets) {
+      const found = await check(result, target)
+      for (const finding of found) addConcern(concerns, finding, { same, client: describeClient(target) })
+    }
+    for (const finding of validateRelease(built, result)) addConcern(concerns, finding, { same, client: undefined })
+  }
+  return [...concerns.values()].map((concern) => describeConcern(concern, documents, targets.length))
+}
+
+/** A document as a client reads it, whose findings name the files of the rollout. */
+function readBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
+  const bytes = Buffer.from(built.text)
+  const result = readDocument(bytes, {
+    shape: 'nested',
+    served: served ?? { url: 'https://unknown.invalid', authentication: 'external-idp' },
+  })
+  const origins = listOrigins(built.tree)
+  const findings = result.findings.map(({ line, column, ...finding }) => finding)
+  return { ...result, positions: origins, findings: locateFindings(findings, origins) }
+}
+
+interface Concerned {
+  readonly same: readonly BuiltDocument[]
+  readonly client: string | undefined
+}
+
+/** Codes that are reported otherwise here: consent is asked for what changes. */
+const otherCodes = ['consent-asked']
+
+function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { same, client }: Concerned): void {
+  if (otherCodes.includes(finding.code)) return
+  // A place in a file is an Origin, which the positions of a built document are.
+  const located: RolloutFinding = { file: rolloutFile, ...finding }
+  const key = JSON.stringify([located.file, located.line, located.path, located.code, located.message, located.hint])
+  const concern = concerns.get(key) ?? { finding: located, documents: new Set(), clients: new Set() }
+  for (const document of same) concern.documents.add(document)
+  if (client !== undefined) concern.clients.add(client)
+  concerns.set(key, concern)
+}
+
+/** Finds what no release may hold. */
+function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult): RolloutFinding[] {
+  const origins = listOrigins(tree)
+  const at = (path: string) => ({ path, ...(origins.get(path) ?? { file: rolloutFile }) })
+  const secret = createRolloutFinding(
+    'secret-in-release',
+    at(document?.inference?.credential?.kind === 'static' ? 'inference.credential.apiKey' : 'inference.customHeaders'),
+    'it is a secret, which everybody could read who can read the release',
+    'use another kind of credential, which gives every person one of their own',
+  )
+  const expiry = createRolloutFinding(
+    'expiry-written',
+    at('expiresAt'),
+    'it is left out of the release, because the server sets it in each answer',
+    'remove it',
+  )
+  const length = createRolloutFinding(
+    'document-too-long',
+    { file: rolloutFile, path: '' },
+    'the document is longer than 1 MiB, which no answer may be',
+    'remove what is not needed',
+  )
+  return [
+    ...(document && hasSecret(document) ? [secret] : []),
+    ...(origins.has('expiresAt') ? [expiry] : []),
+    ...(Buffer.byteLength(text) > releaseLimits.documentBytes ? [length] : []),
+  ]
+}
+
+function describeConcern(
+  { finding, documents, clients }: Concern,
+  all: readonly BuiltDocument[],
+  clientCount: number,
+): RolloutFinding {
+  const people = describePeople(
+    [...documents].map(({ groups }) => groups),
+    all.map(({ groups }) => groups),
+  )
+  const [first, ...others] = clients
+  const more = others.length === 0 ? '' : ` and ${others.length} more`
+  const client = first === undefined || clients.size === clientCount ? '' : `${first}${more}`
+  const whom = [people, client].filter(Boolean).join(', ')
+  return whom === '' ? finding : { ...finding, message: `${finding.message} (${whom})` }
+}
+
+function describeClient({ clientVersion, os }: Parameters<CheckForClient>[1]): string {
+  return clientVersion === undefined ? `on ${os}` : `client ${clientVersion} on ${os}`
+}
+
+/** The people of some combinations, in words; empty if they are everybody. */
+export function describePeople(some: readonly (readonly string[])[], all: readonly (readonly string[])[]): string {
+  if (some.length === all.length) return ''
+  const [first = []] = some
+  const common = first.filter((name) => some.every((groups) => groups.includes(name)))
+  const isAll = all.filter((groups) => common.every((name) => groups.includes(name))).length === some.length
+  if (isAll && common.length > 0) return `everybody in ${common.join(' and ')}`
+  const named = first.length === 0 ? 'people in no group' : `people in ${first.join(' and ')} alone`
+  return some.length === 1 ? named : `${named}, and ${some.length - 1} more combination${some.length === 2 ? '' : 's'}`
+}
+
+function reportChange(
+  { kind, path, consent, combinations }: ReleaseChange,
+  documents: readonly BuiltDocument[],
+): RolloutFinding[] {
+  const people =
+    describePeople(
+      combinations,
+      documents.map(({ groups }) => groups),
+    ) || 'everybody'
+  const place = { path, ...(findOrigin(path, combinations, documents) ?? { file: rolloutFile }) }
+  const asked: RolloutFinding = {
+    ...{ ...place, code: 'consent-asked', severity: 'info', hint: '' },
+    message: `people are asked to agree before this takes effect (${people})`,
+  }
+  const lost = createRolloutFinding(
+    'field-lost',
+    place,
+    `the live release has this, and this one does not (${people})`,
+    'a field that is left out is unset; write it again if that is not meant',
+  )
+  const gained = createRolloutFinding('field-gained', place, `the live release does not have this (${people})`, '')
+  return [
+    ...(kind === 'lost' ? [lost] : []),
+    ...(kind === 'gained' ? [gained] : []),
+    ...(consent === 'asked' ? [asked] : []),
+  ]
+}
+
+function findOrigin(
+  path: string,
+  combinations: ReleaseChange['combinations'],
+  documents: readonly BuiltDocument[],
+): Origin | undefined {
+  const built = documents.find(({ groups }) => groups === combinations[0])
+  return built && listOrigins(built.tree).get(path)
+}

@@ -1,0 +1,114 @@
+import { isObject, type RawObject } from '../runtime/values/json-value.ts'
+import { joinPath, type Position, type Positions } from '../runtime/values/position.ts'
+
+/** The place of a value in the files of a rollout. */
+export interface Origin extends Position {
+  /** The file, as its path in the folder. */
+  readonly file: string
+}
+
+/** A JSON value whose every member knows where it was written. It is never changed. */
+export type JsonTree = Branch | Leaf
+
+/** An object. */
+export interface Branch {
+  readonly members: ReadonlyMap<string, JsonTree>
+  readonly origin: Origin
+}
+
+/** Any other value, arrays included: JSON Merge Patch replaces them whole. */
+export interface Leaf {
+  readonly value: unknown
+  readonly origin: Origin
+}
+
+/** Whether a tree is an object. */
+export function isBranch(tree: JsonTree | undefined): tree is Branch {
+  return tree !== undefined && 'members' in tree
+}
+
+/** The tree of a file. */
+export function toTree(value: RawObject, file: string, positions: Positions): Branch {
+  const build = (inner: unknown, path: string, outer: Origin): JsonTree => {
+    const origin = { file, ...(positions.get(path) ?? outer) }
+    if (!isObject(inner)) return { value: inner, origin }
+    const members = Object.entries(inner).map(
+      ([key, member]) => [key, build(member, joinPath(path, key), origin)] as const,
+    )
+    return { members: new Map(members), origin }
+  }
+  return build(value, '', { file, line: 1, column: 1 }) as Branch // an object gives a branch
+}
+
+/** The places of members that a patch removed, or that it replaced. */
+export type ObserveEffect = (patch: Origin) => void
+
+/**
+ * The target with a patch applied (RFC 7396, section 2): members of the patch replace those of the target, `null` removes one.
+ * @param observe Called for each removal that removes something.
+ */
+export function applyPatch(target: JsonTree | undefined, patch: JsonTree, observe: ObserveEffect = () => {}): JsonTree {
+  if (!isBranch(patch)) return patch
+  const old = isBranch(target) ? target : undefined
+  const members = new Map(old?.members)
+  for (const [key, value] of patch.members) {
+    if (isRemoval(value)) {
+      if (members.delete(key)) observe(value.origin)
+    } else members.set(key, applyPatch(members.get(key), value, observe))
+  }
+  return { members, origin: old?.origin ?? patch.origin }
+}
+
+function isRemoval(tree: JsonTree): boolean {
+  return !isBranch(tree) && tree.value === null
+}
+
+/** The value of a tree, with the keys of objects sorted, so that the same meaning has the same text. */
+export function toSortedValue(tree: JsonTree): unknown {
+  if (!isBranch(tree)) return sortKeys(tree.value)
+  const keys = [...tree.members.keys()].toSorted()
+  return Object.fromEntries(keys.map((key) => [key, toSortedValue(tree.members.get(key)!)]))
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((key) => [key, sortKeys(value[key])]),
+  )
+}
+
+/** The origin of every object and value in a tree, by its path as findings spell it. */
+export function listOrigins(tree: JsonTree): Map<string, Origin> {
+  const origins = new Map<string, Origin>()
+  const add = (inner: JsonTree, path: string) => {
+    if (path !== '') origins.set(path, inner.origin)
+    if (isBranch(inner)) for (const [key, member] of inner.members) add(member, joinPath(path, key))
+  }
+  add(tree, '')
+  return origins
+}
+
+/** A value that two patches set differently. */
+export interface PatchConflict {
+  readonly path: string
+  readonly first: Origin
+  readonly second: Origin
+}
+
+/** Every place at which it matters which of two patches is applied last. */
+export function compareTrees(first: JsonTree, second: JsonTree, path = ''): PatchConflict[] {
+  if (isBranch(first) && isBranch(second))
+    return [...first.members].flatMap(([key, member]) => {
+      const other = second.members.get(key)
+      return other ? compareTrees(member, other, joinPath(path, key)) : []
+    })
+  const isSame = !isBranch(first) && !isBranch(second) && toText(first) === toText(second)
+  return isSame ? [] : [{ path, first: first.origin, second: second.origin }]
+}
+
+function toText({ value }: Leaf): string {
+  return JSON.stringify(sortKeys(value))
+}

@@ -1,0 +1,325 @@
+import { mkdir, readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { HelperError } from '../runtime/failure.ts'
+import { openLock } from '../runtime/files/file-lock.ts'
+import { UnsafeCacheError } from '../runtime/files/private-files.ts'
+import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
+import { renderCounted } from '../runtime/text/counted.ts'
+import { quoteWord } from '../runtime/text/quote.ts'
+import type { BuiltDocument } from './documents.ts'
+import {
+  digestFile,
+  type LoadedRelease,
+  type OpenRelease,
+  openRelease,
+  ReleaseError,
+  readRelease,
+} from './open-release.ts'
+import { type Manifest, type Pointer, releaseFiles, toCombinationKey } from './release.ts'
+import type { Rollout } from './rollout.ts'
+import { digestSubject } from './select-document.ts'
+import { type PublicKey, renderSigned, type SigningKey } from './signed-line.ts'
+
+/** Who changes a release folder, and when. */
+export interface Publisher {
+  readonly directory: string
+  readonly key: SigningKey
+  /** Keys by which what is there already may be signed, besides {@link key}: while a key is replaced. */
+  readonly otherKeys: readonly PublicKey[]
+  /** Epoch milliseconds. */
+  readonly now: number
+}
+
+/** The documents of a rollout without errors. */
+interface RolloutContent {
+  readonly rollout: Rollout
+  readonly documents: readonly BuiltDocument[]
+}
+
+/** The state of a folder after a change. */
+export interface PublishedState {
+  readonly pointer: Pointer
+  readonly manifest: Manifest
+}
+
+/**
+ * Publishes a release for its pilot, or the first one for everybody. Documents come first, then the manifest, then the pointer: whoever reads
+ * meanwhile gets the state before or the state after, also if this process is killed or the disk is full.
+ * @throws {HelperError} `refused` while an earlier release has not reached everybody, or if nothing has changed.
+ */
+export async function publishRelease(publisher: Publisher, content: RolloutContent): Promise<PublishedState> {
+  return withFolder(publisher, async (open) => {
+    if (open) refuseUnfinished(open)
+    const manifest = createManifest(publisher, content, open)
+    if (open && isSameContent(manifest, open.current))
+      throw new HelperError(
+        'refused',
+        `release ${open.current.manifest.counter} has the same documents for the same people`,
+        'there is nothing to publish',
+      )
+    await writeDocuments(publisher.directory, content.documents)
+    const text = renderSigned(manifest, publisher.key)
+    const digest = digestFile(text)
+    await writeFileIn(publisher.directory, releaseFiles.manifest(digest), text)
+    const wave = open ? 0 : manifest.waves.length
+    const pointer = await writePointer(publisher, open, {
+      manifest: digest,
+      releases: manifest.counter,
+      wave,
+      state: 'advancing',
+    })
+    return { pointer, manifest }
+  })
+}
+
+/**
+ * Gives the current release to one more wave.
+ * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless it is `resumed`; `usage` for a wave that there is not.
+ */
+export async function promoteRelease(publisher: Publisher, wave: number, isResumed: boolean): Promise<PublishedState> {
+  return changePointer(publisher, ({ pointer, current: { manifest } }) => {
+    const { counter, waves } = manifest
+    if (wave < 1 || wave > waves.length)
+      throw new HelperError(
+        'usage',
+        `release ${counter} has no wave ${wave}`,
+        `pass a number from 1 to ${waves.length}`,
+      )
+    const isHalted = pointer.state === 'halted'
+    if (isHalted && !isResumed)
+      throw new HelperError(
+        'refused',
+        `release ${counter} is halted`,
+        'pass --resume to go on with it, or take it back: gatepass bootstrap revert',
+      )
+    if (wave < pointer.wave || (wave === pointer.wave && !isHalted))
+      throw new HelperError(
+        'refused',
+        `release ${counter} has reached wave ${pointer.wave} already`,
+        'who has it keeps it: pass a later wave, or take it back: gatepass bootstrap revert',
+      )
+    return { wave, state: 'advancing' }
+  })
+}
+
+/**
+ * Lets nobody get the current release any more who does not have it.
+ * @throws {HelperError} `refused` if everybody has it.
+ */
+export async function haltRelease(publisher: Publisher): Promise<PublishedState> {
+  return changePointer(publisher, ({ pointer, previous, current: { manifest } }) => {
+    if (pointer.state === 'halted')
+      throw new HelperError(
+        'refused',
+        `release ${manifest.counter} is halted already`,
+        'take it back for everybody: gatepass bootstrap revert',
+      )
+    if (!previous || pointer.wave >= manifest.waves.length)
+      throw new HelperError(
+        'refused',
+        `release ${manifest.counter} has reached everybody`,
+        'take it back: gatepass bootstrap revert',
+      )
+    return { state: 'halted' }
+  })
+}
+
+/**
+ * Gives everybody the release before the current one.
+ * @throws {HelperError} `refused` if there is none.
+ */
+export async function revertRelease(publisher: Publisher): Promise<PublishedState> {
+  return withFolder(publisher, async (open) => {
+    const { current } = requireOpen(publisher, open)
+    const { counter, previous } = current.manifest
+    if (previous === undefined)
+      throw new HelperError(
+        'refused',
+        `there is no release before release ${counter}`,
+        'publish another one: gatepass bootstrap release',
+      )
+    const { manifest } = await readRelease(publisher.directory, listKeys(publisher), previous)
+    const pointer = await writePointer(publisher, open, {
+      manifest: previous,
+      wave: manifest.waves.length,
+      state: 'advancing',
+    })
+    return { pointer, manifest }
+  })
+}
+
+type PointerChange = Partial<Pick<Pointer, 'manifest' | 'releases' | 'wave' | 'state'>>
+
+async function changePointer(
+  publisher: Publisher,
+  choose: (open: OpenRelease) => PointerChange,
+): Promise<PublishedState> {
+  return withFolder(publisher, async (found) => {
+    const open = requireOpen(publisher, found)
+    const pointer = await writePointer(publisher, open, choose(open))
+    return { pointer, manifest: open.current.manifest }
+  })
+}
+
+function requireOpen({ directory }: Publisher, open: OpenRelease | undefined): OpenRelease {
+  if (open) return open
+  throw new HelperError(
+    'not-configured',
+    `there is no release in ${directory}`,
+    `publish one: gatepass bootstrap release DIR --to ${quoteWord(directory)} --signing-key FILE`,
+  )
+}
+
+function listKeys({ key, otherKeys }: Publisher): readonly PublicKey[] {
+  return [key, ...otherKeys]
+}
+
+/** The name of the lock in a release folder; no reader looks at it, and no copy needs it. */
+export const lockFile = '.lock'
+
+/** Does something with a release folder while no other command changes it; `undefined` stands for a folder without a release. */
+async function withFolder<T>(publisher: Publisher, work: (open: OpenRelease | undefined) => Promise<T>): Promise<T> {
+  const { directory } = publisher
+  const path = join(directory, lockFile)
+  try {
+    await mkdir(join(directory, 'documents'), { recursive: true })
+    await mkdir(join(directory, 'manifests'), { recursive: true })
+    const lock = await openLock(path)
+    try {
+      if (!(await lock.tryAcquire()))
+        throw new HelperError('unavailable', `another command is changing ${directory}`, 'try again when it has ended')
+      return await work(await openIfPresent(publisher))
+    } finally {
+      await lock.release()
+    }
+  } catch (error) {
+    if (error instanceof UnsafeCacheError)
+      throw new HelperError(
+        'not-configured',
+        `${directory} cannot be locked: ${error.message}`,
+        'publish as the user to whom the folder belongs',
+      )
+    throw toWriteFailure(path, error)
+  }
+}
+
+async function openIfPresent(publisher: Publisher): Promise<OpenRelease | undefined> {
+  try {
+    return await openRelease(publisher.directory, listKeys(publisher))
+  } catch (error) {
+    if (
+      error instanceof ReleaseError &&
+      error.code === 'missing' &&
+      !(await isPresent(join(publisher.directory, releaseFiles.pointer)))
+    )
+      return refuseLost(publisher)
+    throw error
+  }
+}
+
+/** A pointer may be lost with its serial, by which servers would refuse the next one. */
+async function refuseLost({ directory }: Publisher): Promise<undefined> {
+  const manifests = await readdir(join(directory, 'manifests'))
+  const published = manifests.filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
+  // A manifest without a pointer is what a first release leaves that was interrupted.
+  if (published.length <= 1) return undefined
+  throw new HelperError(
+    'refused',
+    `${directory} has ${renderCounted(published.length, 'release')} and no ${releaseFiles.pointer}`,
+    'copy that file back from where the folder was copied to; without it, servers would refuse the next release as an older one',
+  )
+}
+
+async function isPresent(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}
+
+function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease): void {
+  if (pointer.state === 'advancing' && pointer.wave >= manifest.waves.length) return
+  const state =
+    pointer.state === 'halted'
+      ? `is halted at wave ${pointer.wave}`
+      : `has reached wave ${pointer.wave} of ${manifest.waves.length}`
+  throw new HelperError(
+    'refused',
+    `release ${manifest.counter} ${state}, and only two releases can be served at once`,
+    `finish it (gatepass bootstrap promote --wave ${manifest.waves.length}), or take it back (gatepass bootstrap revert)`,
+  )
+}
+
+function createManifest(
+  { now }: Publisher,
+  { rollout, documents }: RolloutContent,
+  open: OpenRelease | undefined,
+): Manifest {
+  const counter = (open?.pointer.releases ?? 0) + 1
+  const previous = open?.current.digest
+  const { others, subject, waves } = rollout
+  const groups = rollout.groups.map(({ overlays, ...group }) => group)
+  const combinations = documents.map((document) => ({ groups: [...document.groups], document: document.digest }))
+  const content = { ...(previous !== undefined && { previous }), subject, others, groups, waves, combinations }
+  const id = `${counter}-${digestFile(JSON.stringify(content)).slice(0, 12)}`
+  return {
+    type: 'bootstrap-manifest',
+    format: 1,
+    id,
+    counter,
+    publishedAt: new Date(now).toISOString(),
+    ...content,
+    pilot: rollout.pilot.map((person) => digestSubject(id, person)),
+  }
+}
+
+/** Whether a release gives the same people the same documents; waves and pilot do not count, because everybody has it. */
+function isSameContent(
+  { groups, combinations, others, subject }: Manifest,
+  { manifest, documents }: LoadedRelease,
+): boolean {
+  if (others !== manifest.others || subject !== manifest.subject) return false
+  if (JSON.stringify(groups) !== JSON.stringify(manifest.groups) || combinations.length !== documents.size) return false
+  return combinations.every((each) => documents.get(toCombinationKey(each.groups))?.digest === each.document)
+}
+
+async function writeDocuments(directory: string, documents: readonly BuiltDocument[]): Promise<void> {
+  for (const { digest, text } of new Map(documents.map((document) => [document.digest, document])).values())
+    await writeFileIn(directory, releaseFiles.document(digest), text)
+}
+
+async function writePointer(
+  publisher: Publisher,
+  open: OpenRelease | undefined,
+  change: PointerChange,
+): Promise<Pointer> {
+  const before = open?.pointer ?? {
+    type: 'bootstrap-pointer',
+    format: 1,
+    releases: 1,
+    manifest: '',
+    wave: 0,
+    state: 'advancing',
+  }
+  const pointer: Pointer = {
+    ...before,
+    ...change,
+    serial: (open?.pointer.serial ?? 0) + 1,
+    changedAt: new Date(publisher.now).toISOString(),
+  }
+  await writeFileIn(publisher.directory, releaseFiles.pointer, renderSigned(pointer, publisher.key))
+  return pointer
+}
+
+/** Written beside its place and renamed, so that a file with this name is always whole; everybody may read it, for nothing in it is secret. */
+async function writeFileIn(directory: string, name: string, text: string): Promise<void> {
+  const path = join(directory, name)
+  try {
+    await writeDurably(path, text, join(directory, draftFile), 0o644)
+  } catch (error) {
+    throw toWriteFailure(path, error)
+  }
+}
+
+/** The file that is being written; what a killed process left of it is replaced. */
+const draftFile = '.draft'

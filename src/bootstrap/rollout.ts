@@ -1,0 +1,224 @@
+import * as z from 'zod'
+import { operatingSystems } from '../config/check/rule.ts'
+import { isRelease } from '../config/define-field.ts'
+import type { Finding } from '../config/finding.ts'
+import { servedAuthentications } from '../config/parse-value.ts'
+import { locateFindings, noPositions, type Positions } from '../runtime/values/position.ts'
+import type { PolicyProblem } from '../verify/policy/finding.ts'
+import { policyLimits } from '../verify/policy/limits.ts'
+import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
+import { reportIssues } from '../verify/policy/report-issues.ts'
+import { addExamination } from '../verify/policy/shape.ts'
+import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
+import { groupName, releaseLimits } from './release.ts'
+
+/** The name of the file that says who gets what. */
+export const rolloutFile = 'rollout.json'
+
+/** The severities of what `bootstrap check` finds besides the findings of a policy's form and of a document. */
+const rolloutSeverities = {
+  'file-unreadable': 'error',
+  'file-outside': 'error',
+  'too-many-files': 'error',
+  'duplicate-group': 'error',
+  'group-of-everybody': 'error',
+  'waves-unordered': 'error',
+  'group-hidden': 'error',
+  'groups-overlap-unordered': 'error',
+  'combinations-too-many': 'error',
+  'nobody-served': 'error',
+  'secret-in-release': 'error',
+  'document-too-long': 'error',
+  'field-lost': 'warning',
+  'overlay-unused': 'warning',
+  'overlay-without-effect': 'warning',
+  'value-overridden': 'warning',
+  'expiry-written': 'warning',
+  'field-gained': 'info',
+} as const satisfies Record<string, Finding['severity']>
+
+/** A finding about a file of a rollout. */
+export interface RolloutFinding extends Finding<string> {
+  /** The file, as its path in the folder. */
+  readonly file: string
+}
+
+/** A finding with the severity of its code. It never repeats a value. */
+export function createRolloutFinding(
+  code: keyof typeof rolloutSeverities,
+  { file, ...place }: Pick<RolloutFinding, 'file' | 'path' | 'line' | 'column'>,
+  message: string,
+  hint: string,
+): RolloutFinding {
+  return { file, code, severity: rolloutSeverities[code], message, hint, ...place }
+}
+
+const text = z.string().min(1).max(1000)
+const fileName = text.describe('a JSON file in this folder')
+const pattern = addExamination(text.max(policyLimits.patternLength), validatePattern)
+const claimName = addExamination(text, validateClaimName)
+
+const group = z.strictObject({
+  name: groupName.describe('for logs, metrics and tables'),
+  issuer: text
+    .describe('whose tokens it is for, or aws for AWS identities; any that the policy lets pass by default')
+    .optional(),
+  claims: z
+    .record(claimName, z.array(pattern).min(1).max(policyLimits.patterns))
+    .describe('by the name of a claim, patterns of which one has to match; * stands for any text'),
+  overlays: z
+    .array(fileName)
+    .min(1)
+    .max(releaseLimits.overlays)
+    .describe('JSON Merge Patches (RFC 7396), applied in this order'),
+  choice: groupName
+    .describe('of the groups with the same choice, a person is in one: that which takes precedence')
+    .optional(),
+  precedence: z
+    .int()
+    .min(-1_000_000)
+    .max(1_000_000)
+    .describe('the group with the higher number wins; needed where two groups can have the same person')
+    .optional(),
+})
+
+const client = z.strictObject({
+  release: addExamination(text, validateRelease).describe('such as 1.14271.0').optional(),
+  systems: z
+    .array(z.enum(operatingSystems))
+    .min(1)
+    .default([...operatingSystems]),
+})
+
+const rolloutShape = z.strictObject({
+  $schema: z.string().describe('where an editor finds this schema').optional(),
+  base: fileName.default('base.json').describe('the document that everybody gets'),
+  groups: z.array(group).max(releaseLimits.groups).default([]).describe('who gets which overlays'),
+  others: z.enum(['base', 'nothing']).default('base').describe('what people get who are in no group'),
+  subject: claimName
+    .default('sub')
+    .describe('the claim that names a person: a stable one, such as oid, and no address'),
+  singleValued: z
+    .array(claimName)
+    .default([])
+    .describe(
+      'claims that have one value in every token, so that groups with different values have no person in common',
+    ),
+  waves: z
+    .array(z.number().gt(0).max(100))
+    .min(1)
+    .max(releaseLimits.waves)
+    .default([1, 10, 50, 100])
+    .describe('the part of the people, in percent, that each wave reaches'),
+  pilot: z
+    .array(text)
+    .max(releaseLimits.pilot)
+    .default([])
+    .describe('the people who get a release first, by the claim of subject'),
+  clients: z
+    .array(client)
+    .min(1)
+    .default([{ systems: [...operatingSystems] }])
+    .describe('the releases and systems in use, for which every document is checked'),
+  served: z
+    .strictObject({
+      url: addExamination(text, validateServedUrl).describe('the address that clients get their document from'),
+      authentication: z
+        .enum(servedAuthentications)
+        .describe(
+          'external-idp if bootstrapOidc is set on the devices; otherwise baseUrl has to share the origin of url',
+        ),
+    })
+    .optional(),
+})
+
+function validateRelease(release: string): PolicyProblem | undefined {
+  if (isRelease(release)) return undefined
+  return {
+    code: 'invalid-value',
+    message: 'it is not the number of a release',
+    hint: 'write whole numbers with dots between them',
+  }
+}
+
+function validateServedUrl(url: string): PolicyProblem | undefined {
+  if (URL.parse(url)?.protocol === 'https:') return undefined
+  return {
+    code: 'invalid-value',
+    message: 'it is not an address that clients ask',
+    hint: 'write the full URL, beginning with https://',
+  }
+}
+
+/** What `rollout.json` says. */
+export type Rollout = z.output<typeof rolloutShape>
+
+/** A group of people with their overlays. */
+export type RolloutGroup = Rollout['groups'][number]
+
+/** A `rollout.json` that was read; `rollout` is `undefined` if a finding is an error. */
+export interface RolloutReading {
+  readonly rollout: Rollout | undefined
+  readonly findings: readonly RolloutFinding[]
+  readonly positions: Positions
+}
+
+/** Parses `rollout.json`. Never throws, and never repeats a value. */
+export function parseRollout(bytes: Uint8Array): RolloutReading {
+  const { value, findings, positions } = parseObjectFile(bytes)
+  if (value === undefined)
+    return { rollout: undefined, findings: findings.map(toRolloutFinding), positions: noPositions }
+  const { data, error } = rolloutShape.safeParse(value)
+  const issues = error ? reportIssues(error.issues, value, rolloutShape) : []
+  const found = [...[...findings, ...issues].map(toRolloutFinding), ...(data ? validateMeaning(data) : [])]
+  const isWrong = found.some(({ severity }) => severity === 'error')
+  return { rollout: isWrong ? undefined : data, findings: locateFindings(found, positions), positions }
+}
+
+/** A JSON Schema (2020-12) of the form, for editors. */
+export function renderRolloutSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(rolloutShape, { io: 'input' })
+  return { $schema, title: 'Who gets which configuration document', ...schema }
+}
+
+function toRolloutFinding(finding: Finding<string>): RolloutFinding {
+  return { file: rolloutFile, ...finding }
+}
+
+/** Finds what is wrong although its form is right. */
+function validateMeaning({ groups, waves }: Rollout): RolloutFinding[] {
+  const names = groups.map(({ name }) => name)
+  const at = (path: string) => ({ file: rolloutFile, path })
+  const again = groups.flatMap(({ name }, index) =>
+    names.indexOf(name) === index
+      ? []
+      : [
+          createRolloutFinding(
+            'duplicate-group',
+            at(`groups[${index}].name`),
+            'another group has this name',
+            'choose another one: logs and metrics show it',
+          ),
+        ],
+  )
+  const open = groups.flatMap(({ claims }, index) =>
+    Object.keys(claims).length > 0
+      ? []
+      : [
+          createRolloutFinding(
+            'group-of-everybody',
+            at(`groups[${index}].claims`),
+            'everybody is in it',
+            'add a claim, or write what everybody gets into the base document',
+          ),
+        ],
+  )
+  const isAscending = waves.at(-1) === 100 && waves.every((share, index) => share > (waves[index - 1] ?? 0))
+  const order = createRolloutFinding(
+    'waves-unordered',
+    at('waves'),
+    'waves grow, and the last one reaches everybody',
+    'write rising numbers that end with 100, such as [1, 10, 50, 100]',
+  )
+  return [...again, ...open, ...(isAscending ? [] : [order])]
+}

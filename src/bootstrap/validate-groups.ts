@@ -1,0 +1,110 @@
+import { createRelations } from './combinations.ts'
+import type { BuiltDocument } from './documents.ts'
+import { compareTrees, type PatchConflict } from './merge-patch.ts'
+import type { RolloutSource } from './read-rollout.ts'
+import { createRolloutFinding, type Rollout, type RolloutFinding, type RolloutGroup, rolloutFile } from './rollout.ts'
+
+type Groups = RolloutSource & { readonly rollout: Rollout }
+
+/** Finds groups whom nobody is in, groups that contradict one another without an order, and overlays that undo one another. */
+export function validateGroups(source: Groups, documents: readonly BuiltDocument[]): RolloutFinding[] {
+  const { groups } = source.rollout
+  return [
+    ...(documents.length === 0 ? [] : groups.flatMap((group, index) => validateReach(group, index, documents))),
+    ...validateOrder(source, documents),
+    ...groups.flatMap((group) => validateOverlays(group, source)),
+  ]
+}
+
+function validateReach({ name }: RolloutGroup, index: number, documents: readonly BuiltDocument[]): RolloutFinding[] {
+  if (documents.some(({ groups }) => groups.includes(name))) return []
+  return [
+    createRolloutFinding(
+      'group-hidden',
+      { file: rolloutFile, path: `groups[${index}]` },
+      'nobody gets its overlays: everybody in it is in a group of the same choice that takes precedence',
+      'give it a higher precedence, or remove it',
+    ),
+  ]
+}
+
+/** Two groups need an order if a person can be in both, and the order decides what that person gets. */
+function validateOrder({ rollout, trees }: Groups, documents: readonly BuiltDocument[]): RolloutFinding[] {
+  const { areApart } = createRelations(rollout)
+  const together = listPairs(documents)
+  return rollout.groups.flatMap((group, index) =>
+    rollout.groups.slice(0, index).flatMap((other) => {
+      if (isOrdered(group, other) || areApart(group, other)) return []
+      if (group.choice !== undefined && group.choice === other.choice)
+        return [reportUnordered(index, other, 'their choice gives a person one of them')]
+      // Without documents there were too many combinations, and every pair may occur.
+      if (documents.length > 0 && !together.has(toPair(group, other))) return []
+      const conflict = findConflict(group, other, trees)
+      if (!conflict) return []
+      const { first, second, path } = conflict
+      return [
+        reportUnordered(
+          index,
+          other,
+          `${second.file} line ${second.line} and ${first.file} line ${first.line} set ${path || 'the document'} differently`,
+        ),
+      ]
+    }),
+  )
+}
+
+function isOrdered({ precedence: a }: RolloutGroup, { precedence: b }: RolloutGroup): boolean {
+  return a !== undefined && b !== undefined && a !== b
+}
+
+function listPairs(documents: readonly BuiltDocument[]): ReadonlySet<string> {
+  const pairs = documents.flatMap(({ combination }) =>
+    combination.flatMap((group) => combination.map((other) => toPair(group, other))),
+  )
+  return new Set(pairs)
+}
+
+function toPair(a: RolloutGroup, b: RolloutGroup): string {
+  return [a.name, b.name].toSorted().join(' ')
+}
+
+function findConflict(
+  group: RolloutGroup,
+  other: RolloutGroup,
+  trees: RolloutSource['trees'],
+): PatchConflict | undefined {
+  for (const one of group.overlays) {
+    for (const two of other.overlays) {
+      const [conflict] = one === two ? [] : compareTrees(trees.get(one)!, trees.get(two)!)
+      if (conflict) return conflict
+    }
+  }
+  return undefined
+}
+
+function reportUnordered(index: number, { name }: RolloutGroup, why: string): RolloutFinding {
+  return createRolloutFinding(
+    'groups-overlap-unordered',
+    { file: rolloutFile, path: `groups[${index}]` },
+    `a person can be in this group and in ${name}, and nothing says which takes precedence: ${why}`,
+    'give both a precedence, or name in "singleValued" the claim that a person has one value of',
+  )
+}
+
+/** Finds values that a later overlay of the same group sets again, so that nobody ever gets them. */
+function validateOverlays({ overlays }: RolloutGroup, { trees }: Groups): RolloutFinding[] {
+  return overlays.flatMap((name, index) =>
+    overlays
+      .slice(index + 1)
+      .flatMap((later) =>
+        (later === name ? [] : compareTrees(trees.get(name)!, trees.get(later)!)).map(({ path, first, second }) =>
+          createRolloutFinding(
+            'value-overridden',
+            { path, ...first },
+            `${second.file} line ${second.line} sets it differently for the same people, and counts`,
+            'remove one of the two',
+          ),
+        ),
+      ),
+  )
+}

@@ -1,0 +1,153 @@
+import type { Command } from 'commander'
+import { type CheckedRollout, checkRollout } from '../../bootstrap/check-rollout.ts'
+import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts'
+import { type RolloutSource, readRollout } from '../../bootstrap/read-rollout.ts'
+import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollout.ts'
+import { severities } from '../../config/finding.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
+import type { Cli } from '../cli.ts'
+import { checkReadResult } from '../helper-facts.ts'
+import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import { createPublicKeyOption, readPublicKeys } from './keys.ts'
+
+/** The argument that names the folder of an organization. */
+export const rolloutArgument = ['<folder>', 'the folder with rollout.json, the base document and the overlays'] as const
+
+/** How a release folder that is compared with is named. */
+export interface ReleaseFlags {
+  readonly release?: string
+  readonly publicKey?: string
+}
+
+/** Adds the options of {@link ReleaseFlags}. */
+export function addReleaseOptions(command: Command): Command {
+  return command
+    .option('--release <folder>', 'the folder that releases are published to, to compare with what is live')
+    .addOption(createPublicKeyOption())
+}
+
+interface CheckFlags extends ReleaseFlags {
+  readonly strict?: true
+  readonly json?: true
+}
+
+/** `gatepass bootstrap check`: whether every document that somebody can get works. */
+export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
+  addReleaseOptions(
+    bootstrap
+      .command('check')
+      .description('check every document that somebody can get, and the groups that decide who gets which')
+      .argument(...rolloutArgument),
+  )
+    .option('--strict', 'end with 1 on warnings too')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the folder cannot be read.')
+    .action(async (folder: string, flags: CheckFlags) => {
+      const { source, checked } = await checkFolder(cli, folder, await findLive(flags))
+      const status = computeStatus(source, checked, flags)
+      cli.setExitStatus(status)
+      cli.terminal.print(flags.json ? renderJson(folder, status, checked) : renderText(cli, source, checked))
+    })
+}
+
+/** `gatepass bootstrap schema`: for editors and other validators. */
+export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void {
+  bootstrap
+    .command('schema')
+    .description('print the JSON Schema (2020-12) of rollout.json')
+    .action(() => terminal.print(`${JSON.stringify(renderRolloutSchema(), undefined, 2)}\n`))
+}
+
+/** A folder that was read and checked. */
+export interface CheckedFolder {
+  readonly source: RolloutSource
+  readonly checked: CheckedRollout
+}
+
+/** Reads a folder, and checks every document as `config check` checks one. */
+export async function checkFolder(cli: Cli, folder: string, live?: LoadedRelease): Promise<CheckedFolder> {
+  const source = await readRollout(folder)
+  const checked = await checkRollout(
+    source,
+    (result, client) => checkReadResult(cli, result, client, 'the document alone'),
+    live,
+  )
+  return { source, checked: { ...checked, findings: sortByPlace(checked.findings) } }
+}
+
+/**
+ * The newest release of a folder; `undefined` if none is named.
+ * @throws {HelperError} `usage` for a folder without keys, and {@link ReleaseError}.
+ */
+export async function findLive(flags: ReleaseFlags): Promise<LoadedRelease | undefined> {
+  return (await findRelease(flags))?.current
+}
+
+/** Everything that a release folder serves; see {@link findLive}. */
+export async function findRelease({ release, publicKey }: ReleaseFlags) {
+  if (release === undefined && publicKey === undefined) return undefined
+  if (release === undefined || publicKey === undefined)
+    throw new HelperError(
+      'usage',
+      '--release and --public-key belong together',
+      'pass both: what a folder holds is shown only if its signature is good',
+    )
+  return openRelease(release, await readPublicKeys(publicKey))
+}
+
+/** The worst first, and those of one file together. */
+function sortByPlace(findings: readonly RolloutFinding[]): RolloutFinding[] {
+  const order = severities.map(({ severity }) => severity)
+  const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+  return findings.toSorted(
+    (a, b) =>
+      order.indexOf(a.severity) - order.indexOf(b.severity) ||
+      compareText(a.file, b.file) ||
+      (a.line ?? 0) - (b.line ?? 0),
+  )
+}
+
+function computeStatus(
+  { rollout }: RolloutSource,
+  { findings, documents }: CheckedRollout,
+  { strict }: CheckFlags,
+): 0 | 1 | 2 {
+  if (
+    rollout === undefined &&
+    documents.length === 0 &&
+    findings.some(({ code, path }) => code === 'file-unreadable' && path === '')
+  )
+    return unreadableStatus
+  return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
+}
+
+function renderJson(folder: string, status: number, { findings, documents, changes }: CheckedRollout): string {
+  const combinations = documents.map(({ groups, digest }) => ({ groups, document: digest }))
+  return `${JSON.stringify({ status, folder, findings, combinations, changes }, undefined, 2)}\n`
+}
+
+function renderText({ terminal }: Cli, source: RolloutSource, checked: CheckedRollout): string {
+  return `${renderFindings(checked.findings.map(withFile), terminal.paint, headings)}${renderConclusion(source, checked)}\n`
+}
+
+/** A finding whose path begins with its file. */
+export function withFile({ file, path, ...finding }: RolloutFinding): Omit<RolloutFinding, 'file'> {
+  return { ...finding, path: path === '' ? file : `${file}: ${path}` }
+}
+
+const headings: typeof severities = [
+  { severity: 'error', title: 'Errors: this is not published' },
+  { severity: 'warning', title: 'Warnings: this works, but will cause problems' },
+  { severity: 'info', title: 'Good to know' },
+]
+
+function renderConclusion({ rollout }: RolloutSource, { findings, documents }: CheckedRollout): string {
+  const count = countFindings(findings)
+  if (rollout === undefined || documents.length === 0) return `No document could be made: ${count}.`
+  const different = new Set(documents.map(({ digest }) => digest)).size
+  const counts = `${renderCounted(documents.length, 'combination')} of groups can occur, with ${renderCounted(different, 'document')}`
+  return toStatus(findings) === 1
+    ? `This cannot be published: ${count}. ${counts}.`
+    : `This can be published: ${count}. ${counts}.`
+}

@@ -1,0 +1,83 @@
+import type { Command } from 'commander'
+import type { ReleaseChange } from '../../bootstrap/changes.ts'
+import { describePeople } from '../../bootstrap/check-rollout.ts'
+import type { LoadedRelease } from '../../bootstrap/open-release.ts'
+import type { Rollout } from '../../bootstrap/rollout.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Cli } from '../cli.ts'
+import { addReleaseOptions, checkFolder, findLive, type ReleaseFlags, rolloutArgument } from './check.ts'
+
+/** `gatepass bootstrap diff`: whom a release of this folder would touch, and how. */
+export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
+  addReleaseOptions(
+    bootstrap
+      .command('diff')
+      .description('say what people would get otherwise than from the release that is live')
+      .argument(...rolloutArgument),
+  )
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit status: 0 without a difference, 1 with one, 2 if there is nothing to compare.')
+    .action(async (folder: string, flags: ReleaseFlags & { json?: true }) => {
+      const live = await findLive(flags)
+      if (!live) throw new HelperError('usage', 'nothing says what is live', 'pass --release and --public-key')
+      const { source, checked } = await checkFolder(cli, folder, live)
+      if (!source.rollout || !checked.changes)
+        throw new HelperError(
+          'usage',
+          'no document could be made of the folder',
+          `see why: gatepass bootstrap check ${folder}`,
+        )
+      const groups = compareMembers(source.rollout, live)
+      const all = checked.documents.map((document) => document.groups)
+      const status = checked.changes.length + groups.length > 0 ? 1 : 0
+      cli.setExitStatus(status)
+      const answer = { status, release: live.manifest.counter, groups, changes: checked.changes }
+      cli.terminal.print(flags.json ? `${JSON.stringify(answer, undefined, 2)}\n` : renderText(answer, all))
+    })
+}
+
+/** A group that has other people than in the live release. */
+interface GroupChange {
+  readonly group: string
+  readonly kind: 'added' | 'removed' | 'other people'
+}
+
+function compareMembers({ groups }: Rollout, { manifest }: LoadedRelease): GroupChange[] {
+  const toText = ({ name, issuer, claims, choice, precedence }: Omit<Rollout['groups'][number], 'overlays'>) =>
+    JSON.stringify([name, issuer, Object.entries(claims).toSorted(), choice, precedence])
+  const before = new Map(manifest.groups.map((group) => [group.name, toText(group)]))
+  const now = new Map(groups.map((group) => [group.name, toText(group)]))
+  const names = [...new Set([...before.keys(), ...now.keys()])].toSorted()
+  return names.flatMap((group) => {
+    if (before.get(group) === now.get(group)) return []
+    return [{ group, kind: !before.has(group) ? 'added' : now.has(group) ? 'other people' : 'removed' } as const]
+  })
+}
+
+interface DiffAnswer {
+  readonly release: number
+  readonly groups: readonly GroupChange[]
+  readonly changes: readonly ReleaseChange[]
+}
+
+function renderText({ release, groups, changes }: DiffAnswer, all: readonly (readonly string[])[]): string {
+  if (groups.length + changes.length === 0) return `Everybody would get what release ${release} gives.\n`
+  const lines = groups.map(({ group, kind }) => `group ${group}: ${kind}\n`)
+  const blocks = Map.groupBy(changes, ({ combinations }) => describePeople(combinations, all) || 'everybody')
+  const rows = [...blocks].map(([people, rows]) => `${people}\n${rows.map(renderChange).join('')}`)
+  return [...lines, ...rows].join('')
+}
+
+function renderChange({ kind, path, before, after, consent }: ReleaseChange): string {
+  const note = consent === 'asked' ? '  (people are asked to agree)' : ''
+  const values = {
+    gained: `+ ${path}: ${toText(after)}`,
+    lost: `- ${path}: ${toText(before)}`,
+    changed: `~ ${path}: ${toText(before)} → ${toText(after)}`,
+  }
+  return `  ${values[kind]}${note}\n`
+}
+
+function toText(value: unknown): string {
+  return JSON.stringify(value)
+}

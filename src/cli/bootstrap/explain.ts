@@ -1,0 +1,208 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { hideSecret, listLeaves } from '../../bootstrap/changes.ts'
+import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/documents.ts'
+import { listOrigins, type Origin } from '../../bootstrap/merge-patch.ts'
+import { toLoadedGroup } from '../../bootstrap/open-release.ts'
+import { readRollout } from '../../bootstrap/read-rollout.ts'
+import type { Rollout } from '../../bootstrap/rollout.ts'
+import {
+  findSubject,
+  type Member,
+  type Selection,
+  selectDocument,
+  selectGroups,
+} from '../../bootstrap/select-document.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
+import type { RawObject } from '../../runtime/values/json-value.ts'
+import type { Cli } from '../cli.ts'
+import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument } from './check.ts'
+
+interface ExplainFlags extends ReleaseFlags {
+  readonly subject: string
+  readonly claim: readonly GivenClaim[]
+  readonly issuer?: string
+  readonly json?: true
+}
+
+/** `gatepass bootstrap explain`: what one person gets, and why. */
+export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
+  addReleaseOptions(
+    bootstrap
+      .command('explain')
+      .description('say what one person gets, value by value, from which file, and in which wave')
+      .argument(...rolloutArgument)
+      .requiredOption('--subject <text>', 'the person, as the claim that rollout.json names in "subject" has them')
+      .option(
+        '--claim <name=value>',
+        'a claim of the person; more than once for several, or for a list',
+        collectClaim,
+        [],
+      )
+      .option('--issuer <issuer>', 'the issuer of the person’s tokens, or aws for an AWS identity'),
+  )
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nExit status: 0, 1 if the person gets no document, 2 if the folder cannot be read.')
+    .action(async (folder: string, flags: ExplainFlags) => {
+      const explained = await explain(folder, flags)
+      cli.setExitStatus(explained.values === undefined ? 1 : 0)
+      const { selection, ...rest } = explained
+      cli.terminal.print(
+        flags.json
+          ? `${JSON.stringify({ ...rest, release: toReleaseJson(selection) }, undefined, 2)}\n`
+          : renderText(explained, folder),
+      )
+    })
+}
+
+interface ExplainedValue {
+  readonly path: string
+  readonly value: unknown
+  /** Absent if the folder gives the person another value. */
+  readonly origin?: Origin
+}
+
+interface Explained {
+  readonly subject: string
+  readonly groups: readonly string[]
+  /** The digest of the document. */
+  readonly document: string | undefined
+  readonly values: readonly ExplainedValue[] | undefined
+  /** What is served now; `undefined` without a release folder. */
+  readonly selection: Selection | undefined
+  /** Whether the folder gives the person what is served now. */
+  readonly isSame: boolean
+}
+
+/** @throws {HelperError} `usage` if no document can be made of the folder. */
+async function explain(folder: string, flags: ExplainFlags): Promise<Explained> {
+  const open = await findRelease(flags)
+  const source = await readRollout(folder)
+  const { rollout } = source
+  const { documents } = rollout ? buildDocuments({ ...source, rollout }) : { documents: [] }
+  if (!rollout || documents.length === 0)
+    throw new HelperError(
+      'usage',
+      'no document could be made of the folder',
+      `see why: gatepass bootstrap check ${quoteWord(folder)}`,
+    )
+  const member = toMember(flags, rollout)
+  const own = selectGroups(
+    rollout.groups.map(({ overlays, ...group }) => toLoadedGroup(group)),
+    member,
+  )
+  const built = findDocument(
+    documents,
+    own.map(({ name }) => name),
+  )
+  const selection = open && selectDocument(open, member)
+  const served = selection?.outcome === 'document' ? selection : undefined
+  const groups = served?.groups ?? built?.groups ?? own.map(({ name }) => name).toSorted()
+  const value = selection ? served?.document.value : built && (JSON.parse(built.text) as RawObject)
+  const document = selection ? served?.document.digest : built?.digest
+  const values = value && listValues(value, built)
+  return { subject: flags.subject, groups, document, values, selection, isSame: document === built?.digest }
+}
+
+function listValues(value: RawObject, built: BuiltDocument | undefined): ExplainedValue[] {
+  const origins = built ? listOrigins(built.tree) : new Map<string, Origin>()
+  const present = listLeaves(built ? (JSON.parse(built.text) as RawObject) : {})
+  return [...listLeaves(value)].map(([path, leaf]) => {
+    const isSame = JSON.stringify(present.get(path)?.value) === JSON.stringify(leaf.value)
+    const origin = isSame ? origins.get(path) : undefined
+    return { path, value: hideSecret(leaf), ...(origin && { origin }) }
+  })
+}
+
+function toMember({ subject, claim, issuer }: ExplainFlags, rollout: Rollout): Member {
+  if (issuer === 'aws')
+    return {
+      kind: 'aws-identity',
+      issuer: '',
+      subject,
+      claims: toClaims([...claim, { names: ['arn'], value: subject }]),
+    }
+  const names = parseClaimPath(rollout.subject)?.names ?? [rollout.subject]
+  const claims = toClaims([...claim, { names, value: subject }])
+  const member: Member = { kind: 'jwt', issuer: issuer ?? '', subject, claims }
+  if (findSubject(rollout.subject, member) !== undefined) return member
+  throw new HelperError('usage', 'the subject cannot be a claim', 'pass a text that is not empty')
+}
+
+interface GivenClaim {
+  readonly names: readonly string[]
+  readonly value: string
+}
+
+/** The claims as a token has them: one that is given several times is a list. */
+function toClaims(given: readonly GivenClaim[]): RawObject {
+  const claims: Record<string, unknown> = {}
+  for (const [, rows] of Map.groupBy(given, ({ names }) => JSON.stringify(names))) {
+    const values = rows.map(({ value }) => value)
+    const names = rows[0]!.names
+    const parent = names.slice(0, -1).reduce<Record<string, unknown>>((node, name) => {
+      node[name] ??= {}
+      return node[name] as Record<string, unknown>
+    }, claims)
+    parent[names.at(-1)!] = values.length === 1 ? values[0] : values
+  }
+  return claims
+}
+
+function collectClaim(text: string, before: readonly GivenClaim[]): GivenClaim[] {
+  const [, name = '', value] = /^((?:\[[^\]]*\]|[^=[\]])+)=(.*)$/s.exec(text) ?? []
+  const path = parseClaimPath(name)
+  if (!path || value === undefined)
+    throw new InvalidArgumentError('expected a claim and its value, such as groups=engineering.')
+  return [...before, { names: path.names, value }]
+}
+
+function toReleaseJson(selection: Selection | undefined) {
+  if (!selection) return undefined
+  const { counter, id } = selection.release.manifest
+  if (selection.outcome === 'nothing') return { release: counter, id, reason: selection.reason }
+  return { release: counter, id, wave: selection.wave, why: selection.why }
+}
+
+function renderText({ subject, groups, document, values, selection, isSame }: Explained, folder: string): string {
+  const lines = [
+    `${toOneLine(subject)} is in ${groups.length === 0 ? 'no group' : groups.join(', ')}.`,
+    ...(selection ? [describeSelection(selection)] : []),
+    ...(document === undefined ? [] : [`Document ${document.slice(0, 12)}:`]),
+    ...(values ?? []).map((row) => `  ${row.path}: ${JSON.stringify(row.value)}  ${describeOrigin(row)}`),
+    ...(values === undefined && !selection ? [describeNothing(groups)] : []),
+    ...(selection && !isSame
+      ? [`${folder} as it is now gives this person another document: see gatepass bootstrap diff.`]
+      : []),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+function describeOrigin({ origin }: ExplainedValue): string {
+  return origin ? `(${origin.file} line ${origin.line})` : '(not in the folder as it is now)'
+}
+
+function describeNothing(groups: readonly string[]): string {
+  return groups.length === 0
+    ? 'This person gets no document, because rollout.json gives others nothing.'
+    : 'This person gets no document: by "singleValued" and the choices in rollout.json, nobody is in these groups together.'
+}
+
+function describeSelection(selection: Selection): string {
+  const { counter } = selection.release.manifest
+  if (selection.outcome === 'nothing')
+    return {
+      'no-subject': 'This person gets no document: the token names nobody.',
+      'not-entitled': `This person gets no document: release ${counter} gives others nothing.`,
+      'unknown-combination': `This person gets no document: release ${counter} knows nobody who is in these groups together.`,
+    }[selection.reason]
+  const { why, wave } = selection
+  return {
+    everybody: `Release ${counter} is served to everybody.`,
+    pilot: `Release ${counter} is served: this person is in its pilot.`,
+    wave: `Release ${counter} is served: it has reached wave ${wave}, in which this person is.`,
+    'not-yet': `Release ${counter} is served: this person is in wave ${wave} of the release after it, which has not been reached.`,
+    halted: `Release ${counter} is served: this person is in wave ${wave} of the release after it, which was halted before.`,
+  }[why]
+}

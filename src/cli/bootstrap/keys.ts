@@ -1,0 +1,117 @@
+import { open } from 'node:fs/promises'
+import { type Command, Option } from 'commander'
+import {
+  createKeyPair,
+  type PublicKey,
+  parsePublicKeys,
+  parseSigningKey,
+  type SigningKey,
+} from '../../bootstrap/signed-line.ts'
+import { readStatus } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { toWriteFailure } from '../../runtime/files/replace-file.ts'
+import type { Host } from '../../runtime/host.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import type { Cli } from '../cli.ts'
+
+/** `gatepass bootstrap keygen`: the key pair that signs and verifies releases. */
+export function addBootstrapKeygen(bootstrap: Command, { terminal }: Cli): void {
+  bootstrap
+    .command('keygen')
+    .description('make the key that signs releases, and the public key that servers verify them with')
+    .requiredOption(
+      '--out <file>',
+      'where to write the signing key; the public key is written beside it, with .pub at its end',
+    )
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', '\nThe signing key is readable for this user alone. Nothing is ever overwritten.')
+    .action(async ({ out, json }: { out: string; json?: true }) => {
+      const pair = createKeyPair()
+      await writeNew(out, pair.signing, 0o600)
+      await writeNew(`${out}.pub`, pair.public, 0o644)
+      const words = `Key ${pair.id}\nSigning key: ${out}\nPublic key:  ${out}.pub\n`
+      terminal.print(
+        json ? `${JSON.stringify({ key: pair.id, signingKey: out, publicKey: `${out}.pub` }, undefined, 2)}\n` : words,
+      )
+    })
+}
+
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  try {
+    const file = await open(path, 'wx', mode)
+    await file.writeFile(text).finally(() => file.close())
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw toWriteFailure(path, cause)
+    throw new HelperError(
+      'refused',
+      `${path} exists already`,
+      'name a file that does not exist: a key that is overwritten is lost',
+      { cause },
+    )
+  }
+}
+
+/** The option that names the key which signs. */
+export function createSigningKeyOption(): Option {
+  return new Option(
+    '--signing-key <where>',
+    'a file or pipe with the signing key, or env:NAME for the variable that holds it',
+  ).makeOptionMandatory()
+}
+
+/** The option that names the keys which verify. */
+export function createPublicKeyOption(): Option {
+  return new Option('--public-key <file>', 'a file with the public keys of whoever publishes')
+}
+
+/**
+ * Reads the key that signs. Its text is in no argument and in no message.
+ * @throws {HelperError} `not-configured` if it cannot be read or used, or if others can read its file.
+ */
+export async function readSigningKey({ env }: Pick<Host, 'env'>, where: string): Promise<SigningKey> {
+  const [, variable] = /^env:(.+)$/.exec(where) ?? []
+  const pem = variable === undefined ? await readPrivateFile(where) : env[variable]
+  if (pem === undefined || pem === '')
+    throw new HelperError('not-configured', `the variable ${variable} is not set`, 'set it to the signing key, in PEM')
+  const key = parseSigningKey(pem)
+  if (key) return key
+  const hint = 'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out FILE'
+  throw new HelperError('not-configured', `${where} is not a signing key`, hint)
+}
+
+async function readPrivateFile(path: string): Promise<string> {
+  const text = await readKeyFile(path)
+  const status = await readStatus(path)
+  if (status.isFile() && process.platform !== 'win32' && (status.mode & 0o077) !== 0)
+    throw new HelperError(
+      'not-configured',
+      `${path} can be read by other users, who could sign releases with it`,
+      `run: chmod 600 ${quoteWord(path)}`,
+    )
+  return text
+}
+
+/**
+ * Reads the keys that verify.
+ * @throws {HelperError} `not-configured` if they cannot be read or used.
+ */
+export async function readPublicKeys(path: string): Promise<PublicKey[]> {
+  const keys = parsePublicKeys(await readKeyFile(path))
+  if (keys.length > 0) return keys
+  throw new HelperError(
+    'not-configured',
+    `${path} holds no Ed25519 public key, or another key`,
+    'name the file that ends in .pub, which keygen writes',
+  )
+}
+
+async function readKeyFile(path: string): Promise<string> {
+  try {
+    return (await readNamedFile(path)).toString('utf8')
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException
+    const message = error.code === 'ENOENT' ? `there is no ${path}` : `${path} ${describeReadFailure(error)}`
+    throw new HelperError('not-configured', message, 'check the path and its permissions', { cause })
+  }
+}

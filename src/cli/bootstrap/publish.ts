@@ -1,0 +1,156 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import {
+  haltRelease,
+  type PublishedState,
+  type Publisher,
+  promoteRelease,
+  publishRelease,
+  revertRelease,
+} from '../../bootstrap/publish.ts'
+import type { PublicKey } from '../../bootstrap/signed-line.ts'
+import { toOneLine } from '../../runtime/failure.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
+import type { Cli } from '../cli.ts'
+import { toStatus } from '../show-findings.ts'
+import { checkFolder, rolloutArgument, withFile } from './check.ts'
+import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSigningKey } from './keys.ts'
+
+interface PublishFlags {
+  readonly signingKey: string
+  readonly publicKey?: string
+  readonly json?: true
+}
+
+const folderArgument = ['<release-folder>', 'the folder that releases are published to'] as const
+
+/** `gatepass bootstrap release`: publishes what a folder says, for the pilot. */
+export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
+  addPublishOptions(
+    bootstrap
+      .command('release')
+      .description('check a folder, and publish it for its pilot; a first release is for everybody')
+      .argument(...rolloutArgument)
+      .requiredOption('--to <release-folder>', 'the folder to publish to; it is created'),
+  )
+    .addHelpText(
+      'after',
+      '\nExit status: 0 if it was published, 1 with errors in the folder (nothing is published then).',
+    )
+    .action(async (folder: string, { to, ...flags }: PublishFlags & { to: string }) => {
+      const { source, checked } = await checkFolder(cli, folder)
+      const errors = checked.findings.filter(({ severity }) => severity === 'error')
+      if (!source.rollout || toStatus(checked.findings) === 1) {
+        cli.setExitStatus(1)
+        const lines = errors
+          .map(withFile)
+          .map(
+            ({ path, message, code, hint }) =>
+              `${programName}: ${toOneLine(`${path}: ${message}`)} (${code})\n${programName}: hint: ${toOneLine(hint)}\n`,
+          )
+        return cli.terminal.tell(`${lines.join('')}${programName}: nothing was published, because of the errors\n`)
+      }
+      const { documents } = checked
+      const published = await publishRelease(await createPublisher(cli, to, flags), {
+        rollout: source.rollout,
+        documents,
+      })
+      printPublished(cli, to, { published, flags })
+    })
+}
+
+function addPublishOptions(command: Command): Command {
+  return command
+    .addOption(createSigningKeyOption())
+    .addOption(createPublicKeyOption())
+    .option('--json', 'print one JSON document')
+}
+
+/** `gatepass bootstrap promote`: gives the current release to one more wave. */
+export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
+  addPublishOptions(
+    bootstrap
+      .command('promote')
+      .description('give the release to the people up to a wave; who has it keeps it')
+      .argument(...folderArgument)
+      .requiredOption('--wave <number>', 'the last wave that gets it, counted from 1', parseWave)
+      .option('--resume', 'go on with a release that was halted'),
+  ).action(async (folder: string, { wave, resume, ...flags }: PublishFlags & { wave: number; resume?: true }) => {
+    const published = await promoteRelease(await createPublisher(cli, folder, flags), wave, resume === true)
+    printPublished(cli, folder, { published, flags })
+  })
+}
+
+/** `gatepass bootstrap halt`: nobody more gets the current release. */
+export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
+  addPublishOptions(
+    bootstrap
+      .command('halt')
+      .description('give the release before it to everybody who does not have the new one')
+      .argument(...folderArgument),
+  ).action(async (folder: string, flags: PublishFlags) => {
+    const published = await haltRelease(await createPublisher(cli, folder, flags))
+    printPublished(cli, folder, { published, flags })
+  })
+}
+
+/** `gatepass bootstrap revert`: everybody gets the release before the current one. */
+export function addBootstrapRevert(bootstrap: Command, cli: Cli): void {
+  addPublishOptions(
+    bootstrap
+      .command('revert')
+      .description('take the release back: everybody gets the one before it')
+      .argument(...folderArgument),
+  ).action(async (folder: string, flags: PublishFlags) => {
+    const published = await revertRelease(await createPublisher(cli, folder, flags))
+    printPublished(cli, folder, { published, flags })
+  })
+}
+
+async function createPublisher(
+  { host }: Cli,
+  directory: string,
+  { signingKey, publicKey }: PublishFlags,
+): Promise<Publisher> {
+  const key = await readSigningKey(host, signingKey)
+  const otherKeys: PublicKey[] = publicKey === undefined ? [] : await readPublicKeys(publicKey)
+  return { directory, key, otherKeys, now: host.clock.now() }
+}
+
+interface PrintedState {
+  readonly published: PublishedState
+  readonly flags: PublishFlags
+}
+
+function printPublished({ terminal }: Cli, folder: string, { published, flags }: PrintedState): void {
+  const { pointer, manifest } = published
+  if (flags.json) {
+    const { counter: release, id, waves } = manifest
+    const { wave, state, serial, manifest: digest } = pointer
+    const shown = { folder, release, id, manifest: digest, wave, waves, state, serial }
+    terminal.print(`${JSON.stringify(shown, undefined, 2)}\n`)
+    return
+  }
+  terminal.print(`${describeState(published)}\n${describeNext(folder, published)}`)
+}
+
+function describeState({ pointer, manifest }: PublishedState): string {
+  const { counter, waves, pilot } = manifest
+  const { wave, state } = pointer
+  if (state === 'halted')
+    return `Release ${counter} is halted at wave ${wave}: nobody gets it any more who does not have it.`
+  if (wave >= waves.length) return `Release ${counter} is served to everybody.`
+  if (wave === 0)
+    return `Release ${counter} is served to its pilot: ${pilot.length === 1 ? '1 person' : `${pilot.length} people`}.`
+  return `Release ${counter} is served up to wave ${wave} of ${waves.length}: ${waves[wave - 1]} % of the people, and the pilot.`
+}
+
+function describeNext(folder: string, { pointer, manifest }: PublishedState): string {
+  if (pointer.state === 'halted' || pointer.wave >= manifest.waves.length) return ''
+  return `Next: ${programName} bootstrap promote ${quoteWord(folder)} --wave ${pointer.wave + 1} --signing-key …\n`
+}
+
+function parseWave(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected the number of a wave.')
+}
