@@ -1,7 +1,9 @@
 #!/bin/sh
 # Makes an installer package of an archive for macOS, with Apple's tools: build-package.sh ARCHIVE.tar.xz PACKAGE.pkg
-# The package lays the archive's folder below /opt/gatepass/versions and runs the install.sh in it, so that the layout, an
-# upgrade, a way back and the removal are those of the archive. With SIGN_MACOS_INSTALLER_IDENTITY it is signed.
+# The package lays the archive's files into /opt/gatepass/package/NAME and runs the install.sh in it, so that the layout, an
+# upgrade, a way back and the removal are those of the archive. That folder has the same path in every version: the Installer removes
+# what the package before has laid down and this one does not (macops.ca/flat-packages-persisting-obsolescence), which would be the
+# version to go back to. With SIGN_MACOS_INSTALLER_IDENTITY it is signed.
 set -eu
 umask 022
 
@@ -12,13 +14,14 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
-versions=$work/root/opt/gatepass/versions
-mkdir -p "$versions"
-tar -xf "$archive" -C "$versions"
-folder=$(basename "$versions"/*)
+mkdir -p "$work/archive" "$work/root/opt/gatepass/package"
+tar -xf "$archive" -C "$work/archive"
+folder=$(basename "$work/archive"/*)
 name=${folder%-[0-9]*}
 version=${folder#"$name"-}
-identifier=$("$here/read-identifier.sh" "$versions/$folder/$name")
+payload=$work/root/opt/gatepass/package/$name
+mv "$work/archive/$folder" "$payload"
+identifier=$("$here/read-identifier.sh" "$payload/$name")
 case $archive in
   *-arm64.tar.xz) processor=arm64 ;;
   *) processor=x86_64 ;;
@@ -30,7 +33,7 @@ cat >"$work/scripts/postinstall" <<SCRIPT
 #!/bin/sh
 set -eu
 prefix=\${3%/}/opt/gatepass
-exec "\$prefix/versions/$folder/install.sh" --prefix "\$prefix"
+exec "\$prefix/package/$name/install.sh" --prefix "\$prefix"
 SCRIPT
 chmod 755 "$work/scripts/postinstall"
 

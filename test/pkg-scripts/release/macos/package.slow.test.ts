@@ -1,8 +1,10 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { startAppleTools, writeArchive } from './start-apple-tools.ts'
 
 const done = { status: 0, stdout: '', stderr: '' }
@@ -16,7 +18,7 @@ describe('the installer package for macOS', () => {
     const archive = await writeArchive('gatepass-helpers-1.2.3', 'arm64')
     const output = join(record, 'made.pkg')
     expect(await run('build-package.sh', [archive, output], { SIGN_MACOS_INSTALLER_IDENTITY: identity })).toEqual(done)
-    const program = 'WORK/root/opt/gatepass/versions/gatepass-helpers-1.2.3/gatepass-helpers'
+    const program = 'WORK/root/opt/gatepass/package/gatepass-helpers/gatepass-helpers'
     const identifier = 'com.vendor.gatepass.gatepass-helpers'
     expect(await readCalls()).toEqual([
       `codesign --display --verbose=2 ${program}`,
@@ -48,7 +50,7 @@ describe('the installer package for macOS', () => {
     expect(await installer(script, ['made.pkg', '/', `${volume}/`], { env })).toEqual({ stdout: '', stderr: '' })
     const prefix = join(volume, 'opt/gatepass')
     const names = ['first-helper', 'gatepass-helpers', 'second-helper']
-    expect((await readdir(prefix)).sort()).toEqual([...names, 'versions'].sort())
+    expect((await readdir(prefix)).sort()).toEqual([...names, 'package', 'versions'].sort())
     const inodes = await Promise.all(names.map(async (name) => (await stat(join(prefix, name))).ino))
     expect(new Set(inodes).size).toBe(1)
     expect((await installer(join(prefix, 'first-helper'))).stdout).toBe('gatepass-helpers 1.2.3\n')
@@ -56,6 +58,33 @@ describe('the installer package for macOS', () => {
     await installer(join(prefix, 'versions/gatepass-helpers-1.2.3/install.sh'), ['--uninstall', '--prefix', prefix])
     expect(await readdir(join(volume, 'opt'))).toEqual([])
   })
+})
+
+/** What the Installer does with a package of the same identifier: what the receipt of the one before names and this one has not goes away. */
+async function upgradeAsInstaller(volume: string, before: string, next: string): Promise<void> {
+  for (const path of await readdir(before, { recursive: true }))
+    if (!existsSync(join(next, path))) await rm(join(volume, path), { recursive: true, force: true })
+  await cp(next, volume, { recursive: true })
+}
+
+test('an upgrade by the installer package keeps the version before, and its script goes back to it', async () => {
+  const volume = join(await temporaryDirectory(), 'volume')
+  const env = { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(volume, 'etc') }
+  const prefix = join(volume, 'opt/gatepass')
+  const say = async () => (await promisify(execFile)(join(prefix, 'first-helper'))).stdout
+  let before = ''
+  for (const version of ['1.2.3', '1.2.4']) {
+    const { record, run } = await startAppleTools()
+    const archive = await writeArchive(`gatepass-helpers-${version}`, 'x64')
+    expect(await run('build-package.sh', [archive, join(record, 'made.pkg')])).toEqual(done)
+    await upgradeAsInstaller(volume, before || join(record, 'root'), join(record, 'root'))
+    await promisify(execFile)(join(record, 'scripts', 'postinstall'), ['made.pkg', '/', volume], { env })
+    expect(await say()).toBe(`gatepass-helpers ${version}\n`)
+    before = join(record, 'root')
+  }
+  const kept = join(prefix, 'versions/gatepass-helpers-1.2.3/install.sh')
+  await promisify(execFile)(kept, ['--prefix', prefix], { env })
+  expect(await say()).toBe('gatepass-helpers 1.2.3\n')
 })
 
 describe('notarization', () => {
