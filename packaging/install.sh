@@ -59,6 +59,31 @@ refuse_packaged() {
   done
 }
 
+# What the C library says of itself, such as "glibc 2.36" or "musl libc (x86_64)"; empty where no tool asks it.
+find_library() {
+  getconf GNU_LIBC_VERSION 2>/dev/null || ldd --version 2>&1 | head -n 1
+}
+
+# Checked before anything is written. A library that says nothing is left to the start of the program, further below.
+refuse_other_library() {
+  [ "$(uname)" = Linux ] || return 0
+  library=$(find_library)
+  case $library in
+    'musl libc'*) ;;
+    'glibc 2.'[0-9] | 'glibc 2.'[0-9].* | 'glibc 2.1'[0-9]* | 'glibc 2.2'[0-7]*) ;;
+    *) return 0 ;;
+  esac
+  fail "the C library of this system is $library, and $name is built for glibc 2.28 or newer" \
+    'install on a system with that library, such as Debian 10, Ubuntu 20.04, RHEL 8 or newer; elsewhere, run the bundles of "npm run build" with a Node of that system'
+}
+
+# Removes the directories that this run has made: the version whole, those around it if they are empty.
+remove_made() {
+  for made in "$@"; do
+    if [ "$made" = "$home" ]; then rm -rf "$home"; else rmdir "$made" 2>/dev/null || true; fi
+  done
+}
+
 unwritten='fix what the line above reports and run this again; every name still runs a complete version'
 
 # Writes beside the target and renames, so that no name is ever missing or left on an old version. A name that is a link to
@@ -71,6 +96,12 @@ replace_file() {
     fail "$2 cannot be written" "$unwritten"
   fi
   mv -f "$2.new" "$2"
+}
+
+# On macOS a clone, which takes no room on the disk; not every disk can make one.
+copy_file() {
+  if [ "$(uname)" = Darwin ] && cp -c "$1" "$2" 2>/dev/null; then return; fi
+  cp "$1" "$2"
 }
 
 # The same for a path below both directories.
@@ -93,8 +124,10 @@ uninstall() {
     remove -f "$prefix/$link.new"
   done
   for version in "$prefix/versions/$name"-[0-9]*; do remove -rf "$version"; done
+  # What an installer package of macOS has laid down.
+  remove -rf "$prefix/package/$name"
   find "$prefix/share" -depth -type d -exec rmdir {} + 2>/dev/null || true
-  rmdir "$prefix/versions" "$prefix" 2>/dev/null || true
+  rmdir "$prefix/versions" "$prefix/package" "$prefix" 2>/dev/null || true
   [ -z "$remained" ] || fail "not removed:$remained" 'fix what the lines above report, then remove what is named here as an administrator'
 }
 
@@ -104,20 +137,28 @@ if [ "$action" = uninstall ]; then
   exit 0
 fi
 
+refuse_other_library
 here=$(cd "$(dirname "$0")" && pwd)
 home=$prefix/versions/$name-@VERSION@
 refuse_writable "$prefix"
 refuse_writable "$prefix/versions"
+# What is not there yet, the innermost first.
+set --
+for directory in "$configuration" "$prefix" "$prefix/versions" "$home"; do
+  [ -d "$directory" ] || set -- "$directory" "$@"
+done
 mkdir -p "$home" "$configuration" ||
   fail "$home or $configuration cannot be created" 'run this as an administrator, for example with sudo'
 refuse_writable "$configuration"
 if [ "$here" != "$home" ]; then
-  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt $shared; do install_file "$here" "$home" "$file" cp; done
+  for file in "$name" install.sh THIRD-PARTY-NOTICES.txt $shared; do install_file "$here" "$home" "$file" copy_file; done
 fi
 printf '%s\n' $name $links $shared >"$home/names" || fail "$home/names cannot be written" "$unwritten"
 chmod 755 "$prefix" "$prefix/versions" "$home" "$home/$name" "$home/install.sh"
 # Checked before any name is linked to the version.
-"$home/$name" --version >/dev/null ||
+if ! "$home/$name" --version >/dev/null; then
+  remove_made "$@"
   fail "$home/$name does not start on this machine" 'install what the line above misses, such as libatomic and libstdc++'
+fi
 for link in $name $links; do replace_file "$home/$name" "$prefix/$link" ln; done
 for file in $shared; do install_file "$home" "$prefix" "$file" ln; done

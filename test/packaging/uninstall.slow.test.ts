@@ -135,3 +135,49 @@ test.each([
   expect(await helpers.uninstall(`${directory}:`)).toEqual(outcome)
   expect(await list()).toEqual(before)
 })
+
+const builtFor = (library: string) =>
+  refused(
+    `the C library of this system is ${library}, and gatepass-helpers is built for glibc 2.28 or newer`,
+    'install on a system with that library, such as Debian 10, Ubuntu 20.04, RHEL 8 or newer; elsewhere, run the bundles of "npm run build" with a Node of that system',
+  )
+
+test.each<[what: string, tools: Readonly<Record<string, string>>, library: string | undefined]>([
+  [
+    'musl, whose ldd fails',
+    { getconf: 'exit 1', ldd: 'printf "musl libc (x86_64)\\nVersion 1.2.5\\n" >&2; exit 1' },
+    'musl libc (x86_64)',
+  ],
+  ['a glibc that is too old', { getconf: 'echo glibc 2.27' }, 'glibc 2.27'],
+  ['a very old glibc', { getconf: 'echo glibc 2.3.6' }, 'glibc 2.3.6'],
+  ['the oldest glibc that is enough', { getconf: 'echo glibc 2.28' }, undefined],
+  ['a glibc with a number that begins alike', { getconf: 'echo glibc 2.31' }, undefined],
+  ['a library that nobody knows', { getconf: 'exit 1', ldd: 'exit 1' }, undefined],
+])('on %s install.sh says so before it writes anything, or installs', async (_, tools, library) => {
+  const { directory, unpack } = await startMachine()
+  const helpers = await unpack('gatepass-helpers', '1.0.0', ['first'])
+  for (const [tool, script] of Object.entries(tools))
+    await writeFile(join(directory, tool), `#!/bin/sh\n${script}\n`, { mode: 0o755 })
+  const before = (await readdir(directory)).sort()
+  expect(await helpers.install(`${directory}:`)).toEqual(library === undefined ? succeeded : builtFor(library))
+  const made = (await readdir(directory)).filter((name) => !before.includes(name)).sort()
+  expect(made).toEqual(library === undefined ? ['configuration', 'opt'] : [])
+})
+
+test('install.sh removes again what it made where the program does not start, and nothing else', async () => {
+  const { directory, prefix, unpack, list } = await startMachine()
+  const broken = await unpack('gatepass-helpers', '2.0.0', ['first'])
+  const program = join(directory, 'gatepass-helpers-2.0.0', 'gatepass-helpers')
+  await writeFile(program, '#!/bin/sh\nexit 127\n', { mode: 0o755 })
+  const home = `${prefix}/versions/gatepass-helpers-2.0.0`
+  const outcome = refused(
+    `${home}/gatepass-helpers does not start on this machine`,
+    'install what the line above misses, such as libatomic and libstdc++',
+  )
+  expect(await broken.install()).toEqual(outcome)
+  expect(await readdir(directory)).toEqual(['gatepass-helpers-2.0.0'])
+  await (await unpack('gatepass-helpers', '1.0.0', ['first'])).install()
+  const before = await list()
+  expect(await broken.install()).toEqual(outcome)
+  expect(await list()).toEqual(before)
+})
