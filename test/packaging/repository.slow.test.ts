@@ -2,39 +2,13 @@ import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { packRpmPackage } from '../../pkg-scripts/release/linux/rpm.ts'
 import { root } from '../../pkg-scripts/tree.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { runExecutable } from '../setup/run-program.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { startMachine, writeDebian } from './debian-machine.ts'
-import { readVersions, run, writePackage } from './made-up-package.ts'
-
-/** A publisher with a key of its own, and the directory that it publishes. */
-async function startPublisher() {
-  const directory = await temporaryDirectory()
-  const gnupg = join(directory, 'gnupg')
-  await mkdir(gnupg, { mode: 0o700 })
-  const env = { PATH: process.env.PATH ?? '', HOME: directory, GNUPGHOME: gnupg, LC_ALL: 'C' }
-  const make = ['--quick-generate-key', 'Publisher <publisher@example.com>', 'rsa3072', 'sign', 'never']
-  await run('gpg', ['--batch', '--passphrase', '', ...make], { env })
-  const { stdout } = await run('gpg', ['--list-keys', '--with-colons'], { env })
-  const key = /^fpr:+([0-9A-F]{40}):/m.exec(stdout)?.[1] ?? ''
-  const output = join(directory, 'served')
-  const url = pathToFileURL(output).href
-  const script = join(root, 'pkg-scripts', 'release', 'repository', 'command.ts')
-  /** Publishes these packages, beside what was published before. */
-  const publish = async (...paths: string[]) => {
-    const packages = await temporaryDirectory()
-    for (const path of paths) await copyFile(path, join(packages, basename(path)))
-    const argv = [script, '--key', key, '--url', url, '--packages', packages, '--output', output, '--publisher', 'Tést']
-    const { stderr } = await run(process.execPath, argv, { env })
-    return stderr
-  }
-  return { directory, output, env, publish, endAgent: () => run('gpgconf', ['--kill', 'all'], { env }) }
-}
-
-const writeRpm = (version: string) => writePackage(packRpmPackage, { version })
+import { readVersions, run } from './made-up-package.ts'
+import { startPublisher, writeRpm } from './publisher.ts'
 
 describe('a repository', () => {
   test('serves apt every version that was added to it, and no file that was changed', async () => {

@@ -25,6 +25,7 @@ export async function writeAptRepository(to: Repository): Promise<void> {
   const key = await renderPublicKey(to.key)
   await writeFile(join(to.output, keyFile), key)
   await writeFile(join(directory, 'gatepass.sources'), renderSources(to.url, key))
+  await writeFile(join(directory, 'gatepass.list'), renderList(to.url))
 }
 
 const [suite, component] = ['stable', 'main']
@@ -72,6 +73,14 @@ async function writeRelease({ key, publisher }: Repository, directory: string, i
 async function archive(directory: string, args: readonly string[]): Promise<string> {
   const without = ['MD5', 'SHA1'].flatMap((digest) => ['-o', `APT::FTPArchive::${digest}=false`])
   return runTool('apt-ftparchive', [...without, ...args], directory)
+}
+
+/**
+ * What a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4, which takes a key in the other file for a
+ * fingerprint that is none, and then reads no source at all. It names the path of the key, in a folder that those systems have.
+ */
+function renderList(url: string): string {
+  return `deb [arch=${architectures.join(',')} signed-by=/usr/share/keyrings/${keyFile}] ${url}/apt ${suite} ${component}\n`
 }
 
 /** What a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
