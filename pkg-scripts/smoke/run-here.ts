@@ -2,23 +2,36 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { release, version as systemVersion } from 'node:os'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { version } from '../../src/version.ts'
+import { type ProgramSignature, readSignatures, writeFieldReport } from './field-report.ts'
 import { renderLine, renderSummary } from './report.ts'
 import { runSteps, type SmokeResult } from './run-steps.ts'
 import { steps } from './steps/steps.ts'
 import { type Built, openSubject } from './subject/subject.ts'
 
+interface SmokeChoices {
+  /** Names of steps that fail where they are skipped. */
+  readonly required: readonly string[]
+  /** The file into which everything that was seen is written, for somebody who does not have this machine. */
+  readonly fieldReport?: string | undefined
+}
+
 /** Tries everything on this machine, and says each step as it ends. @returns whether nothing failed */
-export async function runHere(built: Built, required: readonly string[]): Promise<boolean> {
+export async function runHere(built: Built, { required, fieldReport }: SmokeChoices): Promise<boolean> {
   const title = `Gatepass ${version} on ${process.platform}-${process.arch}: ${describeSystem()}`
   console.log(title)
   refuseUnknownSteps(required)
   const subject = await openSubject(built)
   const results: SmokeResult[] = []
+  let signatures: ProgramSignature[] | undefined
   try {
     for await (const result of runSteps(steps, subject, required)) {
       results.push(result)
       console.log(renderLine(result))
+      // The first step installs the programs, and the last one removes them.
+      if (fieldReport !== undefined) signatures ??= await readSignatures(subject)
     }
+    if (fieldReport !== undefined)
+      writeFieldReport(fieldReport, { title, built, signatures: signatures ?? [], results }, subject)
   } finally {
     subject.close()
   }

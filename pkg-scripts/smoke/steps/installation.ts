@@ -17,49 +17,82 @@ export async function checkInstall(subject: SmokeSubject): Promise<string> {
 
 const names = ['gatepass', 'gatepass-helpers', ...listHelpers()]
 
-/** Installs the next version while a helper waits for its token, and goes back with the script that the first version kept. */
+/**
+ * Installs two versions, one after the other, while one helper waits for its token and others are called without a pause, and goes back
+ * from the second to the first with the script that it kept, whose cache then holds what the second has stored.
+ */
 export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
   const { server } = subject
+  requireToken('a call before', await subject.run('workload-token', toMintArguments(server, 'during')))
   const before = identifyFiles(subject)
   const asked = server.asked()
   server.hold()
   const running = subject.start('workload-token', toMintArguments(server, 'upgrade'))
+  const calls = startCalls(subject)
   try {
     await server.waitUntilAsked(asked + 1)
-    await runAll(subject, 'upgrade', (installer) => installer.runNext())
+    for (const step of [0, 1]) await runAll(subject, 'upgrade', (installer) => installer.next[step]!())
   } finally {
+    calls.stop()
     server.release()
   }
-  requireToken('the call that ran during the upgrade', await running.outcome)
-  const after = identifyFiles(subject)
-  requireSame(
-    'names that are still the old file',
-    names.filter((name) => after.get(name) === before.get(name)),
-    [],
-  )
-  requireToken('a call after it', await subject.run('workload-token', toMintArguments(server, 'after')))
+  requireToken('the call that ran during the upgrades', await running.outcome)
+  const seen = await calls.seen
+  requireReplaced(subject, before)
+  const token = requireToken('a call after it', await subject.run('workload-token', toMintArguments(server, 'after')))
   await runAll(subject, 'going back', (installer) => installer.runKept())
-  requireSame('files after going back', [...identifyFiles(subject)], [...before])
+  const again = await subject.run('workload-token', toMintArguments(server, 'after'))
+  requireSame('the token of the version before', requireToken('a call after going back', again), token)
   requireSame('what is left beside the names', listNames(subject), toFiles(subject, names))
-  return 'the running call got its token; all names were replaced, and were the old files again'
+  await runAll(subject, 'installing the first one again', (installer) => installer.run())
+  return `the running call and ${seen} calls during two upgrades got their tokens; all names were replaced, and went back`
+}
+
+/** Starts one call after the other, each answered by the cache, until it is told to stop. A call that fails, or prints half, is thrown. */
+function startCalls({ run, server }: SmokeSubject): { readonly seen: Promise<number>; stop(): void } {
+  let isStopped = false
+  const callAll = async () => {
+    let count = 0
+    for (; !isStopped; count++)
+      requireToken(
+        `call ${count + 1} during the upgrades`,
+        await run('workload-token', toMintArguments(server, 'during')),
+      )
+    return count
+  }
+  const seen = callAll()
+  // Until it is waited for, a failure belongs to nobody.
+  seen.catch(() => {})
+  const stop = () => {
+    isStopped = true
+  }
+  return { seen, stop }
+}
+
+function requireReplaced(subject: SmokeSubject, before: ReadonlyMap<string, string>): void {
+  const after = identifyFiles(subject)
+  const same = names.filter((name) => after.get(name) === before.get(name))
+  requireSame('names that are still the old file', same, [])
 }
 
 /** Removes everything with the scripts that the installed version kept, and that remove themselves. */
 export async function checkUninstall(subject: SmokeSubject): Promise<string> {
   refuseOtherInstallers(subject)
-  await runAll(subject, 'uninstall', (installer) => installer.runKept(uninstall))
+  await runAll(subject, 'uninstall', (installer) => installer.runOwn(uninstall))
   requireSame(`whether ${basename(subject.directory)} is still there`, existsSync(subject.directory), false)
   return 'nothing is left'
 }
 
 const uninstall = process.platform === 'win32' ? '/uninstall' : '--uninstall'
 
-function refuseOtherInstallers({ installers }: SmokeSubject): void {
+/** Throws where there is nothing that could install. */
+export function refuseOtherInstallers({ installers }: SmokeSubject): void {
   if (installers.length === 0) throw new Skipped('something else has installed it')
 }
 
-async function runAll(
+/** Runs a script of each program, which has to succeed and to say nothing. */
+export async function runAll(
   { installers }: SmokeSubject,
   what: string,
   run: (installer: Installer) => Promise<ProgramEnd>,

@@ -3,7 +3,7 @@
 import { checkCache, checkKill, checkMint, checkParallelCalls, checkVersions } from './calls.ts'
 import { checkGateway } from './gateway.ts'
 import { checkInstall, checkUninstall, checkUpgrade } from './installation.ts'
-import { checkKeychain } from './keychain.ts'
+import { checkKeychain, checkKeychainUpgrade } from './keychain.ts'
 import { checkCmd, checkPowerShell } from './shells.ts'
 import type { SmokeStep } from './step.ts'
 
@@ -20,5 +20,6 @@ export const steps: readonly SmokeStep[] = [
   { name: 'powershell', run: checkPowerShell },
   { name: 'keychain', run: checkKeychain },
   { name: 'upgrade', run: checkUpgrade },
+  { name: 'keychain-upgrade', run: checkKeychainUpgrade },
   { name: 'uninstall', run: checkUninstall },
 ]

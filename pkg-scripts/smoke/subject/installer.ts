@@ -1,19 +1,26 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { version } from '../../../src/version.ts'
 import { requireOutcome, toSuccess } from './findings.ts'
 import { type ProgramEnd, type ProgramRunOptions, runProgram } from './programs.ts'
 
+/** Runs an installation script with these arguments. */
+type RunScript = (...args: string[]) => Promise<ProgramEnd>
+
 /** The unpacked archive of one program, and its script. */
 export interface Installer {
   readonly name: string
   /** Runs the script of the archive. */
-  run(...args: string[]): Promise<ProgramEnd>
-  /** Runs the script of the next version, which is the same program under another number. */
-  runNext(...args: string[]): Promise<ProgramEnd>
-  /** Runs the script that the installed version kept. */
-  runKept(...args: string[]): Promise<ProgramEnd>
+  readonly run: RunScript
+  /** The scripts of the next two versions, which are the same program under other numbers. */
+  readonly next: readonly RunScript[]
+  /** The script that the first of these keeps. */
+  readonly runKept: RunScript
+  /** The script that the version of the archive keeps. */
+  readonly runOwn: RunScript
+  /** The script of another build, where one was named. */
+  readonly runOther: RunScript | undefined
 }
 
 interface InstallLocation extends Pick<ProgramRunOptions, 'env'> {
@@ -26,28 +33,63 @@ const isOnWindows = process.platform === 'win32'
 const script = isOnWindows ? 'install.cmd' : 'install.sh'
 const programs = ['gatepass-helpers', 'gatepass']
 
+/** The directories of two releases: what is tried, and another build of it. */
+interface Releases {
+  readonly release: string
+  readonly other?: string | undefined
+}
+
 /** Unpacks both archives of this platform; a directory may also hold what was unpacked from them. */
-export async function prepareInstallers(release: string, place: InstallLocation): Promise<Installer[]> {
+export async function prepareInstallers(releases: Releases, place: InstallLocation): Promise<Installer[]> {
   const made: Installer[] = []
-  for (const name of programs) made.push(await prepareInstaller(release, name, place))
+  for (const name of programs) made.push(await prepareInstaller(releases, name, place))
   return made
 }
 
-async function prepareInstaller(release: string, name: string, place: InstallLocation): Promise<Installer> {
+async function prepareInstaller(
+  { release, other }: Releases,
+  name: string,
+  place: InstallLocation,
+): Promise<Installer> {
   const folder = await unpack(release, `${name}-${version}`, place)
-  const next = renderNext(folder, join(place.scratch, 'next', name))
-  const kept = join(place.directory, 'versions', `${name}-${version}`)
+  const [first, second] = [1, 2].map((step) => addToPatch(version, step)) as [string, string]
   const runIn =
-    (where: string) =>
-    (...args: string[]) =>
+    (where: string): RunScript =>
+    (...args) =>
       runScript(join(where, script), args, place)
-  return { name, run: runIn(folder), runNext: runIn(next), runKept: runIn(kept) }
+  const locateKept = (kept: string) => join(place.directory, 'versions', `${name}-${kept}`)
+  return {
+    name,
+    run: runIn(folder),
+    next: [first, second].map((number) => runIn(renderNext(folder, number, join(place.scratch, number, name)))),
+    runKept: runIn(locateKept(first)),
+    runOwn: runIn(locateKept(version)),
+    runOther: other === undefined ? undefined : runIn(await unpack(other, findOther(other, name), place)),
+  }
+}
+
+/** 0.1.0 and 2 → 0.1.2. */
+function addToPatch(from: string, step: number): string {
+  return from.replace(/^(\d+\.\d+\.)(\d+).*$/, (_, begin: string, patch: string) => begin + (Number(patch) + step))
+}
+
+/** The folder of another build, which has another version, because each version is a folder of its own. */
+function findOther(directory: string, name: string): string {
+  const form = new RegExp(`^${name}-(\\d.*?)(-${process.platform}-${process.arch}\\.(zip|tar\\.xz))?$`)
+  const found = readdirSync(directory).flatMap((entry) => form.exec(entry)?.[1] ?? [])
+  const [only] = found.filter((one) => one !== version)
+  if (only !== undefined) return `${name}-${only}`
+  throw new HelperError(
+    'not-configured',
+    `${directory} has no archive of ${name} for this system with another version than ${version}`,
+    'change the version in package.json and build: npm run release -- --output DIRECTORY',
+  )
 }
 
 async function unpack(release: string, folder: string, { scratch, env }: InstallLocation): Promise<string> {
   const unpacked = join(release, folder)
   if (existsSync(unpacked)) return unpacked
-  const archive = `${unpacked}-${process.platform}-${process.arch}.${isOnWindows ? 'zip' : 'tar.xz'}`
+  const archive = locateArchive(release, folder)
   if (!existsSync(archive))
     throw new HelperError(
       'not-configured',
@@ -60,12 +102,21 @@ async function unpack(release: string, folder: string, { scratch, env }: Install
   return join(scratch, folder)
 }
 
+/** Both archives of a release for this system. */
+export function listArchives(release: string): string[] {
+  return programs.map((name) => locateArchive(release, `${name}-${version}`))
+}
+
+function locateArchive(release: string, folder: string): string {
+  return `${join(release, folder)}-${process.platform}-${process.arch}.${isOnWindows ? 'zip' : 'tar.xz'}`
+}
+
 /** A copy of an unpacked archive whose script has another version. */
-function renderNext(folder: string, next: string): string {
+function renderNext(folder: string, number: string, next: string): string {
   mkdirSync(next, { recursive: true })
   cpSync(folder, next, { recursive: true })
   const text = readFileSync(join(folder, script), 'utf8')
-  writeFileSync(join(next, script), text.replaceAll(version, `${version}-next`), { mode: 0o755 })
+  writeFileSync(join(next, script), text.replaceAll(version, number), { mode: 0o755 })
   return next
 }
 

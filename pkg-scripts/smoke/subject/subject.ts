@@ -7,8 +7,8 @@ import { type Installer, prepareInstallers } from './installer.ts'
 import { type ProgramEnd, type ProgramRunOptions, type RunningProgram, startProgram } from './programs.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
 
-/** What is tried: the archives in a directory, or what something else has installed into one. */
-export type Built = { readonly release: string } | { readonly installed: string }
+/** What is tried: the archives in a directory, perhaps with another build, or what something else has installed into one. */
+export type Built = { readonly release: string; readonly other?: string | undefined } | { readonly installed: string }
 
 /** An installation on this machine with a user of its own, and the far side of its calls. */
 export interface SmokeSubject {
@@ -35,7 +35,7 @@ export async function openSubject(built: Built): Promise<SmokeSubject> {
   mkdirSync(home)
   const env = { ...inherit(), ...describeUser(home), IDENTITY_TOKEN: renderIdentityToken() }
   const directory = 'installed' in built ? built.installed : join(scratch, 'opt')
-  const installers = 'installed' in built ? [] : await prepareInstallers(built.release, { scratch, directory, env })
+  const installers = 'installed' in built ? [] : await prepareInstallers(built, { scratch, directory, env })
   const server = await startTokenServer()
   const pathOf = (name: string) => join(directory, process.platform === 'win32' ? `${name}.exe` : name)
   const start: SmokeSubject['start'] = (name, args, more) => startProgram(pathOf(name), args, { env, ...more })

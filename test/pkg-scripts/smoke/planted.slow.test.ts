@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { homedir, hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { runSteps } from '../../../pkg-scripts/smoke/run-steps.ts'
@@ -35,6 +37,7 @@ test.each<[what: string, planted: Planted, failures: readonly unknown[]]>([
       expect.stringMatching(/^parallel: different tokens: it is 6, required is 1$/),
       expect.stringMatching(/^kill: the token after that: it is /),
       expect.stringMatching(/^gateway: the token again: it is /),
+      expect.stringMatching(/^upgrade: the token of the version before: it is /),
     ],
   ],
   [
@@ -83,9 +86,10 @@ test('the command says each step, and fails where one is skipped that is require
         'FAILED  powershell',
         '-       keychain',
         'ok      upgrade',
+        '-       keychain-upgrade',
         'ok      uninstall',
       ],
-      '1 of 12 steps failed',
+      '1 of 13 steps failed',
     ],
   })
   expect(lines.find((line) => line.includes('powershell'))).toMatch(/required, but this is not Windows$/)
@@ -103,7 +107,7 @@ test('of what something else has installed, only the calls are tried', async () 
   const skipped = stdout.split('\n').filter((line) => line.endsWith('something else has installed it'))
   expect({ status, skipped: skipped.map((line) => line.split(/ +/)[1]) }).toEqual({
     status: 0,
-    skipped: ['install', 'upgrade', 'uninstall'],
+    skipped: ['install', 'upgrade', 'keychain-upgrade', 'uninstall'],
   })
 })
 
@@ -112,10 +116,43 @@ test.each<[what: string, argv: readonly string[], stderr: string]>([
   [
     'a step',
     ['--require', 'dance'],
-    `smoke: --require: there is no step dance\nsmoke: hint: choose install, version, mint, cached, parallel, kill, gateway, cmd, powershell, keychain, upgrade, uninstall\n`,
+    `smoke: --require: there is no step dance\nsmoke: hint: choose install, version, mint, cached, parallel, kill, gateway, cmd, powershell, keychain, upgrade, keychain-upgrade, uninstall\n`,
   ],
 ])('%s that there is not is refused, with those that there are', async (_, argv, stderr) => {
   expect(await smoke(...argv)).toMatchObject({ status: 2, stderr })
+})
+
+test('a field report says what was seen, and names neither the user nor the machine', async () => {
+  const release = await writeRelease({
+    program: 'if [ "$name $1" = "workload-token --base-url" ]; then echo "in $HOME" >&2; fi',
+  })
+  const path = join(await temporaryDirectory(), 'report.json')
+  const { status, stderr } = await smoke('--release', release, '--field-report', path)
+  expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+  const text = await readFile(path, 'utf8')
+  const own = [homedir(), root, tmpdir(), hostname()].filter((name) => name.length > 2)
+  expect(own.filter((name) => text.includes(name))).toEqual([])
+  const { steps, ...facts } = JSON.parse(text)
+  expect(facts).toMatchObject({ report: 'gatepass smoke', version, system: { platform: 'linux' }, signatures: [] })
+  expect(steps[0]).toEqual({ name: 'install', outcome: 'passed', seconds: expect.any(Number), words: '10 names' })
+  expect(steps[2]).toMatchObject({ name: 'mint', outcome: 'failed', words: expect.stringContaining('in …/home') })
+})
+
+test.each([
+  ['--on', '--field-report'],
+  ['--installed', '--next'],
+])('%s and %s are refused together', async (one, other) => {
+  const argv = [one, 'windows', other, '/tmp/x']
+  const stderr = `smoke: ${one} and ${other} cannot be used together\nsmoke: hint: leave out ${other} or ${one}\n`
+  expect(await smoke(...argv)).toEqual({ status: 2, stdout: '', stderr })
+})
+
+test('another build has another version, and a directory without one is refused', async () => {
+  const release = await writeRelease({})
+  expect(await smoke('--release', release, '--next', release)).toMatchObject({
+    status: 3,
+    stderr: `smoke: ${release} has no archive of gatepass-helpers for this system with another version than ${version}\nsmoke: hint: change the version in package.json and build: npm run release -- --output DIRECTORY\n`,
+  })
 })
 
 test('a directory without archives is refused, with the command that makes them', async () => {
