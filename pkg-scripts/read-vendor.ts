@@ -1,9 +1,29 @@
 import { readFileSync } from 'node:fs'
+import { HelperError } from '../src/runtime/failure.ts'
 import { toVendor, type Vendor, type VendorSetting } from '../src/vendor/setting.ts'
-import { vendor } from '../src/vendor.ts'
+import { vendorSetting } from '../src/vendor.ts'
 
 /** The vendor that something is built for: that of a file which has been checked, or of this tree. */
 export function readVendor(vendorFile: string | undefined): Vendor {
-  if (vendorFile === undefined || vendorFile === '') return vendor
-  return toVendor(JSON.parse(readFileSync(vendorFile, 'utf8').replace(/^\uFEFF/, '')) as VendorSetting) // it has been checked
+  return toVendor(readSetting(vendorFile))
+}
+
+/**
+ * The same for what is published: packages tell their users whom to ask.
+ * @throws HelperError where the setting does not say who publishes it, because a package that names somebody else is worse than none
+ */
+export function requirePublisher(vendorFile: string | undefined): Vendor {
+  const setting = readSetting(vendorFile)
+  const missing = (['publisher', 'contact', 'helpUrl'] as const).filter((name) => !setting[name])
+  if (missing.length === 0) return toVendor(setting)
+  throw new HelperError(
+    'not-configured',
+    `${vendorFile || 'src/vendor.json'} does not say who publishes these packages: it has no ${missing.join(', ')}`,
+    'add your own to the file; docs/vendor.md says what they are',
+  )
+}
+
+function readSetting(vendorFile: string | undefined): VendorSetting {
+  if (vendorFile === undefined || vendorFile === '') return vendorSetting
+  return JSON.parse(readFileSync(vendorFile, 'utf8').replace(/^\uFEFF/, '')) as VendorSetting // it has been checked
 }

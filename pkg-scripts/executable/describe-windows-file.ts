@@ -1,6 +1,5 @@
 import { basename } from 'node:path'
 import { NtExecutable, NtExecutableResource, Resource } from 'resedit'
-import manifest from '../../package.json' with { type: 'json' }
 import { version } from '../../src/version.ts'
 
 /** The description that Windows shows of a file: in its properties, in the task manager, and when it asks for consent. */
@@ -9,10 +8,14 @@ export interface WindowsDescription {
   readonly file: string
   readonly summary: string
   readonly publisher: string
+  readonly licence: string
 }
 
 /** Gives a Windows runtime our name, description and version, and removes those of Node, its icon included. */
-export function describeWindowsFile(runtime: Buffer, { file, summary, publisher }: WindowsDescription): Buffer {
+export function describeWindowsFile(
+  runtime: Buffer,
+  { file, summary, publisher, licence }: WindowsDescription,
+): Buffer {
   const executable = NtExecutable.from(runtime)
   const resources = NtExecutableResource.from(executable)
   resources.entries = resources.entries.filter(({ type }) => !replacedTypes.has(type))
@@ -24,7 +27,7 @@ export function describeWindowsFile(runtime: Buffer, { file, summary, publisher 
     FileDescription: summary,
     FileVersion: version,
     InternalName: basename(file, '.exe'),
-    LegalCopyright: `${manifest.author.name}, ${manifest.license}`,
+    LegalCopyright: `${publisher}, ${licence}`,
     OriginalFilename: basename(file),
     ProductName: 'Gatepass',
     ProductVersion: version,

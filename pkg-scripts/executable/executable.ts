@@ -38,7 +38,7 @@ interface ExecutableDescription {
   /** Where it is written, without `.exe`. */
   readonly path: string
   readonly summary: string
-  /** Gives the publisher and the code-signing identifier; if absent, those of this tree count. */
+  /** Gives the publisher, the licence and the code-signing identifier; if absent, those of this tree count. */
   readonly vendor?: Vendor
 }
 
@@ -57,7 +57,8 @@ export async function assembleExecutable(
   try {
     // Paths of the script and of its builder may stay in the executable, so both lie where the path says nothing.
     copyFileSync(builder, join(directory, 'node'))
-    const runtime = await describeRuntime(target, { file: output, summary, publisher: vendor.publisher }, directory)
+    const { publisher, licence } = vendor
+    const runtime = await describeRuntime(target, { file: output, summary, publisher, licence }, directory)
     writeContent(content, directory, { runtime, output: draft, target })
     runBuilder(join(directory, 'node'), directory)
     chmodSync(draft, 0o755)

@@ -1,11 +1,12 @@
 import { toUuid } from '../../src/config/render/to-uuid.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
+import type { Publisher } from './part/part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
-/** A CycloneDX 1.6 document of what is published: the runtime of every target with its parts, and every library in a bundle. */
+/** A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, and every library in a bundle. */
 export function renderBillOfMaterials(
-  { version, time }: { version: string; time: Date },
+  { version, time, publisher, contact, helpUrl, licence }: Publisher & { version: string; time: Date },
   components: readonly Component[],
   runtimes: readonly Runtime[],
 ): string {
@@ -27,7 +28,11 @@ export function renderBillOfMaterials(
     specVersion: '1.6',
     serialNumber: `urn:uuid:${toUuid(JSON.stringify([version, time, listed]))}`,
     version: 1,
-    metadata: { timestamp: time.toISOString(), component: { type: 'application', name: 'gatepass', version } },
+    metadata: {
+      timestamp: time.toISOString(),
+      component: { type: 'application', name: 'gatepass', version, licenses: [{ expression: licence }] },
+      supplier: { name: publisher, url: [helpUrl], contact: [{ email: contact }] },
+    },
     components: listed,
   }
   return `${JSON.stringify(document, undefined, 2)}\n`

@@ -4,7 +4,6 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { HelperError } from '../../src/runtime/failure.ts'
 import { checkVendorFile } from '../build/vendor-file.ts'
 import { listRuntimes } from '../executable/runtimes.ts'
 import { tellFailures } from '../tell-failures.ts'
@@ -12,13 +11,12 @@ import { root } from '../tree.ts'
 import { buildRelease } from './build-release.ts'
 
 // Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
-// [--maintainer 'NAME <ADDRESS>'] [--without FORMAT]… [--built DIRECTORY]`.
+// [--without FORMAT]… [--built DIRECTORY]`.
 tellFailures('release')
 const { values } = parseArgs({
   options: {
     target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
     vendor: { type: 'string' },
-    maintainer: { type: 'string' },
     built: { type: 'string' },
     without: { type: 'string', multiple: true, default: [] },
     compression: { type: 'string', default: '9' },
@@ -26,16 +24,10 @@ const { values } = parseArgs({
   },
 })
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
-const { maintainer, compression, without, built } = values
-if (maintainer !== undefined && !/^[^<>\n]+ <[^<>\s]+@[^<>\s]+>$/.test(maintainer))
-  throw new HelperError(
-    'usage',
-    `--maintainer: expected NAME <ADDRESS>`,
-    'write such as: Desktop team <desktop@example.com>',
-  )
+const { compression, without, built } = values
 
 const sums: string[] = []
-const options = { maintainer, compression: Number(compression), without, built }
+const options = { compression: Number(compression), without, built }
 for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
   // Not before, so that a tool that is missing does not cost the release of before.
   if (sums.length === 0) clear(values.output)

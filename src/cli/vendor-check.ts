@@ -83,13 +83,14 @@ interface ShownName {
   readonly from: 'given' | 'derived'
 }
 
-/** Every name that follows from a setting: first those that a file can set. */
+/** Every name that follows from a setting, but those that stay unknown: first those that a file can set. */
 export function listNames(setting: VendorSetting): ReadonlyMap<string, ShownName> {
   const settable = Object.keys(vendorRules) as VendorKey[] // the table's own
   const all = Object.entries(toVendor(setting))
   const rank = (name: string) => [...settable, name].indexOf(name as VendorKey)
   return new Map(
     all
+      .filter(([, value]) => value !== '')
       .toSorted(([a], [b]) => rank(a) - rank(b))
       .map(([name, value]) => [name, { value, from: name in setting ? 'given' : 'derived' }]),
   )

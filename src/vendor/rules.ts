@@ -127,4 +127,23 @@ export const vendorRules: Readonly<Record<VendorKey, VendorRule>> = {
     expected: 'one line of at most 100 characters, without a space at either end',
     derive: derivations.publisher,
   },
+  contact: {
+    summary: 'the mail address for questions about these programs and for reports of security',
+    pattern: /^([!#-'*+./0-9=?A-Z^_`a-z{|}~-]+@[A-Za-z0-9.-]+)?$/,
+    expected: 'a mail address, such as desktop@example.com',
+    derive: derivations.contact,
+  },
+  helpUrl: {
+    summary: 'the page on which users of these programs find help',
+    // Visible ASCII without quotes and angle brackets, because it goes into markup and tables.
+    pattern: /^(https?:\/\/[!#-;=?-~]{1,200})?$/,
+    expected: 'an address that begins with https:// or http://',
+    derive: derivations.helpUrl,
+  },
+  licence: {
+    summary: 'the licence of the packages, as an SPDX expression',
+    pattern: /^[A-Za-z0-9.+()-][A-Za-z0-9.+() -]{1,99}$/,
+    expected: 'an SPDX expression, such as Apache-2.0 or LicenseRef-Acme',
+    derive: derivations.licence,
+  },
 }

@@ -32,6 +32,12 @@ export interface VendorSetting {
   readonly codeSigningIdentifier?: string
   /** The publisher of our programs, as packages and Windows show it. */
   readonly publisher?: string
+  /** The mail address that packages, manual pages and pages name for questions and reports. */
+  readonly contact?: string
+  /** The page on which the publisher's users find help. */
+  readonly helpUrl?: string
+  /** The licence of the packages, as an SPDX expression. */
+  readonly licence?: string
 }
 
 /** A name that a vendor file can set. */
@@ -128,7 +134,12 @@ export const derivations: Readonly<Record<DerivedKey, Derivation>> = {
   windowsPolicyKey: ({ name }) => `SOFTWARE\\Policies\\${name}`,
   linuxManagedFile: (_given, word) => word && `/etc/${word}-desktop/managed-settings.json`,
   codeSigningIdentifier: (_given, word) => word && `com.${word}.gatepass`,
-  publisher: () => 'Gatepass maintainers',
+  // The vendor of the client publishes its client and not these programs, so its name would be a false one.
+  publisher: () => 'unnamed publisher',
+  // A program works without these two: empty is unknown.
+  contact: () => '',
+  helpUrl: () => '',
+  licence: () => 'Apache-2.0',
 }
 
 /** The beginning that the variable of a real coding agent shares with the others; `undefined` if its name says nothing of it. */

@@ -8,7 +8,7 @@ import { packDebianPackage } from '../../pkg-scripts/release/linux/debian.ts'
 import { buildSharedFiles } from '../../pkg-scripts/release/shared/build-shared-files.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { dependsOf, startMachine, writeDebian } from './debian-machine.ts'
-import { installedNames, isSame, maintainer, readVersions, run, writePackage } from './made-up-package.ts'
+import { installedNames, isSame, publisher, readVersions, run, writePackage } from './made-up-package.ts'
 
 describe('the Debian package', () => {
   test('is installed, upgraded, downgraded and purged with all names, and the configuration stays', async () => {
@@ -98,9 +98,9 @@ describe('the Debian package', () => {
     expect([...new Set(owners)].sort()).toEqual(await dependsOf(await writeDebian('1')))
   })
 
-  test('names its maintainer', async () => {
-    const { stdout } = await run('dpkg-deb', ['--field', await writeDebian('1'), 'Maintainer'])
-    expect(stdout).toBe(`${maintainer}\n`)
+  test('names its publisher as the maintainer, and the page with help', async () => {
+    const { stdout } = await run('dpkg-deb', ['--field', await writeDebian('1'), 'Maintainer', 'Homepage'])
+    expect(stdout).toBe(`Maintainer: "Desktop team, 100%name" <desktop@example.com>\nHomepage: ${publisher.helpUrl}\n`)
   })
 })
 

@@ -14,8 +14,13 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 /** Runs a program to its end; rejects where it fails. */
 export const run = promisify(execFile)
 
-/** The maintainer of made-up packages. */
-export const maintainer = 'Desktop team <desktop@example.com>'
+/** Whoever publishes made-up packages: RPM would take a single percent sign for a macro. */
+export const publisher = {
+  publisher: 'Desktop team, 100%name',
+  contact: 'desktop@example.com',
+  helpUrl: 'https://desktop.example/help?a=100%25',
+  licence: 'LicenseRef-Desktop',
+} as const
 
 /** Every name that the helpers' package installs. */
 export const installedNames = [...listHelpers(), suiteName].sort()
@@ -66,7 +71,7 @@ async function makePart(
 function makePackaging(variant: Variant): Packaging {
   const { version, target = hostTarget, time = new Date(0) } = variant
   const notices = Buffer.from(variant.notices ?? 'none\n')
-  return { target, version, notices, time, compression: 0, maintainer, publisher: 'Example AG' }
+  return { target, version, notices, time, compression: 0, ...publisher }
 }
 
 /** The files below a root directory with their modes, but for the package manager's own; links with where they lead. */

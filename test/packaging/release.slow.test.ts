@@ -72,7 +72,7 @@ test('the archive of the command holds every page, with its version', async () =
   const directory = await temporaryDirectory()
   await run('tar', ['-xf', join(published, `gatepass-${version}-${hostTarget}.tar.xz`), '-C', directory])
   const folder = join(directory, `gatepass-${version}`)
-  const pages = globSync(['README.md', 'docs/**/*.md'], { cwd: root }).sort()
+  const pages = globSync(['README.md', 'SECURITY.md', 'docs/**/*.md'], { cwd: root }).sort()
   expect(globSync('**/*.md', { cwd: folder }).sort()).toEqual(pages)
   for (const page of pages) {
     const [title, ...rest] = (await readFile(join(root, page), 'utf8')).split('\n')

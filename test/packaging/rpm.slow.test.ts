@@ -4,7 +4,7 @@ import { describe, expect, inject, test } from 'vitest'
 import { packRpmPackage } from '../../pkg-scripts/release/linux/rpm.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
-import { installedNames, isSame, listFiles, maintainer, readVersions, run, writePackage } from './made-up-package.ts'
+import { installedNames, isSame, listFiles, publisher, readVersions, run, writePackage } from './made-up-package.ts'
 
 const writeRpm = (version: string, executable?: string) =>
   writePackage(packRpmPackage, { version, ...(executable !== undefined && { executable }) })
@@ -108,9 +108,15 @@ describe('the RPM package', () => {
 
   test('says who made it and for which processor, and is the same in every build', async () => {
     const path = await writePackage(packRpmPackage, { version: '1.0.0-beta.1', target: 'linux-arm64' })
-    const form = '%{NAME} %{VERSION} %{ARCH} %{PACKAGER} %{BUILDHOST} %{SOURCERPM}'
+    const form = '%{NAME} %{VERSION} %{ARCH} %{BUILDHOST} %{SOURCERPM}\n%{PACKAGER}\n%{VENDOR}\n%{URL}\n%{LICENSE}'
     const { stdout } = await run('rpm', ['--query', '--queryformat', form, '--package', path])
-    expect(stdout).toBe(`${suiteName} 1.0.0~beta.1 aarch64 ${maintainer} localhost ${suiteName}-1.0.0~beta.1-1.src.rpm`)
+    expect(stdout.split('\n')).toEqual([
+      `${suiteName} 1.0.0~beta.1 aarch64 localhost ${suiteName}-1.0.0~beta.1-1.src.rpm`,
+      `"${publisher.publisher}" <${publisher.contact}>`,
+      publisher.publisher,
+      publisher.helpUrl,
+      publisher.licence,
+    ])
     expect(await isSame(await writeRpm('1.0.0'), await writeRpm('1.0.0'))).toBe(true)
   })
 })

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import manifest from '../../package.json' with { type: 'json' }
 import { vendorRules } from '../../src/vendor/rules.ts'
 import { toVendor, type VendorKey, type VendorSetting } from '../../src/vendor/setting.ts'
 import { parseVendorSetting, validateVendorSetting } from '../../src/vendor/validate-setting.ts'
@@ -18,6 +17,9 @@ const every: Required<VendorSetting> = {
   linuxManagedFile: '/etc/opt/example.ai/policy.json',
   codeSigningIdentifier: 'com.example.it.gatepass',
   publisher: 'Example, Inc. (IT)',
+  contact: 'it+desk@example.com',
+  helpUrl: 'https://it.example.com/help?about=desk&n=1%25',
+  licence: 'MIT OR (LicenseRef-Example AND Apache-2.0)',
 }
 
 function problemsOf(change: Record<string, unknown>): readonly string[] {
@@ -37,7 +39,10 @@ test('what a file leaves out is derived', () => {
     windowsPolicyKey: 'SOFTWARE\\Policies\\Acme AI',
     linuxManagedFile: '/etc/acme-ai-desktop/managed-settings.json',
     codeSigningIdentifier: 'com.acme-ai.gatepass',
-    publisher: manifest.author.name,
+    publisher: 'unnamed publisher',
+    contact: '',
+    helpUrl: '',
+    licence: 'Apache-2.0',
     contextVariable: 'ACME_AI_HELPER_CONTEXT',
     manualRunVariable: 'ACME_AI_HELPER_MANUAL_RUN',
     apiKeyVariable: 'ACME_AI_API_KEY',
@@ -102,6 +107,11 @@ describe('of each name, what is legal', () => {
     ['codeSigningIdentifier', 'com.acme_ai'],
     ['publisher', 'Acme\nInc.'],
     ['publisher', 7],
+    ['contact', 'desk at example.com'],
+    ['contact', 'Desk <desk@example.com>'],
+    ['helpUrl', 'help.example.com'],
+    ['helpUrl', 'https://example.com/"x'],
+    ['licence', 'a licence;'],
     ['publisher', null],
   ])('%s: %j is not', (key, value) => {
     const { expected } = vendorRules[key]

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PackagedPart, Packaging, Published } from '../part/part.ts'
+import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/part.ts'
 import { compressGzip } from './compress-gzip.ts'
 import type { Entry } from './entry.ts'
 import { lintianOverrides } from './lintian-overrides.ts'
@@ -50,7 +50,8 @@ function renderControl(
   return `Package: ${name}
 Version: ${toPackageVersion(packaging.version)}
 Architecture: ${debianArchitectures[packaging.target]}
-Maintainer: ${packaging.maintainer}
+Maintainer: ${renderMaintainer(packaging)}
+Homepage: ${packaging.helpUrl}
 Installed-Size: ${Math.ceil(bytes / 1024)}
 Depends: ${dependencies}
 Section: utils
@@ -79,13 +80,14 @@ function listDocuments({ name }: PackagedPart, packaging: Packaging): Entry[] {
 }
 
 /** Has the form that deb-changelog(5) asks for; the changes stand in the project's own changelog. */
-function renderChangelog(name: string, { version, maintainer, time }: Packaging): string {
+function renderChangelog(name: string, packaging: Packaging): string {
+  const { version, time } = packaging
   const date = time.toUTCString().replace('GMT', '+0000')
   return `${name} (${toPackageVersion(version)}) stable; urgency=medium
 
   * Release ${version}; the changes are in the CHANGELOG.md of this release.
 
- -- ${maintainer}  ${date}
+ -- ${renderMaintainer(packaging)}  ${date}
 `
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PackagedPart, Packaging, Published } from '../part/part.ts'
+import { type PackagedPart, type Packaging, type Published, renderMaintainer } from '../part/part.ts'
 import type { Entry } from './entry.ts'
 import { listInstalled } from './list-installed.ts'
 import { packTree } from './pack-tree.ts'
@@ -53,15 +53,17 @@ function listMacros(directory: string, compression: number): Record<string, stri
 
 function renderSpecification(
   { name, summary, description }: PackagedPart,
-  { version, maintainer }: Packaging,
+  packaging: Packaging,
   { files, tree }: { files: readonly Entry[]; tree: string },
 ): string {
   return `Name: ${name}
-Version: ${toPackageVersion(version)}
+Version: ${toPackageVersion(packaging.version)}
 Release: 1
 Summary: ${summary}
-License: Apache-2.0
-Packager: ${maintainer}
+License: ${packaging.licence}
+Vendor: ${escapeMacros(packaging.publisher)}
+URL: ${escapeMacros(packaging.helpUrl)}
+Packager: ${escapeMacros(renderMaintainer(packaging))}
 AutoProv: no
 
 %description
@@ -74,6 +76,11 @@ mv ${tree} %{buildroot}
 %files
 ${files.map(renderFile).join('\n')}
 `
+}
+
+/** RPM takes a single percent sign for the beginning of a macro. */
+function escapeMacros(text: string): string {
+  return text.replaceAll('%', '%%')
 }
 
 function renderFile(entry: Entry): string {

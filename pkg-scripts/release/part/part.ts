@@ -1,5 +1,6 @@
 // Folder: what every package format holds: an executable, its names, manual pages and completions.
 
+import type { Vendor } from '../../../src/vendor/setting.ts'
 import type { BundledProgram } from '../../bundle/programs.ts'
 import type { ArchivedFile } from '../archive.ts'
 import type { SharedFile } from './shared-file.ts'
@@ -24,8 +25,17 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
   readonly pages: readonly ArchivedFile[]
 }
 
+/** Who publishes a build, where help is, and the licence: all from the vendor setting that the build is for. */
+export type Publisher = Pick<Vendor, 'publisher' | 'contact' | 'helpUrl' | 'licence'>
+
+/** The publisher as package managers name a maintainer: `NAME <ADDRESS>`, where a name with a comma would be that of two (RFC 5322). */
+export function renderMaintainer({ publisher, contact }: Publisher): string {
+  const name = publisher.replaceAll(/[<>]/g, '')
+  return `${/[(),:;@[\\\]"]/.test(name) ? `"${name.replaceAll(/[\\"]/g, '\\$&')}"` : name} <${contact}>`
+}
+
 /** What every package of a release says or holds beside the part itself. */
-export interface Packaging {
+export interface Packaging extends Publisher {
   readonly target: string
   readonly version: string
   readonly notices: Buffer
@@ -33,8 +43,4 @@ export interface Packaging {
   readonly time: Date
   /** From 0, the fastest, to 9, the smallest. */
   readonly compression: number
-  /** As `NAME <ADDRESS>`. */
-  readonly maintainer: string
-  /** Who publishes it, by the vendor setting that is built for. */
-  readonly publisher: string
 }

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import type { Command } from 'commander'
+import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
-import { createStatusSection } from './status-section.ts'
 
 /** A page of the command itself, and one for each of its commands with all that is below it, by name. */
 export function renderCommandManuals(program: Command, time: Date): Map<string, string> {
@@ -18,6 +18,7 @@ function renderProgramPage(program: Command, commands: readonly Command[], time:
     { title: 'COMMANDS', terms },
     { title: 'OPTIONS', terms: listTerms(program).options },
     createStatusSection('commands'),
+    ...listSupportSections(),
   ]
   return renderManual({ name, summary: lowerFirst(program.description()) }, sections, time)
 }
@@ -27,6 +28,7 @@ function renderPage(command: Command, time: Date): string {
   const sections = [
     { title: 'SYNOPSIS', example: leaves.map(renderUsage).join('\n') },
     ...leaves.flatMap((leaf) => toSections(leaf, leaf === command ? '' : `${pathOf(leaf).slice(1).join(' ')}: `)),
+    ...listSupportSections(),
     { title: 'SEE ALSO', paragraphs: [`${pathOf(command)[0]}(1), for the exit status`] },
   ]
   return renderManual({ name: nameOf(command), summary: command.description() }, sections, time)

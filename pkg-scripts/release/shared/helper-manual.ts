@@ -3,8 +3,8 @@ import { locateOptionFiles } from '../../../src/helper/options/files.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { describeOption, listOwnOptions, nameOption } from '../../../src/helper/run/help.ts'
 import { listCommands } from '../../../src/helper/run/list-commands.ts'
+import { createStatusSection, listSupportSections } from './closing-sections.ts'
 import { type ManualSection, renderManual, type Term } from './manual.ts'
-import { createStatusSection } from './status-section.ts'
 
 /** The page of one helper, from the table that its `--help` is made of. */
 export function renderHelperManual(name: string, helper: AnyHelper, others: readonly string[], time: Date): string {
@@ -20,6 +20,7 @@ export function renderHelperManual(name: string, helper: AnyHelper, others: read
     { title: 'OPTIONS OF EVERY HELPER', terms: toTerms(commonOptions) },
     { title: 'FILES', terms: listFiles(name) },
     createStatusSection('helpers'),
+    ...listSupportSections(),
     {
       title: 'SEE ALSO',
       paragraphs: [[...others.filter((other) => other !== name), 'gatepass'].map((other) => `${other}(1)`).join(', ')],

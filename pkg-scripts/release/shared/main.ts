@@ -7,6 +7,7 @@ import { createSystemHost } from '../../../src/runtime/host.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { programName } from '../../../src/version.ts'
 import type { SharedFile } from '../part/shared-file.ts'
+import { listSupportSections } from './closing-sections.ts'
 import { renderCommandManuals } from './command-manual.ts'
 import { createHelperCompletions } from './helper-completions.ts'
 import { renderHelperManual } from './helper-manual.ts'
@@ -57,6 +58,7 @@ function renderSuiteManual(helpers: ReadonlyMap<string, AnyHelper>, time: Date):
       ],
     },
     { title: 'HELPERS', terms },
+    ...listSupportSections(),
   ]
   return renderManual({ name: suiteName, summary: 'every credential helper in one executable' }, sections, time)
 }

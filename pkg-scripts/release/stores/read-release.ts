@@ -17,7 +17,14 @@ export async function readStoreRelease(directory: string, homepage: string): Pro
       return { ...file, ...(await readInstaller(join(directory, file.name))) }
     }),
   )
-  return { version, homepage, archives: { arm: arm!, intel: intel! }, installers: { x64: x64!, arm64: arm64! } }
+  const licence = readLicence(join(directory, `gatepass-${version}.cdx.json`))
+  return {
+    version,
+    homepage,
+    licence,
+    archives: { arm: arm!, intel: intel! },
+    installers: { x64: x64!, arm64: arm64! },
+  }
 }
 
 /** From the name of the bill of materials, of which a release has one. */
@@ -29,6 +36,12 @@ function readVersion(directory: string): string {
     `${directory} holds ${versions.length} files gatepass-VERSION.cdx.json instead of one`,
     'name the folder that npm run release has filled: --release DIRECTORY',
   )
+}
+
+/** From the bill of materials, which has it of the vendor setting. */
+function readLicence(path: string): string {
+  const { metadata } = JSON.parse(readFileSync(path, 'utf8')) // what `npm run release` has written
+  return metadata.component.licenses[0].expression
 }
 
 function readFile(directory: string, name: string): StoreFile {

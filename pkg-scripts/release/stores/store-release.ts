@@ -10,6 +10,8 @@ export interface StoreRelease {
   readonly version: string
   /** The repository's page, below which its releases lie, without a slash at the end. */
   readonly homepage: string
+  /** The licence of the packages, as an SPDX expression. */
+  readonly licence: string
   /** Archives for macOS, by Homebrew's name of the processor. */
   readonly archives: Readonly<Record<'arm' | 'intel', StoreFile>>
   /** Packages for Windows, by winget's name of the processor. */

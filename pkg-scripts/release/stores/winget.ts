@@ -41,13 +41,13 @@ function describeInstallers(release: StoreRelease): WingetValue {
   }
 }
 
-function describe({ homepage, version, installers }: StoreRelease): WingetValue {
+function describe({ homepage, version, licence, installers }: StoreRelease): WingetValue {
   return {
     PackageLocale: 'en-US',
     Publisher: installers.x64.publisher,
     PackageName: 'Gatepass',
     PackageUrl: homepage,
-    License: manifest.license,
+    License: licence,
     LicenseUrl: `${homepage}/blob/v${version}/LICENSE`,
     ShortDescription: manifest.description,
     Moniker: 'gatepass',

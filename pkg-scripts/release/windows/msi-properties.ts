@@ -12,7 +12,7 @@ export function listProperties(from: WindowsPackage, { productCode, upgradeCode 
     Manufacturer: from.publisher,
     ARPCOMMENTS: from.summary,
     ARPCONTACT: from.contact,
-    ARPHELPLINK: from.helpLink,
+    ARPHELPLINK: from.helpUrl,
     ARPNOMODIFY: '1',
     // In kilobytes, and once: names are links.
     ARPSIZE: String(Math.ceil((from.executable.length + from.notices.length) / 1024)),

@@ -10,7 +10,8 @@ export interface WindowsPackage {
   readonly publisher: string
   /** The contact that the list of installed programs shows. */
   readonly contact: string
-  readonly helpLink: string
+  /** The page with help, which that list shows as well. */
+  readonly helpUrl: string
   readonly executable: Buffer
   /** Further names of the executable, each with `.exe`. */
   readonly names: readonly string[]

@@ -22,7 +22,10 @@ export async function buildWindowsExecutable(code: string, path: string): Promis
     )
     await mkdir(dirname(path), { recursive: true })
     const runtime = await readFile(await prepareRuntime(olderRuntimes.windows))
-    await writeFile(path, describeWindowsFile(runtime, { file: path, summary: 'made by a test', publisher: 'a test' }))
+    await writeFile(
+      path,
+      describeWindowsFile(runtime, { file: path, summary: 'made by a test', publisher: 'a test', licence: 'none' }),
+    )
     const blob = await readFile(join(directory, 'program.blob'))
     await inject(path, 'NODE_SEA_BLOB', blob, { sentinelFuse: 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2' })
   } finally {

