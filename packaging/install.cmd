@@ -74,11 +74,14 @@ set "target=%prefix%\%~1"
 if exist "%target%.new" del "%target%.new"
 mklink /H "%target%.new" "%home%\%name%.exe" >nul 2>nul
 if not exist "%target%.new" copy /y "%home%\%name%.exe" "%target%.new" >nul
-if exist "%target%.old" del "%target%.old" 2>nul
-if exist "%target%" move /y "%target%" "%target%.old" >nul
+for %%S in (old old2 old3) do if exist "%target%.%%S" del "%target%.%%S" 2>nul
+rem One that runs since the upgrade before keeps its name.
+set "aside="
+for %%S in (old3 old2 old) do if not exist "%target%.%%S" set "aside=%target%.%%S"
+if defined aside if exist "%target%" move /y "%target%" "%aside%" >nul
 move /y "%target%.new" "%target%" >nul
 if exist "%target%.new" set "failed=yes"
-if exist "%target%.old" del "%target%.old" 2>nul
+if defined aside if exist "%aside%" del "%aside%" 2>nul
 exit /b 0
 
 :uninstall
@@ -123,7 +126,7 @@ exit /b 0
 :remove_name
 if defined removed_%~1 exit /b 0
 set "removed_%~1=yes"
-for %%F in ("%prefix%\%~1" "%prefix%\%~1.new" "%prefix%\%~1.old") do call :remove_file "%%~F"
+for %%F in ("%prefix%\%~1" "%prefix%\%~1.new" "%prefix%\%~1.old" "%prefix%\%~1.old2" "%prefix%\%~1.old3") do call :remove_file "%%~F"
 exit /b 0
 
 :remove_file

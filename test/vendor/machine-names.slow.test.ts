@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { describe, expect, test } from 'vitest'
+import { vendorRules } from '../../src/vendor/rules.ts'
 import { isRoot, nobody } from '../setup/unprivileged.ts'
 import { type MachineDesk, otherSetting, startMachineDesk } from './machine-desk.ts'
 
