@@ -292,6 +292,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass bootstrap revert releases --signing-key release.key',
     'gatepass bootstrap revert releases --signing-key env:RELEASE_KEY --json',
   ],
+  'bootstrap serve': [
+    'gatepass bootstrap serve --policy policy.json --release releases \\\n  --public-key release.key.pub --audit audit.log',
+    'gatepass bootstrap serve --policy policy.json --release releases \\\n  --public-key release.key.pub --secret gateway-key=gateway-key.txt',
+  ],
   fleet: ['gatepass fleet report logs', 'gatepass fleet report logs --since 12h --html fleet.html'],
   'fleet report': [
     'gatepass fleet report logs --since 12h --html fleet.html',

@@ -28,6 +28,9 @@ export const refusalReasons = {
   'aws-refused': { status: 401, summary: 'AWS STS refused the proof' },
   replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
+  // The configuration server's own.
+  'not-entitled': { status: 403, summary: 'the token is good, and there is no configuration for its owner' },
+  'no-release': { status: 503, summary: 'the server has no configuration yet that it may serve' },
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },

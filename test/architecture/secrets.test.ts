@@ -37,6 +37,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/oidc/describe-account.ts': 'reads whose name the ID token of a person has',
   'src/sources/oidc-token/mint.ts': 'reads what the ID token of a person says',
   'src/verify/replay/open-redis-connection.ts': 'signs in to Redis',
+  'src/bootstrap/serve/prepare-release.ts': 'fills in the document of whoever may have it',
+  'src/cli/bootstrap/served-secrets.ts': 'compares a secret that was read again with the one before',
   'src/api/send-request.ts': 'authorizes the request to the API; keeps what was sent out of what is shown',
   'src/api/token-exchange.ts': 'sends the assertion',
   'src/cli/doctor/examine-sign-in.ts': 'reads what the token of a sign-in says of itself',

@@ -25,4 +25,5 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   promote: async () => (await import('./publish.ts')).addBootstrapPromote,
   halt: async () => (await import('./publish.ts')).addBootstrapHalt,
   revert: async () => (await import('./publish.ts')).addBootstrapRevert,
+  serve: async () => (await import('./serve.ts')).addBootstrapServe,
 }

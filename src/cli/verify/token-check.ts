@@ -59,6 +59,8 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
     'make a new proof, with credentials that AWS accepts; compare the audience with the one that was signed',
   replayed: 'get a new token for each request',
   'no-rule': 'compare the claims above with the rules of the policy',
+  'not-entitled': 'ask the owners of the configuration to put you into a group of their rollout',
+  'no-release': 'try again later',
   'keys-unavailable': 'check the network and the address; or name the keys in a file: --keys FILE',
   'aws-unavailable': 'check the network and the proxy, and try again',
   'replay-store-unavailable': 'try again later',

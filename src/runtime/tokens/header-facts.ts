@@ -72,17 +72,22 @@ export function renderHeaders(
   facts: Readonly<Record<string, string>>,
   rules: HeaderRules,
 ): Headers {
-  const entries = templates.map(({ name, value }) => {
-    const filled = value.replaceAll(placeholder, (_, fact: string) => {
-      if (!Object.hasOwn(facts, fact)) throw toMissing(name, fact, Object.keys(facts))
-      return facts[fact]!
-    })
-    return [name, filled] as const
-  })
+  const entries = templates.map((template) => [template.name, renderTemplate(template, facts)] as const)
   const problems = validateHeaderSetBy(rules, entries)
   if (problems.length > 0)
     throw new HelperError('not-configured', `header: ${problems.join('; ')}`, 'choose another fact for this header')
   return Object.fromEntries(entries)
+}
+
+/**
+ * Fills in the facts of one template, without a check of the result.
+ * @throws {HelperError} `not-configured` for a fact that is not there.
+ */
+export function renderTemplate({ name, value }: HeaderTemplate, facts: Readonly<Record<string, string>>): string {
+  return value.replaceAll(placeholder, (_, fact: string) => {
+    if (!Object.hasOwn(facts, fact)) throw toMissing(name, fact, Object.keys(facts))
+    return facts[fact]!
+  })
 }
 
 function toMissing(name: string, fact: string, known: readonly string[]): HelperError {

@@ -11,10 +11,10 @@ import {
   locateCacheDirectory,
   UnsafeCacheError,
 } from '../../runtime/files/private-files.ts'
+import { refuseOpenDirectory } from '../../runtime/files/read-key-file.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { refuseOpenDirectory } from './read-key-file.ts'
 import { parseStoredKey } from './stored-key.ts'
 
 /** The place of the lock, and how long to wait for it. */

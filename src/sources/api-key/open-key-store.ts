@@ -1,4 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
+import { readKeyFile } from '../../runtime/files/read-key-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -6,7 +7,6 @@ import type { Keychain, KeychainItem, KeychainPrompt } from '../keychain/keychai
 import { openKeychain } from '../keychain/open-keychain.ts'
 import { type KeyLocation, renderPlaceOptions } from './key-place.ts'
 import type { KeyStore } from './read-key.ts'
-import { readKeyFile } from './read-key-file.ts'
 
 /** The run that opens a store, and whether the keychain may ask a person. */
 interface StoreParts {

@@ -67,7 +67,7 @@ export function createVerifierListener({ verifier, tokenHeaders, observe, onAnsw
 const maxBytes = 1024 * 1024
 
 /** Throws the body away, and ends the connection if the body is too long. */
-function dropBody(request: IncomingMessage): void {
+export function dropBody(request: IncomingMessage): void {
   if (!hasBody(request.rawHeaders)) return
   let left = maxBytes
   request.on('data', ({ length: bytes }: Buffer) => {

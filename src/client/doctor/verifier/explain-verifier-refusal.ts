@@ -31,6 +31,14 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: join('the token is good, and no rule of the gateway lets its owner pass', detail),
     hint: `ask the gateway's operators for a rule for ${describeOwner(stated)}; tell them the line above`,
   }),
+  'not-entitled': ({ detail, stated }) => ({
+    cause: join('the token is good, and the configuration server has nothing for its owner', detail),
+    hint: `ask the owners of the configuration for a group for ${describeOwner(stated)}; tell them the line above`,
+  }),
+  'no-release': () => ({
+    cause: 'nothing is known to be wrong with the token: the configuration server has no release that it may serve',
+    hint: "try again; if it stays so, have the server's operators look at its log",
+  }),
   'keys-unavailable': ({ stated }) => ({
     cause:
       `nothing is known to be wrong with the token: the gateway cannot fetch the keys of its issuer ${stated.issuer ?? ''}`.trimEnd(),

@@ -41,8 +41,13 @@ export interface VerifierProcess {
   readonly ended: Promise<Outcome>
 }
 
-export async function startVerifierProcess(...argv: string[]): Promise<VerifierProcess> {
-  const child = spawn(process.execPath, [bundlePath('gatepass'), 'gateway', 'verifier', ...argv], {
+export function startVerifierProcess(...argv: string[]): Promise<VerifierProcess> {
+  return startServerProcess('gateway', 'verifier', ...argv)
+}
+
+/** Any command that prints its addresses and serves until a signal ends it. */
+export async function startServerProcess(...argv: string[]): Promise<VerifierProcess> {
+  const child = spawn(process.execPath, [bundlePath('gatepass'), ...argv], {
     env: {},
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -53,7 +58,7 @@ export async function startVerifierProcess(...argv: string[]): Promise<VerifierP
   })
   const stdout = text(child.stdout)
   const [first] = await Promise.race([once(child.stdout, 'data'), once(child, 'close')])
-  if (!(first instanceof Uint8Array)) throw new Error(`the verifier has ended: ${stderr}`)
+  if (!(first instanceof Uint8Array)) throw new Error(`the server has ended: ${stderr}`)
   const ended = once(child, 'close').then(async ([status]) => ({ status, stdout: await stdout, stderr }))
   return {
     addresses: JSON.parse(String(first)),

@@ -172,6 +172,18 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `ask ${operators} for a rule for the AWS identity above, by its account and role; tell them the line above`,
   ],
   [
+    'not-entitled',
+    { stated: awsToken },
+    'the token is good, and the configuration server has nothing for its owner',
+    'ask the owners of the configuration for a group for "arn:aws:iam::111122223333:role/dev"; tell them the line above',
+  ],
+  [
+    'no-release',
+    {},
+    'nothing is known to be wrong with the token: the configuration server has no release that it may serve',
+    "try again; if it stays so, have the server's operators look at its log",
+  ],
+  [
     'keys-unavailable',
     {},
     `nothing is known to be wrong with the token: the gateway cannot fetch the keys of its issuer "${iss}"`,

@@ -1,9 +1,9 @@
 import type { Stats } from 'node:fs'
 import { dirname } from 'node:path'
-import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../../runtime/disk.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import { findEffectiveUser } from '../../runtime/host.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../disk.ts'
+import { HelperError } from '../failure.ts'
+import { findEffectiveUser } from '../host.ts'
+import { quoteWord } from '../text/quote.ts'
 
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.

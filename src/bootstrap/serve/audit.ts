@@ -1,0 +1,119 @@
+import { hash } from 'node:crypto'
+import { escapeControls } from '../../runtime/text/escape.ts'
+import type { Verdict } from '../../verify/verdict.ts'
+import type { BootstrapAnswer } from './answer.ts'
+
+/** How a line names the person. */
+export const subjectForms = ['digest', 'plain'] as const
+/** One of them. */
+export type SubjectForm = (typeof subjectForms)[number]
+
+/** One line for each answer. It holds no value of a document, no token, and no claim but the one that names the person. */
+export interface AuditEntry {
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly bootstrap: 'answer'
+  readonly status: number
+  /** Why there is no document. */
+  readonly reason?: string
+  /** More words for the caller beside the reason. */
+  readonly detail?: string
+  readonly request?: string
+  readonly issuer?: string
+  /** The person, or a digest of the issuer and the person, which is the same on every server. */
+  readonly subject?: string
+  readonly groups?: readonly string[]
+  readonly wave?: number
+  /** Why the person got this release and not another one. */
+  readonly why?: string
+  /** The id of the release that the document belongs to. */
+  readonly release?: string
+  readonly etag?: string
+}
+
+interface AuditedAnswer {
+  readonly time: number
+  readonly answer: BootstrapAnswer
+  /** Absent where the request had no token to verify. */
+  readonly verdict: Verdict | undefined
+  readonly requestId: string
+}
+
+/** What the audit says about one answer; pure. */
+export function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
+  const { status, refusal, selection, etag } = answer
+  const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
+  const isRefused = refusal !== undefined
+  return {
+    ...({ time, bootstrap: 'answer', status } as const),
+    ...(isRefused && { reason: refusal.reason, request: requestId }),
+    ...(refusal?.detail !== undefined && identity === undefined && { detail: refusal.detail }),
+    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, selection?.subject, form) }),
+    ...(selection && { groups: selection.groups, release: selection.release.manifest.id }),
+    ...(selection?.outcome === 'document' && { wave: selection.wave, why: selection.why }),
+    ...(etag !== undefined && { etag }),
+  }
+}
+
+function renderSubject(
+  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+  named: string | undefined,
+  form: SubjectForm,
+): string {
+  const text = named ?? subject
+  return form === 'plain' ? text : hash('sha256', JSON.stringify([issuer, text]), 'base64url').slice(0, 22)
+}
+
+/** One line of the audit; pure. No claim can begin another line. */
+export function renderAuditEntry(entry: object): string {
+  return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
+}
+
+/** Where lines go. Writing never fails: what cannot be written is counted. */
+export interface AuditSink {
+  write(line: string): void
+  /** How many lines could not be written so far. */
+  lost(): number
+  /** Opens the file again, after it was renamed. */
+  reopen(): void
+  close(): Promise<void>
+}
+
+/** Lines about requests without a good token, beyond which only their number is written: anybody can cause them. */
+const strangersPerSec = 100
+
+/** Writes the audit. */
+export interface Audit {
+  record(audited: AuditedAnswer): void
+  close(): Promise<void>
+}
+
+/** An audit of every answer to a person, and of at most {@link strangersPerSec} to strangers in a second, whose rest is counted. */
+export function createAudit(
+  sink: Pick<AuditSink, 'write' | 'close'>,
+  { form, now }: { readonly form: SubjectForm; readonly now: () => number },
+): Audit {
+  let second = 0
+  let strangers = 0
+  const tellOmitted = () => {
+    const omitted = strangers - strangersPerSec
+    if (omitted > 0) sink.write(renderAuditEntry({ time: now(), bootstrap: 'omitted', count: omitted }))
+    strangers = 0
+  }
+  return {
+    record(audited) {
+      const current = Math.floor(audited.time / 1000)
+      if (current !== second) tellOmitted()
+      second = current
+      if (audited.verdict?.outcome !== 'accepted') {
+        strangers += 1
+        if (strangers > strangersPerSec) return
+      }
+      sink.write(renderAuditEntry(toAuditEntry(audited, form)))
+    },
+    async close() {
+      tellOmitted()
+      await sink.close()
+    },
+  }
+}

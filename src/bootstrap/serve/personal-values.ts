@@ -1,0 +1,136 @@
+import { validateHeader } from '../../contract/client-headers.ts'
+import { limits } from '../../contract/limits.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
+import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
+import { listWanted, renderTemplate } from '../../runtime/tokens/header-facts.ts'
+import type { Claims } from '../../runtime/tokens/jwt.ts'
+import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+
+/** A text of a document in which a claim of the person, or a secret of the server, is filled in. */
+export interface PersonalValue {
+  readonly path: readonly (string | number)[]
+  readonly text: string
+  /** What it asks for, as it stands in the braces: `claims.email`, `secret.NAME`. */
+  readonly facts: readonly string[]
+}
+
+/** Every text of a document that asks for a claim or a secret; other braces are text. */
+export function listPersonalValues(value: unknown, path: PersonalValue['path'] = []): PersonalValue[] {
+  if (typeof value === 'string') {
+    const facts = listFacts(value).filter(isFilledHere)
+    return facts.length === 0 ? [] : [{ path, text: value, facts }]
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => listPersonalValues(item, [...path, index]))
+  return isObject(value)
+    ? Object.entries(value).flatMap(([key, member]) => listPersonalValues(member, [...path, key]))
+    : []
+}
+
+function listFacts(text: string): string[] {
+  return listWanted([{ name: '', value: text }]).first
+}
+
+const secretPrefix = 'secret.'
+
+function isFilledHere(fact: string): boolean {
+  return isClaim(fact) || fact.startsWith(secretPrefix)
+}
+
+function isClaim(fact: string): boolean {
+  return /^claims[.[]/.test(fact)
+}
+
+/**
+ * Why a value cannot be filled in for anybody; `undefined` if it can.
+ * @param secrets The names that the server has a secret for; any name if absent, because a check does not know the server.
+ */
+export function validatePersonalValue(value: PersonalValue, secrets?: ReadonlySet<string>): string | undefined {
+  const { facts, path } = value
+  const where = renderPath(path)
+  const broken = facts.find((fact) => isClaim(fact) && parseClaimPath(fact) === undefined)
+  if (broken !== undefined) return `${where}: {${broken}} is not the name of a claim`
+  if (facts.some(isClaim) && !isForClaims(path))
+    return `${where}: a claim can fill in headers and attributes alone, because it could name a program or a server anywhere else`
+  const unknown = facts.find(
+    (fact) => fact.startsWith(secretPrefix) && secrets?.has(fact.slice(secretPrefix.length)) === false,
+  )
+  return unknown === undefined ? undefined : `${where}: {${unknown}} names no secret of this server`
+}
+
+/** The members of an object whose name ends with "headers" or "attributes". */
+function isForClaims(path: PersonalValue['path']): boolean {
+  const [parent, key] = path.slice(-2)
+  return typeof key === 'string' && typeof parent === 'string' && /(headers|attributes)$/i.test(parent)
+}
+
+/** A copy of a document with every value filled in. */
+interface FilledDocument {
+  readonly document: RawObject
+  /** What was filled in, in the order of the values. */
+  readonly texts: readonly string[]
+}
+
+/**
+ * Fills in the values for one person.
+ * @param secrets By their name.
+ * @throws {HelperError} `not-configured` for a claim that the token does not have, or a text that cannot stand there.
+ */
+export function withPersonalValues(
+  document: RawObject,
+  values: readonly PersonalValue[],
+  { claims, secrets }: { readonly claims: Claims; readonly secrets: ReadonlyMap<string, string> },
+): FilledDocument {
+  const facts = toFacts(values, claims, secrets)
+  const copy = structuredClone(document)
+  const texts = values.map(({ path, text }) => {
+    const filled = renderTemplate({ name: renderPath(path), value: text }, facts)
+    refuseText(path, filled)
+    setAt(copy, path, filled)
+    return filled
+  })
+  return { document: copy, texts }
+}
+
+/** Every fact that the texts name; one that is not filled in here stands for itself. */
+function toFacts(
+  values: readonly PersonalValue[],
+  claims: Claims,
+  secrets: ReadonlyMap<string, string>,
+): Record<string, string> {
+  const wanted = new Set(values.flatMap(({ text }) => listFacts(text)))
+  const others = [...wanted].filter((fact) => !isFilledHere(fact)).map((fact) => [fact, `{${fact}}`] as const)
+  return Object.fromEntries([
+    ...others,
+    ...Object.entries(toClaimFacts(claims, wanted, 'the token')),
+    ...secrets.entries().map(([name, secret]) => [`${secretPrefix}${name}`, secret] as const),
+  ])
+}
+
+/** @throws {HelperError} `not-configured`; the message does not repeat the text. */
+function refuseText(path: PersonalValue['path'], text: string): void {
+  const [parent, name] = path.slice(-2)
+  const isHeader = /headers$/i.test(String(parent)) && typeof name === 'string'
+  const problem = isHeader ? validateHeader(name, text) : validateText(text)
+  if (problem === undefined) return
+  throw new HelperError('not-configured', `${renderPath(path)}: ${problem}`, 'fill in another claim there')
+}
+
+function validateText(text: string): string | undefined {
+  if (!text.isWellFormed() || /[\p{Cc}\p{Zl}\p{Zp}]/u.test(text))
+    return 'the text has a control character or a line break'
+  const isTooLong = Buffer.byteLength(text) > limits.headerValueBytes
+  return isTooLong ? `the text is longer than ${limits.headerValueBytes} bytes` : undefined
+}
+
+function renderPath(path: PersonalValue['path']): string {
+  return path.reduce<string>((text, part) => joinPath(text, part), '')
+}
+
+/** The path was found in this document, so that every step of it is there. */
+function setAt(document: RawObject, path: PersonalValue['path'], text: string): void {
+  let place = document as Record<string | number, unknown>
+  for (const part of path.slice(0, -1)) place = place[part] as Record<string | number, unknown>
+  place[path.at(-1)!] = text
+}

@@ -1,0 +1,121 @@
+import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { readDocument } from '../../config/read/document.ts'
+import { convertDocument } from '../../config/render/convert.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import type { Claims } from '../../runtime/tokens/jwt.ts'
+import { isObject, parseJson, type RawObject } from '../../runtime/values/json-value.ts'
+import type { OpenRelease, ReleasedDocument } from '../open-release.ts'
+import { releaseLimits } from '../release.ts'
+import { listPersonalValues, type PersonalValue, validatePersonalValue, withPersonalValues } from './personal-values.ts'
+
+/** The forms in which a server can answer. */
+export const servedForms = ['nested', 'flat'] as const
+/** One of them. */
+export type ServedForm = (typeof servedForms)[number]
+
+/** A release that can be served as it stands: every document of it can be made, for everybody who has the claims that it names. */
+export interface PreparedRelease {
+  readonly open: OpenRelease
+  /** The secrets that its documents may name, by their names. */
+  readonly secrets: ReadonlyMap<string, Secret>
+  /** The answer for one person. @throws {HelperError} `not-configured` for a person whose claims cannot fill the document in. */
+  render(document: ReleasedDocument, claims: Claims): RenderedDocument
+}
+
+/** A document for one person, without its `expiresAt`. */
+export interface RenderedDocument {
+  /** The value of `ETag`, in its quotation marks: of the meaning, whatever the form, the order of keys and `expiresAt`. */
+  readonly etag: string
+  /** JSON, from behind its first brace. */
+  readonly rest: Uint8Array
+}
+
+/** The digest of the released document that an entity tag of ours is for; `undefined` for any other text. */
+export function findReleasedDigest(etag: string): string | undefined {
+  return /^"([0-9a-f]{64})(?:\.[\w-]+)?"$/.exec(etag)?.[1]
+}
+
+interface PrepareSettings {
+  readonly form: ServedForm
+  readonly secrets: ReadonlyMap<string, Secret>
+}
+
+/**
+ * Prepares every document of a release.
+ * @throws {HelperError} `refused` for a release with a document that cannot be served to anybody.
+ */
+export async function prepareRelease(open: OpenRelease, { form, secrets }: PrepareSettings): Promise<PreparedRelease> {
+  const revealed = new Map(secrets.entries().map(([name, secret]) => [name, secret.reveal()]))
+  const releases = [open.current, ...(open.previous ? [open.previous] : [])]
+  const documents = releases.flatMap((release) => [...release.documents.values()])
+  const prepared = new Map<string, PreparedDocument>()
+  for (const document of documents) {
+    await setImmediate() // requests are answered in between
+    prepared.set(document.digest, prepareDocument(document, form, new Set(secrets.keys())))
+  }
+  return {
+    open,
+    secrets,
+    render(document, claims) {
+      const ready = prepared.get(document.digest)!
+      if ('rest' in ready) return ready
+      const { value, values } = ready
+      const filled = withPersonalValues(value, values, { claims, secrets: revealed })
+      const own = hash('sha256', JSON.stringify(filled.texts), 'base64url').slice(0, 22)
+      const rest = toRest(filled.document)
+      refuseLength(document.digest, rest)
+      return { etag: `"${document.digest}.${own}"`, rest }
+    },
+  }
+}
+
+/** A document in the form that is served: whole, or with values to fill in. */
+type PreparedDocument = RenderedDocument | { readonly value: RawObject; readonly values: readonly PersonalValue[] }
+
+function prepareDocument(document: ReleasedDocument, form: ServedForm, secrets: ReadonlySet<string>): PreparedDocument {
+  const value = form === 'nested' ? document.value : toFlat(document)
+  const values = listPersonalValues(value).toSorted(compareTexts)
+  const problem = values.map((each) => validatePersonalValue(each, secrets)).find((each) => each !== undefined)
+  if (problem !== undefined)
+    throw toUnservable(document.digest, problem, 'correct the overlay, or name the secret with --secret')
+  const rest = toRest(value)
+  refuseLength(document.digest, rest)
+  return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, rest }
+}
+
+/** By the text, so that both forms of a document give the same entity tag. */
+function compareTexts(a: PersonalValue, b: PersonalValue): number {
+  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0
+}
+
+/** The same document in the flat form. Values that have no flat key would be lost, so they are refused. */
+function toFlat({ bytes, digest }: ReleasedDocument): RawObject {
+  const converted = convertDocument(readDocument(bytes, { shape: 'nested' }), 'flat')
+  const lost = converted?.findings.find(({ code }) => code === 'kept-aside' || code === 'not-exportable')
+  const value = converted && parseJson(converted.content)
+  if (lost !== undefined)
+    throw toUnservable(digest, `${lost.path} has no key in the flat form`, 'serve the nested form: --form nested')
+  if (isObject(value)) return value
+  throw toUnservable(digest, 'it is not a document', 'publish the release again')
+}
+
+/** `{"a":1}` → `"a":1}`, so that a member can be put in front. */
+function toRest(value: RawObject): Uint8Array {
+  const { expiresAt: _, ...members } = value
+  return Buffer.from(JSON.stringify(members).slice(1))
+}
+
+/** The longest that `{"expiresAt":1234567890,` is. */
+const longestStart = 64
+
+function refuseLength(digest: string, { length }: Uint8Array): void {
+  const longest = releaseLimits.documentBytes
+  if (length + longestStart <= longest) return
+  throw toUnservable(digest, `it is longer than ${longest / 1024 / 1024} MiB`, 'publish a shorter one')
+}
+
+function toUnservable(digest: string, problem: string, hint: string): HelperError {
+  return new HelperError('refused', `the document ${digest.slice(0, 12)} cannot be served: ${problem}`, hint)
+}

@@ -1,0 +1,115 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import { createAdminListener } from '../../verify/server/admin-listener.ts'
+import type { Log } from '../../verify/server/log.ts'
+import type { Metrics, VerifierFacts } from '../../verify/server/metrics.ts'
+import { type ListenerSettings, type RunningServer, startListeners } from '../../verify/server/start-listeners.ts'
+import { describeMissingKeys } from '../../verify/server/start-verifier-server.ts'
+import type { Verifier } from '../../verify/verifier/verifier.ts'
+import type { BootstrapAnswer } from './answer.ts'
+import type { Audit, AuditSink } from './audit.ts'
+import { createBootstrapListener } from './listener.ts'
+import type { ReleaseFollower } from './release-follower.ts'
+
+/** The settings of a configuration server. */
+export interface BootstrapSettings extends ListenerSettings {
+  readonly path: string
+  readonly expiresSec: number
+  /** In lower case. */
+  readonly tokenHeaders: readonly string[]
+}
+
+interface BootstrapServerParts {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly facts: () => VerifierFacts
+  readonly follower: ReleaseFollower
+  readonly audit: Audit
+  readonly sink: Pick<AuditSink, 'lost'>
+  readonly log: Log
+  readonly now: () => number
+  readonly settings: BootstrapSettings
+}
+
+/**
+ * Starts to serve.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startBootstrapServer(parts: BootstrapServerParts): Promise<RunningServer> {
+  const { verifier, metrics, facts, follower, audit, log, now, settings } = parts
+  const count = addBootstrapMetrics(metrics.registry, parts)
+  const { path, expiresSec, tokenHeaders } = settings
+  const main = createBootstrapListener({
+    ...{ verifier, release: follower.release, path, tokenHeaders, expiresSec, now, audit },
+    observe: (observation) => metrics.observe(observation),
+    onAnswer: count,
+    onDefect(cause) {
+      const note = cause instanceof Error ? cause.name : typeof cause
+      log.tellBounded({ level: 'error', event: 'defect', message: 'an answer could not be made', facts: { note } })
+    },
+  })
+  return startListeners({
+    settings,
+    log,
+    main,
+    createAdmin: (isDraining) =>
+      createAdminListener({
+        metrics,
+        readiness: () => ({ isDraining: isDraining(), missing: describeMissing(facts(), follower) }),
+      }),
+  })
+}
+
+function describeMissing(facts: VerifierFacts, follower: ReleaseFollower): string[] {
+  const missing = follower.release() ? [] : ['there is no release yet that may be served']
+  return [...missing, ...describeMissingKeys(facts)]
+}
+
+/** In seconds. */
+const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
+
+/** The numbers of a configuration server, beside those of its verifier. @returns what counts an answer. */
+function addBootstrapMetrics(
+  registry: Registry,
+  { follower, sink, now }: Pick<BootstrapServerParts, 'follower' | 'sink' | 'now'>,
+): (answer: BootstrapAnswer, ms: number) => void {
+  const registers = [registry]
+  const answers = new Counter({
+    name: 'gatepass_bootstrap_answers_total',
+    help: 'Answers by their status, why there is no document, and the release of the document',
+    labelNames: ['status', 'reason', 'release'],
+    registers,
+  })
+  const seconds = new Histogram({
+    name: 'gatepass_bootstrap_answer_seconds',
+    help: 'How long an answer took, verification included',
+    buckets,
+    registers,
+  })
+  const add = (name: string, help: string, find: () => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(find())
+      },
+    })
+  const serial = () => follower.release()?.open.pointer.serial ?? Number.NaN
+  add('gatepass_bootstrap_release_serial', 'The serial of the pointer that is served; NaN without a release', serial)
+  add('gatepass_bootstrap_release_age_seconds', 'Since what is served was read; NaN without a release', () =>
+    computeAge(follower.state().since, now()),
+  )
+  add('gatepass_bootstrap_release_refused', '1 while what is on the disk cannot be served', () =>
+    Number(follower.state().isRefused),
+  )
+  add('gatepass_bootstrap_audit_lost', 'Lines of the audit that could not be written', sink.lost)
+  return ({ status, refusal, selection }, ms) => {
+    const release = selection?.outcome === 'document' ? selection.release.manifest.id : ''
+    answers.inc({ status: String(status), reason: refusal?.reason ?? '', release })
+    seconds.observe(ms / 1000)
+  }
+}
+
+function computeAge(since: number | undefined, now: number): number {
+  return since === undefined ? Number.NaN : (now - since) / 1000
+}

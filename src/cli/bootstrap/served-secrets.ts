@@ -1,0 +1,71 @@
+import { Deadline } from '../../runtime/deadline.ts'
+import { expandHome } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { readKeyFile } from '../../runtime/files/read-key-file.ts'
+import type { Host } from '../../runtime/host.ts'
+import { Secret } from '../../runtime/secret.ts'
+import { openKeychain } from '../../sources/keychain/open-keychain.ts'
+
+/** Where the server has a secret that documents name. The release has the name alone. */
+export type SecretPlace =
+  | { readonly name: string; readonly kind: 'file'; readonly path: string }
+  | { readonly name: string; readonly kind: 'keychain'; readonly service: string; readonly account: string }
+
+/** Parses `NAME=FILE` or `NAME=keychain:SERVICE/ACCOUNT`; `undefined` for anything else; pure. */
+export function parseSecretPlace(text: string): SecretPlace | undefined {
+  const [, name, place] = /^([\w-]{1,64})=(.+)$/s.exec(text) ?? []
+  if (name === undefined || place === undefined) return undefined
+  if (!place.startsWith('keychain:')) return { name, kind: 'file', path: place }
+  const [, service, account] = /^keychain:([^/]+)\/(.+)$/s.exec(place) ?? []
+  return service === undefined || account === undefined ? undefined : { name, kind: 'keychain', service, account }
+}
+
+/**
+ * Reads every secret, by its name.
+ * @param known The secrets of the same release, as they were read before. The keychain is not asked for these again, because that may take long.
+ * @throws {HelperError} for a secret that is not there.
+ */
+export async function readSecrets(
+  host: Host,
+  places: readonly SecretPlace[],
+  known: ReadonlyMap<string, Secret> | undefined,
+): Promise<ReadonlyMap<string, Secret>> {
+  const secrets = new Map<string, Secret>()
+  for (const place of places) {
+    const kept = place.kind === 'keychain' ? known?.get(place.name) : undefined
+    secrets.set(place.name, kept ?? (await readSecret(host, place)))
+  }
+  return secrets
+}
+
+/** Whether both hold the same secrets under the same names. */
+export function hasSameSecrets(before: ReadonlyMap<string, Secret>, after: ReadonlyMap<string, Secret>): boolean {
+  return after.entries().every(([name, secret]) => before.get(name)?.reveal() === secret.reveal())
+}
+
+/** The longest that a keychain may take. */
+const keychainSec = 10
+
+async function readSecret(host: Host, place: SecretPlace): Promise<Secret> {
+  if (place.kind === 'file') {
+    const path = expandHome(place.path, host.home)
+    const text = await readKeyFile(path)
+    if (text?.trim()) return new Secret(text.trim())
+    throw toMissing(place.name, `the file ${path}`)
+  }
+  const { service, account, name } = place
+  const keychain = await openKeychain(host, 'never', 'name a file with --secret')
+  const seconds = host.clock.elapsedMs() / 1000 + keychainSec
+  const deadline = new Deadline({ seconds, hint: 'unlock the keychain, or name a file with --secret' }, host.clock)
+  const secret = await keychain.read({ service, account, label: `${service}: ${account}` }, deadline)
+  if (secret) return secret
+  throw toMissing(name, `${keychain.title} (service ${service}, account ${account})`)
+}
+
+function toMissing(name: string, where: string): HelperError {
+  return new HelperError(
+    'not-configured',
+    `the secret ${name} is not there: ${where} does not have it`,
+    'store it there, or correct --secret',
+  )
+}

@@ -1,0 +1,145 @@
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createAudit, renderAuditEntry } from '../../../src/bootstrap/serve/audit.ts'
+import { openAuditFile, openSystemAudit } from '../../../src/bootstrap/serve/audit-sinks.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { start } from '../../verify/verifier/made-up-checks.ts'
+import { bearerOf, issuer, startBootstrapStage } from './bootstrap-stage.ts'
+
+const groups = [{ name: 'eng', claims: { groups: ['eng'] } }]
+
+describe('a line about each answer', () => {
+  test('names the person by a digest, the release, the wave and the entity tag, and no value', async () => {
+    const stage = await startBootstrapStage({ secrets: { key: 'k-123' } })
+    await stage.publish({ groups, documents: { '': { a: 1 }, eng: { key: '{secret.key}' } } })
+    await stage.ask(bearerOf({ sub: 'dana', groups: ['eng'] }))
+    const etag = expect.stringMatching(/^"[0-9a-f]{64}\.[\w-]{22}"$/)
+    expect(stage.audited).toEqual([
+      {
+        time: start,
+        bootstrap: 'answer',
+        status: 200,
+        issuer,
+        subject: expect.stringMatching(/^[\w-]{22}$/),
+        groups: ['eng'],
+        release: '1-0123456789ab',
+        wave: expect.any(Number),
+        why: 'everybody',
+        etag,
+      },
+    ])
+    expect(JSON.stringify(stage.audited)).not.toMatch(/k-123|dana/)
+  })
+
+  test('names the person in plain text where the server is set so, and a refusal by its reason', async () => {
+    const stage = await startBootstrapStage({ auditSubject: 'plain' })
+    await stage.publish({ groups, others: 'nothing', documents: { eng: { a: 1 } } })
+    await stage.ask(bearerOf({ sub: 'dana' }))
+    await stage.ask(bearerOf({ refused: 'expired' }))
+    const request = expect.stringMatching(/^req_/)
+    const { time, bootstrap } = { time: start, bootstrap: 'answer' }
+    expect(stage.audited).toEqual([
+      {
+        ...{ time, bootstrap, status: 403, reason: 'not-entitled', request, issuer, subject: 'dana', groups: [] },
+        release: '1-0123456789ab',
+      },
+      { time, bootstrap, status: 401, reason: 'expired', request },
+    ])
+  })
+
+  test('is one line, whatever the claims say', () => {
+    const line = renderAuditEntry({ subject: 'a\n{"bootstrap":"answer"}\r\u2028\u202e\u001b[2J' })
+    expect(line).toBe(String.raw`{"subject":"a\n{\"bootstrap\":\"answer\"}\r\u2028\u202e\u001b[2J"}`.concat('\n'))
+  })
+
+  test('strangers do not fill the disk: beyond a hundred a second they are counted', async () => {
+    const lines: string[] = []
+    const world = { now: start }
+    const audit = createAudit(
+      { write: (line) => lines.push(line), close: async () => {} },
+      { form: 'digest', now: () => world.now },
+    )
+    const answer = { status: 401, headers: [], chunks: [] }
+    const record = () => audit.record({ time: world.now, answer, verdict: undefined, requestId: 'req_1' })
+    for (let count = 0; count < 150; count += 1) record()
+    world.now += 1_000
+    record()
+    await audit.close()
+    expect([lines.length, lines[100]]).toEqual([102, `{"time":${start + 1_000},"bootstrap":"omitted","count":50}\n`])
+  })
+})
+
+describe('the file of an audit', () => {
+  test('is for its owner alone, is appended to, and is opened again after it was renamed', async () => {
+    const path = join(await temporaryDirectory(), 'audit.log')
+    const troubles: string[] = []
+    const sink = await openAuditFile(path, (cause) => troubles.push(cause))
+    sink.write('a\n')
+    sink.write('b\n')
+    await expect.poll(() => readFile(path, 'utf8')).toBe('a\nb\n')
+    await rename(path, `${path}.1`)
+    sink.write('c\n')
+    await expect.poll(() => readFile(`${path}.1`, 'utf8')).toBe('a\nb\nc\n')
+    sink.reopen()
+    await expect.poll(() => readFile(path, 'utf8').catch(() => undefined)).toBe('')
+    sink.write('d\n')
+    await sink.close()
+    expect([await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]).toEqual(['a\nb\nc\n', 'd\n'])
+    expect([(await stat(path)).mode & 0o777, sink.lost(), troubles]).toEqual([0o600, 0, []])
+  })
+
+  test('that is not a regular file, or cannot be written, is refused at the start', async () => {
+    const directory = await temporaryDirectory()
+    const attempt = (path: string) => openAuditFile(path, () => {}).catch(({ message, hint }) => ({ message, hint }))
+    expect(await attempt('/dev/full')).toEqual({
+      message: 'the audit /dev/full is not a file',
+      hint: 'name a file with --audit',
+    })
+    const path = join(directory, 'missing/audit.log')
+    expect(await attempt(path)).toEqual({
+      message: `the audit ${path} cannot be written (ENOENT)`,
+      hint: `name a file with --audit in a directory that this user may write: ls -ld '${path}'`,
+    })
+  })
+
+  test('that cannot be opened again is written on', async () => {
+    const directory = join(await temporaryDirectory(), 'logs')
+    await mkdir(directory)
+    const troubles: string[] = []
+    const sink = await openAuditFile(join(directory, 'audit.log'), (cause) => troubles.push(cause))
+    await rm(directory, { recursive: true })
+    sink.reopen()
+    sink.write('a\n')
+    await sink.close()
+    expect([troubles.length, sink.lost()]).toEqual([1, 0])
+  })
+})
+
+test('the audit of the system goes to a program, line by line', async () => {
+  const directory = await temporaryDirectory()
+  const program = join(directory, 'logger')
+  await writeFile(program, '#!/bin/sh\n{ echo "$@"; /bin/cat; } > "$0.out"\n', { mode: 0o755 })
+  const sink = await openSystemAudit(() => {}, program)
+  sink.write('a\n')
+  sink.write('b\n')
+  await sink.close()
+  expect([await readFile(`${program}.out`, 'utf8'), sink.lost()]).toEqual(['-t gatepass -p user.info\na\nb\n', 0])
+})
+
+test('metrics count answers by status, reason and release', async () => {
+  const stage = await startBootstrapStage()
+  await stage.publish({ documents: { '': { a: 1 } } }, { serial: 4 })
+  await stage.ask(bearerOf({ sub: 'dana' }))
+  await stage.ask({})
+  const text = await (await fetch(`${stage.admin}/metrics`)).text()
+  const rows = text.split('\n').filter((line) => /^gatepass_bootstrap_(answers|release|audit)/.test(line))
+  expect(rows).toEqual([
+    'gatepass_bootstrap_answers_total{status="200",reason="",release="1-0123456789ab"} 1',
+    'gatepass_bootstrap_answers_total{status="401",reason="no-token",release=""} 1',
+    'gatepass_bootstrap_release_serial 4',
+    'gatepass_bootstrap_release_age_seconds 0',
+    'gatepass_bootstrap_release_refused 0',
+    'gatepass_bootstrap_audit_lost 0',
+  ])
+})

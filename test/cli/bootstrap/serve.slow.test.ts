@@ -1,0 +1,178 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { digestFile } from '../../../src/bootstrap/open-release.ts'
+import { ReleaseFolder } from '../../bootstrap/release-folder.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { startIssuerWithPolicy, startServerProcess } from '../gateway/verifier/verifier-process.ts'
+import { runGatepass } from '../run-gatepass.ts'
+
+async function createServed() {
+  const given = await startIssuerWithPolicy()
+  const folder = await ReleaseFolder.create()
+  const publicKey = join(await temporaryDirectory(), 'release.pem')
+  await writeFile(publicKey, folder.key.key.export({ type: 'spki', format: 'pem' }))
+  const publish = async (value: object, serial: number) => {
+    const manifest = await folder.addRelease({ counter: serial, documents: { '': value } })
+    await folder.point({ manifest, serial })
+  }
+  const flags = [
+    '--policy',
+    given.policy,
+    '--release',
+    folder.path,
+    '--public-key',
+    publicKey,
+    '--listen',
+    '127.0.0.1:0',
+  ]
+  return { ...given, folder, publish, publicKey, flags }
+}
+
+const etagOf = (value: object) => `"${digestFile(JSON.stringify(value))}"`
+
+/** One request on a connection that is kept; the code of the system where nobody answers. */
+function ask(address: string, token: string | undefined, agent?: Agent) {
+  const { hostname, port } = new URL(address)
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  return new Promise<{ status: number; etag: string | undefined; body: string } | { code: string }>((resolve) => {
+    request({ hostname, port, path: '/bootstrap', headers, agent }, (response) => {
+      let body = ''
+      response.on('data', (chunk: Buffer) => {
+        body += chunk.toString()
+      })
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, etag: response.headers.etag, body }))
+    })
+      .once('error', ({ code = '' }: NodeJS.ErrnoException) => resolve({ code }))
+      .end()
+  })
+}
+
+async function waitFor(address: string, token: string, expected: object) {
+  await expect.poll(() => ask(address, token), { timeout: 20_000, interval: 50 }).toMatchObject(expected)
+}
+
+describe('gatepass bootstrap serve', () => {
+  test('serves by the policy of the verifier, follows release, policy and secret, audits, and ends in order', async () => {
+    const { token, issuer, publish, flags, directory, writePolicy } = await createServed()
+    const secret = join(directory, 'key')
+    await writeFile(secret, 'k-1\n', { mode: 0o600 })
+    const audit = join(directory, 'audit.log')
+    const server = await startServerProcess(
+      'bootstrap',
+      'serve',
+      ...flags,
+      '--secret',
+      `key=${secret}`,
+      '--audit',
+      audit,
+    )
+    const { listen } = server.addresses
+    await waitFor(listen, token, { status: 503 })
+    await publish({ v: 1, key: '{secret.key}' }, 1)
+    await waitFor(listen, token, {
+      status: 200,
+      body: expect.stringMatching(/^\{"expiresAt":\d+,"v":1,"key":"k-1"\}$/),
+    })
+    await writeFile(secret, 'k-2\n')
+    await waitFor(listen, token, { status: 200, body: expect.stringContaining('"key":"k-2"') })
+    await publish({ v: 2 }, 2)
+    await waitFor(listen, token, { status: 200, etag: etagOf({ v: 2 }) })
+    const strangers = await issuer.sign({ sub: 'eve', aud: 'elsewhere', team: 'red' })
+    expect(await ask(listen, strangers)).toMatchObject({
+      status: 401,
+      body: expect.stringContaining('"reason":"audience"'),
+    })
+    await writePolicy(['blue'])
+    await waitFor(listen, token, { status: 403 })
+    server.signal('SIGTERM')
+    expect(await server.ended).toMatchObject({ status: 0 })
+    const lines = (await readFile(audit, 'utf8')).trimEnd().split('\n')
+    const statuses = lines.map((line) => JSON.parse(line).status)
+    expect([...new Set(statuses)]).toEqual([503, 200, 401, 403])
+    expect(lines.join()).not.toMatch(/k-[12]|dana/)
+  })
+
+  test('no request is lost, and none sees half a release, while releases follow each other', async () => {
+    const { token, publish, flags } = await createServed()
+    const values = Array.from({ length: 6 }, (_, index) => ({
+      part: `a${index}`,
+      filler: 'x'.repeat(200_000),
+      end: `a${index}`,
+    }))
+    await publish(values[0]!, 1)
+    const server = await startServerProcess('bootstrap', 'serve', ...flags)
+    const { listen } = server.addresses
+    await waitFor(listen, token, { status: 200 })
+    const seen = new Map<string, number>()
+    let isOver = false
+    const askOnAndOn = async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      while (!isOver) {
+        const answer = await ask(listen, token, agent)
+        const whole = 'status' in answer ? JSON.parse(answer.body) : answer
+        const word =
+          whole.part !== undefined && whole.part === whole.end ? whole.part : JSON.stringify(answer).slice(0, 80)
+        seen.set(word, (seen.get(word) ?? 0) + 1)
+      }
+      agent.destroy()
+    }
+    const askers = Array.from({ length: 4 }, askOnAndOn)
+    for (const [index, value] of values.entries()) {
+      await publish(value, index + 2)
+      await waitFor(listen, token, { etag: etagOf(value) })
+    }
+    isOver = true
+    await Promise.all(askers)
+    expect([...seen.keys()].toSorted()).toEqual(values.map(({ part }) => part))
+  })
+
+  test('known keys stay in force while the provider is down, and the last good release while the folder is gone', async () => {
+    const { token, issuer, folder, publish, flags } = await createServed()
+    await publish({ v: 1 }, 1)
+    const server = await startServerProcess('bootstrap', 'serve', ...flags, '--cache-sec', '1')
+    const { listen } = server.addresses
+    await waitFor(listen, token, { status: 200 })
+    await issuer[Symbol.asyncDispose]()
+    await rm(folder.path, { recursive: true })
+    await sleep(1_500)
+    expect(await ask(listen, token)).toMatchObject({ status: 200, etag: etagOf({ v: 1 }) })
+    await expect.poll(() => server.log().map(({ event }) => event)).toContain('release-refused')
+  })
+})
+
+test.each<[what: string, argv: readonly string[], status: number, why: string]>([
+  [
+    'no release',
+    ['--policy', 'POLICY', '--public-key', 'KEY'],
+    2,
+    "required option '--release <directory>' not specified",
+  ],
+  [
+    'a key that is not there',
+    ['--policy', 'POLICY', '--release', '.', '--public-key', '/nowhere'],
+    3,
+    '/nowhere cannot be read (ENOENT)',
+  ],
+  [
+    'a key that is none',
+    ['--policy', 'POLICY', '--release', '.', '--public-key', 'POLICY'],
+    3,
+    'does not hold public Ed25519 keys alone',
+  ],
+  ['a path that is none', ['--path', 'bootstrap'], 2, 'expected a path such as /bootstrap or /user/bootstrap.'],
+  ['a secret without a place', ['--secret', 'key'], 2, 'expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.'],
+  ['a secret twice', ['--secret', 'k=a', '--secret', 'k=b'], 2, 'k is named twice.'],
+  ['an expiry that is none', ['--expires-sec', '5'], 2, 'expected a number of seconds from 60 to 604800.'],
+])('%s', async (_, argv, status, why) => {
+  const { policy, publicKey } = await createServed()
+  const given = argv.map((word) => (word === 'POLICY' ? policy : word === 'KEY' ? publicKey : word))
+  const outcome = await runGatepass('bootstrap', 'serve', ...given)
+  expect({ ...outcome, stderr: outcome.stderr.includes(why) && outcome.stderr.includes('hint: ') }).toEqual({
+    status,
+    stdout: '',
+    stderr: true,
+  })
+})
