@@ -9,6 +9,7 @@ import { bundleDirectory, listHelpers, root } from '../tree.ts'
 import { directImports } from './direct-imports.ts'
 import { oldestNode } from './loader/oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
+import { createPageScriptPlugin } from './page-script.ts'
 import { type BundledProgram, createCliProgram, createHelperProgram } from './programs.ts'
 import { renderFile } from './render-file.ts'
 
@@ -51,11 +52,17 @@ export async function bundle(
   from: BuildFrom = {},
 ): Promise<Bundle> {
   const { tree = root, vendorFile } = from
+  let ofPage: Metafile['outputs'] = {}
+  const pageScript = createPageScriptPlugin((outputs) => {
+    ofPage = outputs
+  })
   const { outputFiles, metafile } = await build({
     ...bundleOptions,
     absWorkingDir: tree,
     define: { BUILD_COMMIT: JSON.stringify(readCommit()) },
     plugins: [
+      // Before the next, which takes every source.
+      pageScript,
       directImports,
       onlyVersion,
       ...(isWaitedFor ? [withoutDiagnoses] : []),
@@ -63,7 +70,8 @@ export async function bundle(
     ],
     stdin: { contents: entry, resolveDir: tree, sourcefile: `${name}.entry.ts`, loader: 'ts' },
   })
-  return { name, packed: await packChunks(name, outputFiles, metafile), metafile }
+  const packed = await packChunks(name, outputFiles, metafile)
+  return { name, packed, metafile: { ...metafile, outputs: { ...metafile.outputs, ...ofPage } } }
 }
 
 /** Writes a program beside its target and renames it, so that whoever runs it meanwhile has the old one or the new one. */

@@ -44,6 +44,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   'config fields': ['gatepass config fields --kind helper-script', 'gatepass config fields --client-version 1.14271.0'],
   'config schema': ['gatepass config schema', 'gatepass config schema > config.schema.json'],
   'config diff': ['gatepass config diff config.json new.json', 'gatepass config diff --json config.json new.json'],
+  'config edit': [
+    'gatepass config edit config.json',
+    'gatepass config edit config.json --no-browser --client-version 1.14271.0',
+  ],
   'check-helper': [
     'gatepass check-helper /opt/acme/helper',
     'gatepass check-helper --client codex --rule headers /opt/acme/helper',

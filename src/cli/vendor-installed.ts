@@ -49,7 +49,8 @@ async function resolveNames(host: Host, path: string | undefined): Promise<{ nam
 /** How long a program of the system may take to answer. */
 const answerMs = 30_000
 
-function createExaminedMachine({ platform, home, env }: Host): ExaminedMachine {
+/** This machine, on which programs of the system are asked. */
+export function createExaminedMachine({ platform, home, env }: Host): ExaminedMachine {
   return {
     ...{ platform, home, root: '' },
     run: async (program, args) => {

@@ -28,7 +28,7 @@ describe('imports', () => {
     const odd = [...product, ...scripts].flatMap(({ path, imports }) =>
       imports
         .filter(({ specifier }) =>
-          specifier.startsWith('.') ? !/\.(ts|json)$/.test(specifier) : !foreign.test(specifier),
+          specifier.startsWith('.') ? !/\.(tsx?|json)$/.test(specifier) : !foreign.test(specifier),
         )
         .map(({ specifier }) => `${path} imports ${specifier}`),
     )

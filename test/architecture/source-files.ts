@@ -18,7 +18,7 @@ export interface SourceFile {
 }
 
 /** The sources that are published. */
-export const product = read('{src,helpers}/**/*.ts')
+export const product = read('{src,helpers}/**/*.{ts,tsx}')
 
 /** The scripts that build, measure and show the published sources. */
 export const scripts = read('pkg-scripts/**/*.ts')
@@ -37,10 +37,15 @@ export function parse(path: string, text: string): SourceFile {
     ...{ path, text, imports: importsIn(text) },
     // On use, because most rules do not look at it.
     get code() {
-      code ??= transformSync(text, { loader: 'ts' }).code
+      code ??= transformSync(text, { loader: toLoader(path), jsx: 'automatic' }).code
       return code
     },
   }
+}
+
+/** A page for a browser has elements among its code. */
+function toLoader(path: string): 'ts' | 'tsx' {
+  return path.endsWith('.tsx') ? 'tsx' : 'ts'
 }
 
 /** By pattern, because types are gone after every transformation; an import begins its line. */
@@ -87,8 +92,8 @@ export function matches(file: SourceFile, pattern: RegExp): boolean {
 }
 
 /** Whether the program reads a global; the bundler knows what is in scope. */
-export function uses({ text }: SourceFile, global: 'process' | 'console'): boolean {
+export function uses({ path, text }: SourceFile, global: 'process' | 'console'): boolean {
   if (!text.includes(global)) return false
   const define = { [global]: 'seen_by_this_test', [`globalThis.${global}`]: 'seen_by_this_test' }
-  return transformSync(text, { loader: 'ts', define }).code.includes('seen_by_this_test')
+  return transformSync(text, { loader: toLoader(path), jsx: 'automatic', define }).code.includes('seen_by_this_test')
 }

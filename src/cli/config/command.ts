@@ -1,35 +1,29 @@
 // Folder: `gatepass config`: checking, converting, comparing and exporting documents, and the configuration of other clients.
 
 import { type Command, Option } from 'commander'
-import { sortFindings } from '../../config/check/document.ts'
-import { checkMachine } from '../../config/check/machine.ts'
-import { detectSystem, type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
+import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { credentialKinds } from '../../config/document.ts'
 import { type Field, type Reader, readers } from '../../config/field.ts'
 import { findConsent } from '../../config/fields.ts'
-import type { Finding } from '../../config/finding.ts'
 import { type Served, servedAuthentications } from '../../config/parse-value.ts'
-import { type ReadResult, type Shape, shapes } from '../../config/read/document.ts'
-import { findForeignProvider } from '../../config/read/match-nested.ts'
+import { type Shape, shapes } from '../../config/read/document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import { renderJsonSchema } from '../../config/render/json-schema.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { locateFindings } from '../../runtime/values/position.ts'
 import type { AddCommand, Cli } from '../cli.ts'
-import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
 import {
   createReleaseOption,
   createShapeOption,
   documentArgument,
-  machineFiles,
   parseBaseUrl,
   readSource,
   renderSource,
   type SourceShape,
 } from '../read-source.ts'
-import { type CheckedDocument, computeStatus, countFindings, toStatus, unreadableStatus } from '../show-findings.ts'
+import { type CheckedDocument, computeStatus, toStatus, unreadableStatus } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
+import { collectFindings, renderConclusion } from './collect-findings.ts'
 import { tellNeutralNames } from './neutral-names.ts'
 import { type FindingsFormat, formatRenderers } from './render-findings.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
@@ -51,6 +45,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   schema: async () => addConfigSchema,
   init: async () => (await import('./init/command.ts')).addConfigInit,
   diff: async () => (await import('./export.ts')).addConfigDiff,
+  edit: async () => (await import('./edit/command.ts')).addConfigEdit,
 }
 
 interface DocumentCheckFlags {
@@ -124,29 +119,12 @@ async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags):
   const findings = await collectFindings(cli, result, flags)
   const failing = flags.strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
   const status = result.document === undefined ? unreadableStatus : failing
-  return { source: renderSource(source), status, findings, conclusion: renderConclusion(result, findings, status) }
-}
-
-async function collectFindings(cli: Cli, result: ReadResult, flags: DocumentCheckFlags): Promise<Finding[]> {
-  const { os = detectSystem(cli.host.platform), clientVersion, reader } = flags
-  const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
-  // Like the conversion: a document may have a helper for another system beside the one for this system.
-  if (!flags.here && flags.os === undefined) return checkOnEverySystem(cli, result, readers, os)
-  const options = { os, ...readers }
-  if (!flags.here) return checkReadResult(cli, result, options, 'the document alone')
-  const findings = await checkReadResult(cli, result, options, 'this machine')
-  const ofMachine = locateFindings(await checkMachine(result, os, machineFiles), result.positions)
-  return sortFindings([...findings, ...ofMachine])
-}
-
-function renderConclusion(result: ReadResult, findings: readonly Finding[], status: CheckedDocument['status']): string {
-  const count = countFindings(findings)
-  if (result.document === undefined) return 'The document cannot be read.'
-  if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
-  if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
-  if (status === 1) return `This document has warnings, which --strict does not accept: ${count}.`
-  if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
-  return `This document works: ${count}.`
+  return {
+    source: renderSource(source),
+    status,
+    findings,
+    conclusion: renderConclusion(result, findings, flags.strict ? 'strict' : 'usual'),
+  }
 }
 
 interface ConvertFlags {

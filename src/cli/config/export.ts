@@ -60,12 +60,14 @@ function listFormats(): string {
   )
 }
 
-function parseIdentifier(text: string): string {
+/** @throws {InvalidArgumentError} for anything but a reverse domain name. */
+export function parseIdentifier(text: string): string {
   if (/^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(text)) return text
   throw new InvalidArgumentError('expected letters, digits and hyphens with dots between them.')
 }
 
-function parseWebPage(text: string): string {
+/** @throws {InvalidArgumentError} for anything but an https URL. */
+export function parseWebPage(text: string): string {
   if (URL.parse(text)?.protocol === 'https:') return text
   throw new InvalidArgumentError('expected a URL with https.')
 }
@@ -165,7 +167,8 @@ function renderDifference({ field, before, after, consent }: Difference, paint: 
   return `${paint('strong', toOneLine(field.path))}${asked}\n  - ${renderValue(before)}\n  + ${renderValue(after)}\n`
 }
 
-function renderValue(value: unknown): string {
+/** A value on one line. */
+export function renderValue(value: unknown): string {
   return value === undefined ? 'not set' : toOneLine(JSON.stringify(value))
 }
 

@@ -40,10 +40,7 @@ export async function writeRendered<R extends Rendered>(
   render: (result: ReadResult) => R | undefined,
 ): Promise<R | undefined> {
   const result = await readSource(cli, task.source, task.shape)
-  const rendered = render(result)
-  const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
-  const status = rendered ? toStatus(findings) : unreadableStatus
-  const isForeign = findForeignProvider(result) !== undefined
+  const { rendered, findings, status, isForeign } = await renderChecked(cli, result, task, render)
   const written = status === 0 || (task.force && !isForeign) ? rendered : undefined
   const readers = chooseReaders(result.document)
   if (written) await writeAnswer(cli.terminal, written.content, { out: task.out, file: 'replaced', readers })
@@ -51,6 +48,28 @@ export async function writeRendered<R extends Rendered>(
   if (rendered && !written) cli.terminal.tell(isForeign ? foreignRefusal : refusal)
   cli.setExitStatus(status)
   return written
+}
+
+/** A document in another form, and whether it is fit to be written. */
+interface CheckedRendering<R extends Rendered> {
+  /** `undefined` for a document that could not be read. */
+  readonly rendered: R | undefined
+  readonly findings: readonly Finding[]
+  readonly status: 0 | 1 | 2
+  readonly isForeign: boolean
+}
+
+/** Renders a document, and checks it for those who will read the result. */
+export async function renderChecked<R extends Rendered>(
+  cli: Cli,
+  result: ReadResult,
+  task: Pick<RenderTask, 'os' | 'clientVersion'>,
+  render: (result: ReadResult) => R | undefined,
+): Promise<CheckedRendering<R>> {
+  const rendered = render(result)
+  const findings = [...(await checkTask(cli, result, task)), ...(rendered?.findings ?? [])]
+  const status = rendered ? toStatus(findings) : unreadableStatus
+  return { rendered, findings, status, isForeign: findForeignProvider(result) !== undefined }
 }
 
 const refusal = `${programName}: nothing was written, because of the errors
@@ -61,7 +80,11 @@ ${programName}: hint: correct the document, or pass --force to write it all the 
 const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here
 `
 
-function checkTask(cli: Cli, result: ReadResult, { os, clientVersion }: RenderTask): Promise<Finding[]> {
+function checkTask(
+  cli: Cli,
+  result: ReadResult,
+  { os, clientVersion }: Pick<RenderTask, 'os' | 'clientVersion'>,
+): Promise<Finding[]> {
   const options = { ...(os && { os }), ...(clientVersion !== undefined && { clientVersion }) }
   const written = toWritten(result, options)
   return os ? checkReadResult(cli, written, options, 'the document alone') : checkOnEverySystem(cli, written, options)

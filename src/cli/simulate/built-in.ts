@@ -3,10 +3,11 @@ import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { createClientRuns } from '../../client/launch/run-for-client.ts'
 import type { SimulatedKind } from '../../client/simulation/scenario.ts'
-import type { ConfigDocument, HelperScriptCredential } from '../../config/document.ts'
+import type { ConfigDocument, Credential, HelperScriptCredential } from '../../config/document.ts'
 import type { HelperClient } from '../../contract/client.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
+import { computeScope } from '../../sources/oauth/oidc/settings.ts'
 
 const simulatedCommand = '/simulated/helper'
 
@@ -19,7 +20,7 @@ export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> =
   'external-idp': toDocument({ kind: 'external-idp', oidc: { clientId: 'simulated', issuer: simulatedIssuer } }),
 }
 
-function toDocument(credential: NonNullable<ConfigDocument['inference']>['credential'] & object): ConfigDocument {
+function toDocument(credential: Credential): ConfigDocument {
   return { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
 }
 
@@ -35,13 +36,34 @@ export function createClientDocument(
   return toDocument({ kind: 'helper-script', ...started, timeoutSec })
 }
 
+/**
+ * The document with a simulated helper or person in place of its own, so that a day with its times runs and sends nothing; `undefined`
+ * if it has no credential.
+ */
+export function toSimulatedDocument({ inference, ...rest }: ConfigDocument): ConfigDocument | undefined {
+  const credential = inference?.credential && toSimulatedCredential(inference.credential)
+  if (!credential) return undefined
+  const { customHeaders: _, ...settings } = inference
+  return { ...rest, inference: { ...settings, ...toDocument(credential).inference } }
+}
+
+function toSimulatedCredential(credential: Credential): Credential {
+  if (credential.kind === 'static') return { kind: 'static', apiKey: 'simulated' }
+  if (credential.kind !== 'helper-script') {
+    const oidc = { ...credential.oidc, clientId: 'simulated', issuer: simulatedIssuer }
+    return { kind: 'external-idp', oidc }
+  }
+  const { command: _, commandWindows: __, args: ___, awsEnv: ____, ...times } = credential
+  return { ...times, command: simulatedCommand }
+}
+
 /** How another client runs a helper, or the simulated one, whose credential says when it ends. */
 export function createSimulatedRuns(client: HelperClient, server: string) {
   const { runHelper, eraseCredential } = createClientRuns(client, server)
   const isSimulated = ({ command }: HelperScriptCredential) => command === simulatedCommand
   const run: RunHelper = async (helper, context, setup) => {
     if (!isSimulated(helper)) return runHelper(helper, context, setup)
-    return { ...(await runOrSimulate(helper, context, setup)), lifeSec: simulatedLifeSec }
+    return { ...(await createRunOrSimulate()(helper, context, setup)), lifeSec: simulatedLifeSec }
   }
   const erase: typeof eraseCredential = async (helper, ...more) =>
     isSimulated(helper) ? undefined : eraseCredential(helper, ...more)
@@ -55,24 +77,31 @@ export function isBuiltIn(document: ConfigDocument): boolean {
   return isSimulated || Object.values(builtInDocuments).includes(document)
 }
 
-/** Runs the helper, or simulates that of a built-in document. */
-export const runOrSimulate: RunHelper = async (credential, context, setup) => {
-  if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
-  const output = { credential: { token: createToken(), headers: {} }, shape: 'bare token', warnings: [] } as const
-  return { ok: true, ...output, stderr: '', durationMs: 0, survivors: 'none' }
+/** Runs the helper, or simulates that of a built-in document, whose tokens live so long. */
+export function createRunOrSimulate(lifeSec: number = simulatedLifeSec): RunHelper {
+  return async (credential, context, setup) => {
+    if (credential.command !== simulatedCommand) return runCredentialHelper(credential, context, setup)
+    const held = { token: createToken(lifeSec), headers: {} }
+    const output = { credential: held, shape: 'bare token', warnings: [] } as const
+    return { ok: true, ...output, stderr: '', durationMs: 0, survivors: 'none' }
+  }
 }
 
 /** Signs a real person in with `openSignIn`, or simulates the person of a built-in document. */
-export function selectOpenSignIn(openSignIn: OpenSignIn): OpenSignIn {
-  const succeed = async () =>
-    ({ ok: true, token: createToken(), lifeSec: simulatedLifeSec, isRenewable: true, durationMs: 0 }) as const
-  return (settings) =>
-    settings.issuer === simulatedIssuer ? { signIn: succeed, renew: succeed } : openSignIn(settings)
+export function selectOpenSignIn(openSignIn: OpenSignIn, lifeSec: number = simulatedLifeSec): OpenSignIn {
+  return (settings) => {
+    if (settings.issuer !== simulatedIssuer) return openSignIn(settings)
+    const isRenewable = computeScope(settings).split(' ').includes('offline_access')
+    const succeed = async () =>
+      ({ ok: true, token: createToken(lifeSec), lifeSec, isRenewable, durationMs: 0 }) as const
+    return { signIn: succeed, renew: succeed }
+  }
 }
 
-const simulatedLifeSec = 3600
+/** The life of simulated tokens, unless another is asked for. */
+export const simulatedLifeSec = 3600
 
-function createToken(): Secret {
-  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + simulatedLifeSec, jti: randomUUID() }))
+function createToken(lifeSec: number): Secret {
+  const claims = Buffer.from(JSON.stringify({ exp: Date.now() / 1000 + lifeSec, jti: randomUUID() }))
   return new Secret(`eyJhbGciOiJub25lIn0.${claims.toString('base64url')}.`)
 }

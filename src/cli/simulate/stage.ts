@@ -16,16 +16,19 @@ import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
-import { createSimulatedRuns, runOrSimulate, selectOpenSignIn } from './built-in.ts'
+import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
 interface Play {
   readonly tasks: readonly Task[]
   readonly document: ConfigDocument
   readonly flags: SimulateFlags
+  /** How long the tokens of a simulated helper or person live. */
+  readonly simulatedLifeSec?: number
 }
 
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
-export async function playOnGateway({ host }: Cli, { tasks, document, flags }: Play): Promise<SimulationEvent[]> {
+export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
+  const { tasks, document, flags, simulatedLifeSec } = play
   const clock = new VirtualClock(startOfDay())
   const { gateway, close } = await (flags.gateway === undefined
     ? openOwnGateway(clock, document)
@@ -38,12 +41,12 @@ export async function playOnGateway({ host }: Cli, { tasks, document, flags }: P
       gateway,
       env: host.env,
       platform: host.platform,
-      runHelper: runOrSimulate,
+      runHelper: createRunOrSimulate(simulatedLifeSec),
       ...(flags.client !== 'desktop' && {
         otherClient: clients[flags.client],
         ...createSimulatedRuns(clients[flags.client], flags.baseUrl ?? gateway.url),
       }),
-      openSignIn: selectOpenSignIn(await createCommandSignIn(host)),
+      openSignIn: selectOpenSignIn(await createCommandSignIn(host), simulatedLifeSec),
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     })

@@ -34,7 +34,7 @@ for (const chart of document.querySelectorAll('.scroll')) {
 `
 
 /** Marks what is wider than the screen, so that the page says that it scrolls. */
-const wideScript = `
+export const wideScript = `
 for (const box of document.querySelectorAll('.scroll, .box')) {
   const update = () => { box.classList.toggle('wide', box.scrollWidth > box.clientWidth + 1) }
   new ResizeObserver(update).observe(box)
@@ -52,21 +52,24 @@ interface HtmlPage {
   readonly script: string
   /** HTML, in which every foreign text is escaped. */
   readonly body: string
+  /** Set where the script talks to the server that the page came from. */
+  readonly connects?: 'own origin'
 }
 
 /**
  * Renders one page. Its policy forbids the browser to load anything, and names its one style and its one script by their digests:
  * even an unescaped text would run nothing.
  */
-export function renderHtmlPage({ title, command, style, script, body }: HtmlPage): string {
+export function renderHtmlPage({ title, command, style, script, body, connects }: HtmlPage): string {
   const wholeStyle = `${frameStyle}${style}`
   const wholeScript = `${wideScript}${script}`
+  const connections = connects ? "connect-src 'self'; " : ''
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${toSource(wholeStyle)}; script-src ${toSource(wholeScript)}; img-src data:; base-uri 'none'; form-action 'none'">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${toSource(wholeStyle)}; script-src ${toSource(wholeScript)}; ${connections}img-src data:; base-uri 'none'; form-action 'none'">
 <link rel="icon" href="data:,">
 <title>${escapeHtml(title)} · ${command}</title>
 <style>${wholeStyle}</style>

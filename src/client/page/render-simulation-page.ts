@@ -23,19 +23,24 @@ export function renderSimulationPage({ subject, scenario, summary, events }: Sim
   const body = `<h1 class="subject">${escapeHtml(subject)}</h1>
 <p class="headline ${look}">${escapeHtml(renderVerdict(numbers))}</p>
 <p>Scenario ${escapeHtml(summary === '' ? scenario : `${scenario}: ${summary}`)}</p>
-<dl>${renderNumbers(numbers)}</dl>
+<dl>${listNumbers(numbers).map(renderNumber).join('')}</dl>
 ${describeConclusions(events)
   .map((words) => `<p>${escapeHtml(words)}</p>\n`)
-  .join('')}<ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
-<div class="scroll">${renderSvg(toLayout(events))}</div>
-<output id="detail" class="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>
+  .join('')}${renderDrawing(events)}
 <details><summary>All ${events.length} events</summary><div class="scroll">${renderTable(events)}</div></details>`
   const title = `${subject}, ${scenario}`
-  return renderHtmlPage({ title, command: 'gatepass simulate', style: pageStyle, script: markScript, body })
+  return renderHtmlPage({ title, command: 'gatepass simulate', style: drawingStyle, script: markScript, body })
 }
 
-/** The style of the parts that only this page has. */
-const pageStyle = `
+/** The timeline with its legend, and the place where {@link markScript} describes a mark; HTML in which every foreign text is escaped. */
+export function renderDrawing(events: readonly SimulationEvent[]): string {
+  return `<ul class="legend" aria-label="legend">${legend.map(renderLegend).join('')}</ul>
+<div class="scroll">${renderSvg(toLayout(events))}</div>
+<output id="detail" class="detail" aria-live="polite">Point at a mark, or go to one with Tab and the arrow keys to read about it here.</output>`
+}
+
+/** The style of {@link renderDrawing}, beside that of every page. */
+export const drawingStyle = `
 .mark text { font-size: 11px; }
 .mark > rect[rx] { fill-opacity: .75; }
 #detail { min-height: 4.5em; }
@@ -52,15 +57,16 @@ function renderLegend([tone, words]: [Tone, string]): string {
   return `<li><svg viewBox="0 0 16 16" aria-hidden="true" class="${tone}">${markShapes[tone](8, 8)}</svg>${words}</li>`
 }
 
-/** Renders the same summary as on a terminal. */
-function renderNumbers(numbers: Summary): string {
+/** The numbers of the summary on a terminal, with their names. */
+export function listNumbers(numbers: Summary): { readonly name: string; readonly value: string }[] {
   const rows = renderSummary(numbers, (_, text) => text)
     .trimEnd()
     .split('\n')
-  return rows
-    .map((row) => row.split(/:\s*/, 2))
-    .map(([name = '', value = '']) => `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`)
-    .join('')
+  return rows.map((row) => row.split(/:\s*/, 2)).map(([name = '', value = '']) => ({ name, value }))
+}
+
+function renderNumber({ name, value }: { readonly name: string; readonly value: string }): string {
+  return `<div><dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd></div>`
 }
 
 function renderTable(events: readonly SimulationEvent[]): string {

@@ -61,6 +61,13 @@ export const releaseRules: readonly DocumentRule[] = [
   },
 ]
 
+/** The first release that reads each value of a document, by the path that the file uses. Objects are left out, because their fields count. */
+export function listReleases({ values }: ReadResult): { readonly path: string; readonly release: string }[] {
+  return values
+    .filter(({ field, isImplied }) => field.rule.type !== 'object' && !isImplied)
+    .map((value) => ({ path: value.path, release: findRelease(value) }))
+}
+
 /**
  * A finding of reading, with the advice that suits a release. The finding is dropped if the release does not read what the hint says
  * to write, because `newer-than-client` would then say to remove it.

@@ -103,7 +103,10 @@ async function chooseOpener({ host, call, way, openAddress }: SignInParts): Prom
  * Collects the {@link BrowserFacts}. On Windows and macOS this starts a process, so it is done only when needed. The process is a
  * system tool that starts no others, so no library is needed to end it.
  */
-async function readBrowserFacts(host: Pick<Host, 'env' | 'platform'>, signal: AbortSignal): Promise<BrowserFacts> {
+export async function readBrowserFacts(
+  host: Pick<Host, 'env' | 'platform'>,
+  signal: AbortSignal,
+): Promise<BrowserFacts> {
   const { env, platform } = host
   const [kernel, session] = await Promise.all([
     platform === 'linux' ? readText('/proc/version').catch(() => '') : '',

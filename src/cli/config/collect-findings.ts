@@ -1,0 +1,51 @@
+import { sortFindings } from '../../config/check/document.ts'
+import { checkMachine } from '../../config/check/machine.ts'
+import { detectSystem, type OperatingSystem } from '../../config/check/rule.ts'
+import type { Reader } from '../../config/field.ts'
+import type { Finding } from '../../config/finding.ts'
+import type { ReadResult } from '../../config/read/document.ts'
+import { findForeignProvider } from '../../config/read/match-nested.ts'
+import { locateFindings } from '../../runtime/values/position.ts'
+import type { Cli } from '../cli.ts'
+import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
+import { machineFiles } from '../read-source.ts'
+import { countFindings, toStatus } from '../show-findings.ts'
+
+/** The readers for which a document is checked. */
+export interface CheckedFor {
+  readonly clientVersion?: string
+  readonly reader?: Reader
+  /** Absent: this machine's system, and also Windows if the document has a helper for both. */
+  readonly os?: OperatingSystem
+  /** Also check this machine. */
+  readonly here?: true
+}
+
+/** All findings about a document that was read, the worst first. */
+export async function collectFindings(cli: Cli, result: ReadResult, wanted: CheckedFor): Promise<Finding[]> {
+  const { os = detectSystem(cli.host.platform), clientVersion, reader } = wanted
+  const readers = { ...(clientVersion && { clientVersion }), ...(reader && { reader }) }
+  // Like the conversion: a document may have a helper for another system beside the one for this system.
+  if (!wanted.here && wanted.os === undefined) return checkOnEverySystem(cli, result, readers, os)
+  const options = { os, ...readers }
+  if (!wanted.here) return checkReadResult(cli, result, options, 'the document alone')
+  const findings = await checkReadResult(cli, result, options, 'this machine')
+  const ofMachine = locateFindings(await checkMachine(result, os, machineFiles), result.positions)
+  return sortFindings([...findings, ...ofMachine])
+}
+
+/** The result of a check in one sentence. `strict`: warnings are not accepted. */
+export function renderConclusion(
+  result: ReadResult,
+  findings: readonly Finding[],
+  acceptance: 'usual' | 'strict' = 'usual',
+): string {
+  const count = countFindings(findings)
+  if (result.document === undefined) return 'The document cannot be read.'
+  if (findForeignProvider(result)) return `Nothing was checked, because the document names another provider: ${count}.`
+  if (toStatus(findings) === 1) return `This document does not work as it stands: ${count}.`
+  if (acceptance === 'strict' && findings.some(({ severity }) => severity === 'warning'))
+    return `This document has warnings, which --strict does not accept: ${count}.`
+  if (findings.some(({ code }) => code === 'not-activated')) return `This document turns nothing on: ${count}.`
+  return `This document works: ${count}.`
+}

@@ -1,0 +1,91 @@
+import { basename } from 'node:path'
+import type { Command } from 'commander'
+import { toOneLine } from '../../../runtime/failure.ts'
+import { readBrowserFacts } from '../../../sources/oauth/create-tools.ts'
+import { detectBrowserPlace, listOpeners } from '../../../sources/oauth/list-openers.ts'
+import { describeUnopened, openBrowser } from '../../../sources/oauth/open-browser.ts'
+import { toBrowserEnvironment } from '../../../sources/oauth/to-browser-environment.ts'
+import { programName } from '../../../version.ts'
+import type { AddCommand, Cli } from '../../cli.ts'
+import { createReleaseOption, createShapeOption, type SourceShape } from '../../read-source.ts'
+import { tellNeutralNames } from '../neutral-names.ts'
+import { createAnswers } from './answers.ts'
+import { readEditedFile } from './edited-file.ts'
+import { renderEditPage } from './render-edit-page.ts'
+import { servePage } from './serve-page.ts'
+
+interface EditFlags {
+  readonly browser: boolean
+  readonly clientVersion?: string
+  readonly shape?: SourceShape
+}
+
+/** `gatepass config edit`: a document in a browser. */
+export const addConfigEdit: AddCommand = (config: Command, cli: Cli) => {
+  config
+    .command('edit')
+    .description('edit a document in a browser: every field, what is wrong with it, what clients would do')
+    .argument('<file>', 'a JSON file; it is created when you save if it does not exist')
+    .option('--no-browser', 'print the address, and open no browser')
+    .addOption(createReleaseOption())
+    .addOption(createShapeOption())
+    .addHelpText('after', helpText)
+    .action((path: string, flags: EditFlags) => runEdit(cli, path, flags))
+}
+
+const helpText = `
+The page is served to this machine alone. Nothing is written until you save it there. The command ends when you finish in the page, or with Ctrl-C.
+
+Exit status: 0; 2 if the file cannot be edited as JSON.`
+
+async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> {
+  const { terminal } = cli
+  await readEditedFile(path) // what cannot be edited is said before a browser opens
+  const finished = Promise.withResolvers<void>()
+  const place = { path, shape: flags.shape, release: flags.clientVersion ?? '' }
+  const { open, answers } = createAnswers(cli, place)
+  const html = await renderEditPage(basename(path))
+  const onReused = () => terminal.tell(reusedWarning)
+  const server = await servePage({ html, open, answers, onReused, onFinished: finished.resolve })
+  try {
+    tellNeutralNames(terminal)
+    await tellAddress(cli, server.address, flags)
+    await Promise.race([finished.promise, waitForInterrupt()])
+  } finally {
+    await server.close()
+  }
+}
+
+const reusedWarning = `${programName}: warning: somebody opened the address a second time, and was refused
+${programName}: hint: if it was not you, end this with Ctrl-C, and look at the file
+`
+
+/** Opens the address in a browser if the person would see it, as a sign-in does; otherwise prints it. */
+async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {
+  const problem = browser ? await openAddress(host, address) : ''
+  if (problem === undefined) return terminal.tell(`${programName}: the document is in your browser; Ctrl-C ends this\n`)
+  if (problem !== '') terminal.tell(`${programName}: no browser was opened: ${toOneLine(problem)}\n`)
+  terminal.tell(`${programName}: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`)
+  terminal.print(`${address}\n`)
+}
+
+/** @returns why no browser was opened; `undefined` if one was. */
+async function openAddress(host: Cli['host'], address: string): Promise<string | undefined> {
+  const facts = await readBrowserFacts(host, AbortSignal.timeout(10_000))
+  const place = detectBrowserPlace(facts)
+  if (place !== 'here') return placeProblems[place]
+  const failed = await openBrowser(listOpeners(facts, address), toBrowserEnvironment(host.env))
+  return failed && describeUnopened(failed, host.env.BROWSER)
+}
+
+const placeProblems = {
+  'remote shell': 'this is a remote shell',
+  'no graphic session': 'this session has no windows',
+  'no display': 'there is no display',
+} as const
+
+function waitForInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+}

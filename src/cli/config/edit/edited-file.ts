@@ -1,0 +1,129 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:fs'
+import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { detectContainer, maxBytes } from '../../../config/read/detect-container.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
+import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+import { decodeUtf8 } from '../../../runtime/values/json-text.ts'
+import { programName } from '../../../version.ts'
+import { absentDigest, type FileContent, type Saved } from './page-data.ts'
+
+/**
+ * Reads the file that is edited; a file that does not exist has no text.
+ * @throws {HelperError} `usage` for anything that cannot be edited as JSON text.
+ */
+export async function readEditedFile(path: string): Promise<FileContent> {
+  try {
+    const status = await stat(path)
+    if (!status.isFile()) throw Object.assign(new Error('not a file'), { code: 'ENOTFILE' })
+    return parseContent(path, await readNamedFile(path, { longestBytes: maxBytes }))
+  } catch (cause) {
+    if (cause instanceof HelperError) throw cause
+    const failure = cause as NodeJS.ErrnoException // of the system
+    if (failure.code === 'ENOENT') return { text: '', digest: absentDigest }
+    throw new HelperError('usage', `${path} ${describeReadFailure(failure)}`, 'name the file of a document', { cause })
+  }
+}
+
+function parseContent(path: string, bytes: Uint8Array): FileContent {
+  if (detectContainer(bytes) !== 'json') {
+    const file = quoteWord(path)
+    const hint = `write it as JSON first: ${programName} config convert ${file} --to nested --out ${quoteWord(`${path}.json`)}`
+    throw new HelperError('usage', `${path} is a property list or a registry file, and no JSON`, hint)
+  }
+  const decoded = decodeUtf8(bytes)
+  if ('problem' in decoded) throw new HelperError('usage', `${path}: ${decoded.message}`, decoded.hint)
+  return { text: decoded.text, digest: digestBytes(bytes) }
+}
+
+function digestBytes(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** The text to write, and what the file has to hold now. */
+interface Saving {
+  readonly text: string
+  /** The digest of the content from which the text was made. */
+  readonly base: string
+  /** The readers of a file that is created; an existing file keeps its permissions. */
+  readonly readers: 'owner' | 'as the system creates files'
+}
+
+/**
+ * Writes the text if the file still holds what it was made from; otherwise it gives what the file holds now. The text is written beside
+ * the file and renamed, so that a reader sees the old content or the new one. A link stays, and the file behind it is replaced.
+ * @throws {HelperError} if the file cannot be written as it is: read-only, or of another owner.
+ */
+export async function writeEditedFile(path: string, saving: Saving): Promise<Saved> {
+  const target = await realpath(path).catch(() => path) // it does not exist yet
+  const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
+  try {
+    const status = await stat(target).catch(() => undefined)
+    if (status) await access(target, constants.W_OK)
+    await writeDraft(draft, { ...saving, status })
+    if (!replaceIfUnchanged(draft, target, saving.base)) return { isSaved: false, file: await readEditedFile(path) }
+    await writeNamesToDisk(dirname(target))
+    return { isSaved: true, file: { text: saving.text, digest: digestBytes(Buffer.from(saving.text)) } }
+  } catch (error) {
+    throw toWriteFailure(target, error)
+  } finally {
+    await rm(draft, { force: true })
+  }
+}
+
+/** Compares and replaces without giving way to anything else in this process, so that other programs have next to no time between. */
+function replaceIfUnchanged(draft: string, target: string, base: string): boolean {
+  const isSame = findDigestNow(target) === base
+  if (!isSame) return false
+  if (base !== absentDigest) {
+    renameSync(draft, target)
+    return true
+  }
+  try {
+    linkSync(draft, target)
+    return true
+  } catch (error) {
+    // Another program has just created it.
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+function findDigestNow(path: string): string {
+  try {
+    return digestBytes(readFileSync(path))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return absentDigest
+    throw error
+  }
+}
+
+async function writeDraft(
+  path: string,
+  { text, readers, status }: Saving & { status: Stats | undefined },
+): Promise<void> {
+  const isPrivate = status !== undefined || readers === 'owner'
+  const file = await open(path, 'wx', isPrivate ? 0o600 : 0o666)
+  try {
+    await file.writeFile(text)
+    if (status) await setOwner(file, status)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** @throws {HelperError} `refused` if the file would get another owner or group. */
+async function setOwner(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  const own = await file.stat()
+  try {
+    if (own.uid !== uid || own.gid !== gid) await file.chown(uid, gid)
+    await file.chmod(mode & 0o7777)
+  } catch (cause) {
+    const what = 'the file belongs to another user or group, and a new one would be yours'
+    throw new HelperError('refused', what, 'run this as its owner, or edit a copy', { cause })
+  }
+}

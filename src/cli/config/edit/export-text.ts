@@ -1,0 +1,86 @@
+import { InvalidArgumentError } from 'commander'
+import type { ReadResult } from '../../../config/read/document.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Cli } from '../../cli.ts'
+import { parseIdentifier, parseWebPage } from '../export.ts'
+import type { ExportContent, ExportFormat } from '../export-format.ts'
+import { type ExportName, exportFormats, exportNames } from '../export-formats.ts'
+import { renderChecked } from '../write-rendered.ts'
+import type { ExportedFiles, OpenedPage } from './page-data.ts'
+
+/** The export to make. Texts that are empty count as not given. */
+export interface WantedExport {
+  readonly to: string
+  readonly release: string
+  readonly identifier: string
+  readonly organization: string
+  readonly moreInfoUrl: string
+}
+
+/** The formats of `gatepass config export`. */
+export function listFormats(): OpenedPage['formats'] {
+  return exportNames.map((name) => ({ name, summary: exportFormats[name].summary }))
+}
+
+/** Exports a document as `gatepass config export` does; a document with errors is not exported. */
+export async function renderExport(cli: Cli, result: ReadResult, wanted: WantedExport): Promise<ExportedFiles> {
+  const name = exportNames.find((other) => other === wanted.to)
+  if (!name) return describeUnexported('Choose a format.')
+  const format: ExportFormat = exportFormats[name]
+  try {
+    const options = parseOptions(wanted)
+    const task = { os: format.os, ...(wanted.release && { clientVersion: wanted.release }) }
+    const checked = await renderChecked(cli, result, task, () => format.render(result, options))
+    const findings = checked.findings.filter(({ severity }) => severity !== 'info')
+    if (!checked.rendered) return describeUnexported('The document cannot be read.', findings)
+    if (checked.status !== 0) return describeUnexported('The document has errors, and is not exported.', findings)
+    const files = listFiles(name, checked.rendered.content)
+    const next = format.renderNext?.(files[0]?.name ?? 'FILE') ?? ''
+    return { problem: '', findings, files, next }
+  } catch (error) {
+    if (error instanceof InvalidArgumentError) return describeUnexported(error.message)
+    if (error instanceof HelperError) return describeUnexported(`${error.message}.`)
+    throw error
+  }
+}
+
+function describeUnexported(problem: string, findings: ExportedFiles['findings'] = []): ExportedFiles {
+  return { problem, findings, files: [], next: '' }
+}
+
+function parseOptions({ release, identifier, organization, moreInfoUrl }: WantedExport) {
+  return {
+    ...(release && { clientVersion: release }),
+    ...(identifier && { identifier: parseIdentifier(identifier) }),
+    ...(organization && { organization }),
+    ...(moreInfoUrl && { moreInfoUrl: parseWebPage(moreInfoUrl) }),
+  }
+}
+
+function listFiles(to: ExportName, content: ExportContent): ExportedFiles['files'] {
+  const encode = (part: string | Uint8Array) =>
+    (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part.buffer, part.byteOffset, part.length)).toString(
+      'base64',
+    )
+  if (typeof content === 'string' || content instanceof Uint8Array)
+    return [{ name: fileNames[to] ?? `${to}.txt`, content: encode(content) }]
+  return Object.entries(content.files).map(([name, part]) => ({ name, content: encode(part) }))
+}
+
+/** The name under which a browser saves the only file of a format. */
+const fileNames: Readonly<Partial<Record<ExportName, string>>> = {
+  mobileconfig: 'gatepass.mobileconfig',
+  reg: 'gatepass.reg',
+  intune: 'gatepass.ps1',
+  'oma-uri': 'oma-uri.json',
+  'detection-windows': 'detection.ps1',
+  'sccm-discovery': 'discovery.ps1',
+  remediation: 'remediation.ps1',
+  linux: 'managed-settings.json',
+  plist: 'gatepass.plist',
+  jamf: 'manifest.json',
+  'jamf-attribute': 'extension-attribute.sh',
+  'detection-macos': 'detection.sh',
+  'detection-linux': 'detection.sh',
+  ansible: 'gatepass.yml',
+}

@@ -1,0 +1,44 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { findInstalledClient, findPolicyName } from '../../../client/installed-client.ts'
+import type { ReadResult } from '../../../config/read/document.ts'
+import { readDocumentFile } from '../../../config/read/file.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { vendor } from '../../../vendor.ts'
+import { createExaminedMachine } from '../../vendor-installed.ts'
+
+/** The document that management has installed on a machine, and the file or the registry key that holds it. */
+interface InstalledDocument {
+  readonly source: string
+  readonly result: ReadResult
+}
+
+/**
+ * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that
+ * are managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
+ */
+export async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
+  const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
+  const own = vendor[findPolicyName(host.platform)].toLowerCase()
+  const found = policies.find(({ name, place }) => name.toLowerCase() === own && isRead(host.platform, place))
+  if (!found) return undefined
+  const { place } = found
+  return { source: place, result: await (host.platform === 'win32' ? readKey(host, place) : readDocumentFile(place)) }
+}
+
+/** On macOS, preferences that are managed for another user lie in a folder with that user's name. */
+function isRead(platform: NodeJS.Platform, place: string): boolean {
+  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(place)))
+}
+
+async function readKey(host: Host, key: string): Promise<ReadResult> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatepass-'))
+  try {
+    const path = join(folder, 'policy.reg')
+    await createExaminedMachine(host).run('reg', ['export', key, path, '/y', '/reg:64'])
+    return await readDocumentFile(path)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

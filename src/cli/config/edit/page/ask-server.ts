@@ -1,0 +1,46 @@
+import type { Compared, DrawnDay, Examined, ExportedFiles, FileContent, OpenedPage, Saved } from '../page-data.ts'
+
+/** The answers of the server, by what is asked. */
+interface PageReplies {
+  readonly open: OpenedPage
+  readonly examine: Examined
+  readonly compare: Compared
+  readonly export: ExportedFiles
+  readonly day: DrawnDay
+  readonly file: FileContent
+  readonly save: Saved
+  readonly finish: object
+}
+
+/** Asks the server of this page. @throws {Error} with words for a person. */
+export type AskServer = <Name extends keyof PageReplies>(name: Name, body?: object) => Promise<PageReplies[Name]>
+
+/** The name under which the session stays with this tab, so that the page can be loaded again. */
+const stored = 'session'
+
+/**
+ * Opens the session with the key in the address, which is then taken out of the address, or with the session that this tab has.
+ * @throws {Error} with words for a person.
+ */
+export async function openSession(): Promise<{ readonly opened: OpenedPage; readonly ask: AskServer }> {
+  const key = /^#([\w-]{43})$/.exec(location.hash)?.[1] ?? sessionStorage.getItem(stored) ?? ''
+  history.replaceState(null, '', '/')
+  const opened = await createAsking(key)('open')
+  sessionStorage.setItem(stored, opened.session)
+  return { opened, ask: createAsking(opened.session) }
+}
+
+function createAsking(key: string): AskServer {
+  return async (name, body = {}) => {
+    const response = await fetch(`/api/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-page-key': key },
+      body: JSON.stringify(body),
+    }).catch(() => undefined)
+    if (!response)
+      throw new Error('The command has ended: start it again to go on. Copy the text of the document first.')
+    const answer = await response.json()
+    if (!response.ok) throw new Error(`${answer.problem}`)
+    return answer
+  }
+}

@@ -1,0 +1,178 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { digestKey, groupHeaders } from '../../../client/relay/validate-request.ts'
+import { HelperError, toHelperError } from '../../../runtime/failure.ts'
+import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
+
+/** What the page asks for, by the last part of the path; a body is any JSON value, and so is the answer. */
+export type PageAnswers = Readonly<Record<string, (body: unknown) => Promise<unknown>>>
+
+/** A page, and the answers to its requests. */
+interface ServedPage {
+  readonly html: string
+  readonly answers: PageAnswers
+  /** The answer to the first request, which shows the key of the address; later requests show the session. */
+  open(session: string): Promise<unknown>
+  /** Called when the key of the address is shown again, and by whom is not known. */
+  onReused(): void
+  /** Called when the page has been told that it is finished. */
+  onFinished(): void
+}
+
+/** A page that is served to this machine alone. */
+interface PageServer {
+  /** The address with its key, which is valid once. */
+  readonly address: string
+  close(): Promise<void>
+}
+
+/**
+ * Serves a page on the loopback address, at a free port. Any program and any page of a browser on this machine can send requests here, so
+ * each has to name this address, come from this origin, and show a key. The page itself holds nothing that is worth stealing.
+ */
+export async function servePage(served: ServedPage): Promise<PageServer> {
+  const keys = { address: createKey(), session: createKey(), isOpened: false }
+  const { port, close } = await openServers({ hosts: ['127.0.0.1'], path: '/' }, (request, response) => {
+    void answerRequest(request, response, { ...served, keys, host: `127.0.0.1:${port}` })
+  })
+  return { address: `http://127.0.0.1:${port}/#${keys.address}`, close }
+}
+
+function createKey(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The keys of one server; `isOpened` when that of the address has been used. */
+interface PageKeys {
+  readonly address: string
+  readonly session: string
+  isOpened: boolean
+}
+
+type Serving = ServedPage & { readonly keys: PageKeys; readonly host: string }
+
+async function answerRequest(request: IncomingMessage, response: ServerResponse, serving: Serving): Promise<void> {
+  try {
+    const refusal = validateSender(request, serving.host)
+    if (refusal !== undefined) return sendProblem(response, 403, refusal)
+    const { method, url } = request
+    if (method === 'GET' && url === '/') return send(response, 200, serving.html, 'text/html')
+    if (method !== 'POST') return sendProblem(response, 404, 'there is nothing here')
+    sendJson(response, 200, await answerPost(request, serving))
+    if (url === '/api/finish') response.once('close', serving.onFinished)
+  } catch (thrown) {
+    if (thrown instanceof PageRefusal) return sendProblem(response, thrown.status, thrown.message)
+    const { message, hint } = toHelperError(thrown)
+    const words = hint === '' ? message : `${message}: ${hint}`
+    sendProblem(response, thrown instanceof HelperError ? 422 : 500, words)
+  }
+}
+
+/** A request that is refused, with the status of the answer. */
+class PageRefusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** The header that shows a key; a page of another origin may not send it (Fetch, section 3.2, CORS). */
+const keyHeader = 'x-page-key'
+
+/** The headers of which a second one could be read in another way. */
+const single = ['host', 'origin', 'content-type', keyHeader] as const
+
+/** Why a request is not for this page, or not from it; `undefined` for one that may be. */
+export function validateSender(
+  { method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
+  host: string,
+): string | undefined {
+  const headers = groupHeaders(rawHeaders)
+  if (single.some((name) => (headers.get(name)?.length ?? 0) > 1)) return 'a header is there more than once'
+  // A web page that made its own name resolve to this machine sends that name (DNS rebinding).
+  if (headers.get('host')?.[0] !== host) return 'this address has another name'
+  const origin = headers.get('origin')?.[0]
+  if (origin === undefined ? method === 'POST' : origin !== `http://${host}`)
+    return 'requests of other pages are refused'
+  // Fetch Metadata Request Headers (W3C), where the browser sends them.
+  const site = headers.get('sec-fetch-site')?.[0] ?? 'same-origin'
+  if (method === 'POST' && site !== 'same-origin') return 'requests of other pages are refused'
+  return undefined
+}
+
+async function answerPost(request: IncomingMessage, serving: Serving): Promise<unknown> {
+  const [, name] = /^\/api\/([a-z]+)$/.exec(request.url ?? '') ?? []
+  if (name === undefined) throw new PageRefusal(404, 'there is nothing here')
+  const key = String(request.headers[keyHeader] ?? '')
+  if (name === 'open') return openPage(key, serving)
+  if (!isSame(key, serving.keys.session)) throw new PageRefusal(401, 'the key is missing or wrong')
+  const answer = Object.hasOwn(serving.answers, name) ? serving.answers[name] : undefined
+  if (!answer) throw new PageRefusal(404, 'there is nothing here')
+  if (request.headers['content-type'] !== 'application/json') throw new PageRefusal(415, 'the body has to be JSON')
+  return answer(parseBody(await readBody(request)))
+}
+
+/** A tab that is loaded again shows the session; anybody who saw the address in a list of processes can only be too late. */
+async function openPage(key: string, { keys, open, onReused }: Serving): Promise<unknown> {
+  if (isSame(key, keys.session) && keys.isOpened) return open(keys.session)
+  if (!isSame(key, keys.address)) throw new PageRefusal(401, 'the key is missing or wrong')
+  if (keys.isOpened) {
+    onReused()
+    throw new PageRefusal(410, 'this address has been opened before, and works once')
+  }
+  keys.isOpened = true
+  return open(keys.session)
+}
+
+/** Compares two keys in a time that does not reveal how much of them agrees. */
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(digestKey(given), digestKey(expected))
+}
+
+/** In bytes: a document and another one to compare with, each with every character escaped. */
+const longestBody = 64 * 1024 * 1024
+
+async function readBody(request: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = []
+  let length = 0
+  // A request that is too long is not destroyed, because the answer is sent over the same connection.
+  for await (const piece of request.iterator({ destroyOnReturn: false })) {
+    length += piece.length
+    if (length > longestBody) throw new PageRefusal(413, 'the request is too long')
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new PageRefusal(400, 'the body is no JSON')
+  }
+}
+
+function sendProblem(response: ServerResponse, status: number, problem: string): void {
+  sendJson(response, status, { problem })
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  send(response, status, JSON.stringify(value), 'application/json')
+}
+
+function send(response: ServerResponse, status: number, text: string, type: string): void {
+  response.writeHead(status, { ...answerHeaders, 'content-type': `${type}; charset=utf-8` }).end(text)
+}
+
+/** Nothing is kept or shown in a frame, and no other page learns the address; the policy of the page itself is in its text. */
+const answerHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': "frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  connection: 'close',
+} as const

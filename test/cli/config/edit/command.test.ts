@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import type { FileContent } from '../../../../src/cli/config/edit/page-data.ts'
+import { neutralNote } from '../../../../src/cli/config/neutral-names.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { documentWith, runGatepass, writeTemporary } from '../../run-gatepass.ts'
+import { startEditor } from './start-editor.ts'
+
+const told = `${neutralNote}gatepass: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`
+
+/** Asks as the page does. */
+async function ask(address: string, name: string, key: string, body: object = {}) {
+  const { origin } = new URL(address)
+  const headers = { origin, 'content-type': 'application/json', 'x-page-key': key }
+  const response = await fetch(`${origin}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(body) })
+  // as the server answers
+  return {
+    status: response.status,
+    answer: (await response.json()) as { session: string; name: string; file: FileContent },
+  }
+}
+
+const keyOf = (address: string) => new URL(address).hash.slice(1)
+
+test.each(['SIGINT', 'SIGTERM'] as const)('serves until %s, and has written nothing', async (signal) => {
+  const content = documentWith()
+  const path = await writeTemporary('doc.json', content)
+  const { address, child, ended } = await startEditor(path)
+  expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/)
+  expect(await (await fetch(new URL('/', address))).text()).toContain('<title>doc.json · gatepass config edit</title>')
+  child.kill(signal)
+  expect(await ended).toEqual({ status: 0, stdout: '', stderr: told })
+  expect(await readFile(path, 'utf8')).toBe(content)
+})
+
+test('the page that the build holds has no text of the document, and no file but itself', async () => {
+  const path = await writeTemporary('doc.json', documentWith({ command: '/opt/unusual/helper' }))
+  const { address } = await startEditor(path)
+  const page = await (await fetch(new URL('/', address))).text()
+  expect(page).not.toContain('/opt/unusual/helper')
+  expect([...page.matchAll(/<(link|script|style|img|iframe)\b[^>]*>/g)].map(([tag]) => tag)).toEqual([
+    '<link rel="icon" href="data:,">',
+    '<style>',
+    '<script>',
+  ])
+})
+
+test('saves, ends when the page says so, and names whoever opens the address once more', async () => {
+  const path = await writeTemporary('doc.json', documentWith())
+  const { address, ended } = await startEditor(path)
+  const { answer } = await ask(address, 'open', keyOf(address))
+  const text = documentWith({ ttlSec: 900 })
+  const saved = await ask(address, 'save', answer.session, { text, base: answer.file.digest })
+  expect(saved).toMatchObject({ status: 200, answer: { isSaved: true, file: { text } } })
+  expect((await ask(address, 'open', keyOf(address))).status).toBe(410)
+  await ask(address, 'finish', answer.session)
+  expect(await ended).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: `${told}gatepass: warning: somebody opened the address a second time, and was refused
+gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`,
+  })
+  expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('opens the browser of the person', async () => {
+  const directory = await temporaryDirectory()
+  const [path, seen] = [join(directory, 'doc.json'), join(directory, 'seen')]
+  const browser = join(directory, 'browser')
+  await writeFile(path, documentWith())
+  await writeFile(browser, `#!/bin/sh\nprintf %s "$1" > '${seen}.part' && mv '${seen}.part' '${seen}'\n`)
+  await chmod(browser, 0o755)
+  const env = { BROWSER: `"${browser}"`, PATH: '/usr/bin:/bin' }
+  const child = spawn(process.execPath, [bundlePath('gatepass'), 'config', 'edit', path], { env, stdio: 'ignore' })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const ended = once(child, 'exit')
+  await expect.poll(() => readFile(seen, 'utf8').catch(() => '')).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}$/)
+  const address = await readFile(seen, 'utf8')
+  const { answer } = await ask(address, 'open', keyOf(address))
+  expect(answer.name).toBe('doc.json')
+  await ask(address, 'finish', answer.session)
+  expect((await ended)[0]).toBe(0)
+})
+
+test('says why no browser is opened, and prints the address', async () => {
+  const path = await writeTemporary('doc.json', documentWith())
+  const child = spawn(process.execPath, [bundlePath('gatepass'), 'config', 'edit', path], { env: {} })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let stderr = ''
+  child.stderr.on('data', (piece) => {
+    stderr += piece
+  })
+  const [address] = await once(child.stdout, 'data')
+  expect(String(address)).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/#[\w-]{43}\n$/)
+  child.kill('SIGINT')
+  await once(child, 'close')
+  expect(stderr).toBe(
+    told.replace('gatepass: open', 'gatepass: no browser was opened: there is no display\ngatepass: open'),
+  )
+})
+
+test('what cannot be edited is said before anything is served', async () => {
+  const path = join(await temporaryDirectory(), 'folder')
+  await mkdir(path)
+  expect(await runGatepass('config', 'edit', path)).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: ${path} is not a file\ngatepass: hint: name the file of a document\n`,
+  })
+})

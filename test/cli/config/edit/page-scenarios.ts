@@ -1,0 +1,291 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startSite } from '../../../stand-ins/browser/start-site.ts'
+import type { Tab, TestBrowser } from '../../../stand-ins/browser/test-browser.ts'
+import { documentWith, writeTemporary } from '../../run-gatepass.ts'
+import { startEditor } from './start-editor.ts'
+
+/** A page that is driven as a person does it, by what stands on it. */
+export function createDriver(tab: Pick<Tab, 'evaluate'>) {
+  const run = (script: string) => tab.evaluate(`(() => { ${script} })()`)
+  const quote = JSON.stringify
+  const setControl = (selector: string, value: string) =>
+    run(`const control = document.querySelector(${quote(selector)})
+      if (control.disabled) throw new Error('it cannot be changed')
+      control.focus()
+      const text = control.options ? [...control.options].find(o => o.text.startsWith(${quote(value)})).value : ${quote(value)}
+      Object.getOwnPropertyDescriptor(Object.getPrototypeOf(control), 'value').set.call(control, text)
+      control.dispatchEvent(new Event('input', { bubbles: true }))
+      control.dispatchEvent(new Event('change', { bubbles: true }))`)
+  return {
+    run,
+    setControl,
+    set: (field: string, value: string) => setControl(`#${toDomId(field)}`, value),
+    /** Presses the button with these words, or this label, inside an element. */
+    press: (name: string, inside = 'body') =>
+      run(`const all = [...document.querySelector(${quote(inside)}).querySelectorAll('button')]
+        const button = all.find(each => (each.getAttribute('aria-label') ?? each.textContent) === ${quote(name)})
+        if (!button || button.disabled) throw new Error('no such button: ' + all.map(each => each.textContent))
+        button.focus()
+        button.click()`),
+    read: (selector: string) =>
+      run(`return document.querySelector(${quote(selector)})?.innerText.trim()`) as Promise<string | undefined>,
+    text: () => run(`return document.getElementById('text')?.value`) as Promise<string | undefined>,
+    findings: async (field: string) => {
+      const shown = await run(
+        `return [...document.querySelectorAll(${quote(`#${toDomId(field)}-findings > li`)})].map(each => each.innerText)`,
+      )
+      return shown as string[]
+    },
+    leave: () => run('document.activeElement.blur()'),
+  }
+}
+
+const toDomId = (field: string) => `field-${field.replace(/[^\w]+/g, '-')}`
+
+const ofHelper = (name: string) => `inference.credential.${name} helper-script`
+
+/** What the page has to do in every browser. */
+export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
+  const open = async (content: string | undefined, ...flags: string[]) => {
+    const path = await writeTemporary('doc.json', content ?? '')
+    const editor = await startEditor(path, ...flags)
+    const browser = await startBrowser()
+    onTestFinished(() => browser.close())
+    const tab = await browser.openTab(editor.address)
+    const driver = createDriver(tab)
+    await expect.poll(driver.text).toBeDefined()
+    return { path, browser, tab, ...editor, ...driver }
+  }
+  const state = '#state'
+
+  describe('a field of every kind', () => {
+    test('is changed in the text, and its findings stand beside it', async () => {
+      const { set, press, text, findings, read } = await open(
+        '{\n  "inference": {\n    "provider": "gateway"\n  }\n}\n',
+      )
+      await set('inference.baseUrl', 'gateway.example.com')
+      await expect
+        .poll(() => findings('inference.baseUrl'))
+        .toEqual(['Error it is not a URL\n\nTo fix it: write the full URL, beginning with https://'])
+      await set('inference.baseUrl', 'https://gateway.example.com')
+      await set('$schemaVersion', '2')
+      await set('inference.sessionLifetimeSec', '28800')
+      await set('inference.credential.kind', 'helper-script')
+      await expect.poll(() => read(`label[for="${toDomId(ofHelper('command'))}"]`)).toMatch(/^command/)
+      await set(ofHelper('command'), '/opt/acme/helper')
+      await set(ofHelper('silentRefreshEnabled'), 'false')
+      await press('Add an item')
+      await set(ofHelper('args'), '--one')
+      await set(ofHelper('awsEnv.profile'), 'ai')
+      await press('Add a header')
+      await set('inference.customHeaders', 'x-tenant')
+      await expect
+        .poll(async () => JSON.parse((await text()) ?? ''))
+        .toEqual({
+          $schemaVersion: 2,
+          inference: {
+            provider: 'gateway',
+            baseUrl: 'https://gateway.example.com',
+            sessionLifetimeSec: 28800,
+            credential: {
+              kind: 'helper-script',
+              command: '/opt/acme/helper',
+              silentRefreshEnabled: false,
+              args: ['--one'],
+              awsEnv: { profile: 'ai' },
+            },
+            customHeaders: { 'x-tenant': '' },
+          },
+        })
+      await expect.poll(() => read('section > .headline')).toMatch(/^This document works/)
+      await set('inference.credential.kind', 'static')
+      await expect.poll(() => read('main')).toContain('Remove the 4 fields of other kinds')
+      await press('Remove the 4 fields of other kinds')
+      await set('inference.credential.apiKey static', 'sk-secret')
+      await expect
+        .poll(async () => JSON.parse((await text()) ?? '').inference.credential)
+        .toEqual({ kind: 'static', apiKey: 'sk-secret' })
+    })
+
+    test('takes what is typed, letter by letter, and what has another type', async () => {
+      const { tab, set, text, findings, run } = await open(documentWith({ ttlSec: 'soon' }))
+      await expect
+        .poll(() => findings(ofHelper('ttlSec')))
+        .toEqual(['Error expected a whole number, found text\n\nTo fix it: write a whole number, or remove the field'])
+      await set(ofHelper('ttlSec'), '')
+      await tab.type(toDomId(ofHelper('ttlSec')), '900')
+      await expect.poll(async () => JSON.parse((await text()) ?? '').inference.credential.ttlSec).toBe(900)
+      expect(await run('return document.activeElement.id')).toBe(toDomId(ofHelper('ttlSec')))
+      await expect.poll(() => findings(ofHelper('ttlSec'))).toEqual([])
+    })
+  })
+
+  test('a whole document is pasted into the text, and a broken one is kept and explained', async () => {
+    const { setControl, findings, read, text, run, press } = await open(documentWith())
+    await setControl('#text', documentWith({ ttlSec: 5 }).replace('/opt/gatepass/aws-bedrock-token', '~/helper'))
+    await expect
+      .poll(() => findings(ofHelper('command')))
+      .toEqual(['Error ~ is not expanded\n\nTo fix it: write the full path, such as /usr/local/bin/…'])
+    await setControl('#text', '{"inference": {')
+    await expect.poll(() => read('#fields + p')).toMatch(/^The text is no JSON object/)
+    await expect.poll(() => read('section > .headline')).toBe('The document cannot be read.')
+    expect(await run(`return document.getElementById('${toDomId('inference.baseUrl')}').disabled`)).toBe(true)
+    expect(await text()).toBe('{"inference": {')
+    await press('Undo')
+    await expect.poll(() => read('section > .headline')).toMatch(/^This document works/)
+    expect(await text()).toBe(documentWith())
+  })
+
+  test('nothing is written before it is saved; undo and redo lead there and back', async () => {
+    const content = documentWith({ args: ['a'] })
+    const { path, set, press, read, text, leave, ended } = await open(content)
+    await set(ofHelper('ttlSec'), '900')
+    await leave()
+    await set(ofHelper('timeoutSec'), '20')
+    const changed = await text()
+    await press('Undo')
+    await press('Undo')
+    expect(await text()).toBe(content)
+    expect(await read(state)).toBe('as it is saved')
+    await press('Redo')
+    await press('Redo')
+    expect(await text()).toBe(changed)
+    expect(await read(state)).toBe('changes that are not saved')
+    expect(await readFile(path, 'utf8')).toBe(content)
+    await press('Save')
+    await expect.poll(() => read(state)).toBe('as it is saved')
+    expect(await readFile(path, 'utf8')).toBe(changed)
+    await press('Finish')
+    await expect.poll(() => read('main')).toContain('The command has ended.')
+    expect((await ended).status).toBe(0)
+  })
+
+  describe('a file that another program changes', () => {
+    const theirs = documentWith({ timeoutSec: 33 })
+
+    test('is shown as it is, if nothing was changed in the page', async () => {
+      const { path, text } = await open(documentWith())
+      await writeFile(path, theirs)
+      await expect.poll(text).toBe(theirs)
+    })
+
+    test('is never overwritten unasked: the difference is shown, and both changes are put together', async () => {
+      const { path, set, press, read, text } = await open(documentWith())
+      await set(ofHelper('ttlSec'), '900')
+      await writeFile(path, theirs)
+      await press('Save')
+      await expect.poll(() => read('#changed')).toContain('Another program has changed the file')
+      expect(await readFile(path, 'utf8')).toBe(theirs)
+      await press('Show the difference')
+      await expect.poll(() => read('#changed li')).toBe('inference.credential.ttlSec: 3600 in the file, 900 here')
+      await press('Make my changes in it')
+      await expect.poll(text).toBe(documentWith({ timeoutSec: 33, ttlSec: 900 }).replace('"ttlSec":', '"ttlSec": '))
+      await press('Save')
+      await expect.poll(() => read(state)).toBe('as it is saved')
+      expect(JSON.parse(await readFile(path, 'utf8')).inference.credential).toMatchObject({
+        ttlSec: 900,
+        timeoutSec: 33,
+      })
+    })
+
+    test('is taken, and undo brings the own changes back', async () => {
+      const { path, set, press, read, text } = await open(documentWith())
+      await set(ofHelper('ttlSec'), '900')
+      const mine = await text()
+      await writeFile(path, theirs)
+      await expect.poll(() => read('#changed')).toContain('Another program has changed the file')
+      await press('Take the file')
+      await expect.poll(text).toBe(theirs)
+      await press('Undo')
+      expect(await text()).toBe(mine)
+    })
+  })
+
+  test('of two pages of one file, the second to save is told of the first', async () => {
+    const first = await open(documentWith())
+    const editor = await startEditor(first.path)
+    const second = createDriver(await first.browser.openTab(editor.address))
+    await expect.poll(second.text).toBe(documentWith())
+    await second.set(ofHelper('timeoutSec'), '20')
+    await first.set(ofHelper('ttlSec'), '900')
+    await first.press('Save')
+    await expect.poll(() => first.read(state)).toBe('as it is saved')
+    await second.press('Save')
+    await expect.poll(() => second.read('#changed')).toContain('Another program has changed the file')
+    expect(await readFile(first.path, 'utf8')).toBe(await first.text())
+  })
+
+  test('the key leaves the address, stays with the tab when it is loaded again, and opens nothing twice', async () => {
+    const { tab, browser, address, text, run } = await open(documentWith())
+    expect(tab.address()).toBe(new URL('/', address).href)
+    await tab.reload()
+    await expect.poll(text).toBe(documentWith())
+    expect(await run('return document.cookie')).toBe('')
+    const other = await browser.openTab(address)
+    await expect.poll(() => other.read()).toContain('this address has been opened before, and works once')
+    expect(await other.evaluate(`document.body.innerText.includes('aws-bedrock-token')`)).toBe(false)
+  })
+
+  test('a page of somebody else in the same browser reads nothing and changes nothing', async () => {
+    const { path, browser, address, run } = await open(documentWith())
+    const { origin } = new URL(address)
+    const session = await run(`return sessionStorage.getItem('session')`)
+    const site = await startSite('http', 'localhost')
+    onTestFinished(() => site[Symbol.asyncDispose]())
+    const html = `<form id="form" method="post" enctype="text/plain" action="${origin}/api/save" target="frame"><input name='{"text":"{}","base":"' value='"}'></form>
+      <iframe id="page" src="${origin}/"></iframe><iframe name="frame"></iframe>`
+    const hostile = await browser.openTab(site.add('/hostile', { html }))
+    // Even one that knows the session is kept out by its origin.
+    const attempts = `Promise.all(${JSON.stringify(['open', 'file', 'save', 'finish'])}.flatMap(name => [
+      { method: 'POST', headers: { 'content-type': 'application/json', 'x-page-key': ${JSON.stringify(session)} }, body: '{"text":"{}","base":"absent"}' },
+      { method: 'POST', mode: 'no-cors', body: '{"text":"{}","base":"absent"}' },
+    ].map(options => fetch('${origin}/api/' + name, options).then(r => r.text(), () => 'blocked'))))`
+    const answers = (await hostile.evaluate(attempts)) as string[]
+    // What a page without permission gets for its request is empty, if it is sent at all.
+    expect(answers.filter((answer) => !['blocked', ''].includes(answer))).toEqual([])
+    await hostile.evaluate('document.getElementById("form").submit()')
+    const framed = `(() => { try { return document.getElementById('page').contentDocument?.title ?? 'hidden' } catch { return 'hidden' } })()`
+    expect(await hostile.evaluate(framed)).toBe('hidden')
+    const opened = `(() => { const other = window.open('${origin}/'); try { return other?.document.title || 'nothing' } catch { return 'hidden' } })()`
+    expect(['nothing', 'hidden']).toContain(await hostile.evaluate(opened))
+    expect(await readFile(path, 'utf8')).toBe(documentWith())
+    expect(await run('return document.title')).toBe('doc.json · gatepass config edit')
+  })
+
+  test('an address with another name that leads to this machine gets nothing', async () => {
+    const { browser, address } = await open(documentWith())
+    const { port } = new URL(address)
+    const tab = await browser.openTab(`http://localhost:${port}/`)
+    expect(await tab.read()).toContain('this address has another name')
+  })
+
+  test('a text of the document is text, and never a part of the page', async () => {
+    const evil = '<img src=x onerror="document.title=1"></script><script>document.title=2</script>'
+    const { findings, run, read } = await open(documentWith({ args: [evil, '%'], [evil]: 1 }))
+    await expect.poll(() => findings('inference.credential')).toHaveLength(1)
+    expect(await read('section > .headline')).toMatch(/^This document does not work/)
+    expect(await run(`return [document.title, document.querySelectorAll('main img, main script').length]`)).toEqual([
+      'doc.json · gatepass config edit',
+      0,
+    ])
+  })
+
+  test('the difference, the releases, an export and the day are below, and follow the text', async () => {
+    const { set, setControl, read, run } = await open(documentWith({ command: '/opt/acme/helper' }))
+    const part = (id: string) => read(`section[aria-labelledby="${id}"]`)
+    await expect.poll(() => part('difference')).toContain('Compared with the file: a client applies both alike.')
+    await set(ofHelper('ttlSec'), '1800')
+    await expect.poll(() => part('difference')).toContain('before: 3600\nafter: 1800')
+    expect(await part('releases')).toContain('Clients from release 1.8555.0 on read everything')
+    await expect.poll(() => part('day')).toMatch(/helper runs\s+16/)
+    await setControl('section[aria-labelledby="exports"] select', 'linux:')
+    await expect.poll(() => part('exports')).toContain('Save managed-settings.json')
+    const content = `document.querySelector('.content').value`
+    expect(JSON.parse(String(await run(`return ${content}`))).inferenceCredentialHelperTtlSec).toBe(1800)
+    const saved = `const link = document.querySelector('a[download]'); return fetch(link.href).then(() => '', () => link.download)`
+    expect(await run(saved)).toMatch(/^(managed-settings\.json)?$/)
+    await run(`document.querySelector('.lane .mark').dispatchEvent(new Event('pointerenter'))`)
+    expect(await read('#detail')).toMatch(/^\d\d:\d\d:\d\d {2}\S/)
+  })
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+import { bundlePath } from '../../../../pkg-scripts/tree.ts'
+import type { Outcome } from '../../../setup/run-program.ts'
+
+/** The built command, while it serves the page of a document. */
+export interface StartedEditor {
+  readonly address: string
+  readonly child: ChildProcess
+  /** How it ended, without the address on its standard output. */
+  readonly ended: Promise<Outcome>
+}
+
+/** Starts `gatepass config edit --no-browser`; it is ended with the test. */
+export async function startEditor(path: string, ...more: readonly string[]): Promise<StartedEditor> {
+  const argv = [bundlePath('gatepass'), 'config', 'edit', '--no-browser', path, ...more]
+  const child = spawn(process.execPath, argv, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const stderr = text(child.stderr)
+  const [first] = await Promise.race([
+    once(child.stdout, 'data'),
+    once(child, 'exit').then(async ([status]) => {
+      throw new Error(`the command ended with ${status}: ${await stderr}`)
+    }),
+  ])
+  const rest = text(child.stdout)
+  const ended = once(child, 'exit').then(async ([status, signal]): Promise<Outcome> => {
+    return { status: status ?? signal, stdout: await rest, stderr: await stderr }
+  })
+  return { address: String(first).trim(), child, ended }
+}
