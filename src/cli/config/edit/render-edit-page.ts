@@ -18,7 +18,7 @@ export async function renderEditPage(name: string): Promise<string> {
 const editStyle = `
 body { padding: 0 24px 48px; }
 h2 { font-size: 18px; margin: 32px 0 8px; } h3 { font-size: 15px; margin: 24px 0 4px; }
-h1 bdi { overflow-wrap: anywhere; }
+h2, .field, fieldset { scroll-margin-top: 88px; } h1 bdi { overflow-wrap: anywhere; }
 [hidden] { display: none !important; }
 .bar { position: sticky; top: 0; z-index: 2; display: flex; flex-wrap: wrap; gap: 8px 16px; align-items: center; padding: 12px 0;
   background: var(--paper); border-bottom: 1px solid var(--rule); }
@@ -42,7 +42,7 @@ legend { font-weight: 600; padding: 0 6px; overflow-wrap: anywhere; }
 .field:first-of-type { border-top: 0; }
 .field .words p { margin: 2px 0; font-size: 13px; } .field .name { font-weight: 600; } .field .meaning { color: var(--ink); font-size: 14px; }
 .field .tools { display: flex; flex-wrap: wrap; gap: 6px; align-items: center; margin-top: 6px; }
-.set > .words .name::after { content: ' · set'; font-weight: 400; color: var(--quiet); }
+.set > .words .name::after { content: ' · set'; font-size: 13px; font-weight: 400; color: var(--quiet); }
 .tag { display: inline-block; font-size: 12px; border: 1px solid var(--rule); border-radius: 10px; padding: 0 8px; color: var(--quiet); }
 fieldset.rows { display: grid; gap: 6px; border: 0; margin: 0; padding: 0; } .rows > div { display: flex; gap: 6px; align-items: start; } .rows input { flex: 1 1 0; min-width: 0; }
 .findings { list-style: none; margin: 8px 0 0; padding: 0; } .findings li { border-left: 4px solid var(--neutral); padding: 4px 10px; margin: 4px 0;

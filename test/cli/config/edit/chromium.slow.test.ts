@@ -78,7 +78,7 @@ describe('without a pointer', () => {
     expect(visited.slice(0, 8)).toEqual([
       ...['Finish', 'Findings', 'Fields', 'Text', 'Difference', 'Client releases', 'Exports', 'Working day'],
     ])
-    expect(visited.slice(-2)).toEqual(['not set2', 'Remove'])
+    expect(visited.slice(-2)).toEqual(['not set2', 'Remove $schemaVersion'])
   })
 
   test('a finding leads to its field, Ctrl+Z undoes, and Ctrl+S saves', async () => {

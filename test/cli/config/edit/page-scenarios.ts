@@ -279,7 +279,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
     await expect.poll(() => part('difference')).toContain('before: 3600\nafter: 1800')
     expect(await part('releases')).toContain('Clients from release 1.8555.0 on read everything')
     await expect.poll(() => part('day')).toMatch(/helper runs\s+16/)
-    await setControl('section[aria-labelledby="exports"] select', 'linux:')
+    await setControl('section[aria-labelledby="exports"] select', 'linux')
     await expect.poll(() => part('exports')).toContain('Save managed-settings.json')
     const content = `document.querySelector('.content').value`
     expect(JSON.parse(String(await run(`return ${content}`))).inferenceCredentialHelperTtlSec).toBe(1800)

@@ -111,13 +111,8 @@ function FieldRow({ field, value, findings, isDisabled, onChange, onLeave }: Row
         <Findings findings={findings} id={`${id}-findings`} />
         {isSet && !isDisabled && (
           <div class="tools">
-            <button
-              type="button"
-              class="small"
-              aria-label={`Remove ${toName(field.path)}`}
-              onClick={() => onChange(undefined)}
-            >
-              Remove
+            <button type="button" class="small" onClick={() => onChange(undefined)}>
+              Remove {toName(field.path)}
             </button>
           </div>
         )}

@@ -202,9 +202,9 @@ export function ExportPart({ ask, text, release, formats }: PartProps & Pick<Ope
           <span>Format</span>
           <select value={to} onChange={({ currentTarget }) => setTo(currentTarget.value)}>
             <option value="">choose one</option>
-            {formats.map(({ name, summary }) => (
+            {formats.map(({ name }) => (
               <option key={name} value={name}>
-                {name}: {summary}
+                {name}
               </option>
             ))}
           </select>
@@ -213,6 +213,7 @@ export function ExportPart({ ask, text, release, formats }: PartProps & Pick<Ope
         {to === 'mobileconfig' && input('organization', 'Organization (optional)')}
         {to === 'compliance' && input('moreInfoUrl', 'The https page that tells people what to do')}
       </div>
+      {to !== '' && <p>{formats.find(({ name }) => name === to)?.summary}.</p>}
       {to !== '' && <Export exported={answer} problem={problem} />}
     </>
   )
@@ -287,9 +288,9 @@ export function DayPart({
         <label>
           <span>Scenario</span>
           <select value={scenario} onChange={({ currentTarget }) => setScenario(currentTarget.value)}>
-            {fitting.map(({ name, summary }) => (
+            {fitting.map(({ name }) => (
               <option key={name} value={name}>
-                {summary === '' ? name : `${name}: ${summary}`}
+                {name}
               </option>
             ))}
           </select>
@@ -304,6 +305,7 @@ export function DayPart({
           />
         </label>
       </div>
+      <p>{fitting.find(({ name }) => name === scenario)?.summary}.</p>
       {problem !== '' && <p role="alert">{problem}</p>}
       {answer ? <Day played={answer} /> : <p>Playing …</p>}
     </>
