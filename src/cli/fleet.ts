@@ -6,6 +6,12 @@ import { createMachineNames } from '../fleet/logs/name-machine.ts'
 import type { LoggedCall } from '../fleet/logs/parse-log-line.ts'
 import { type ReadRecord, readLog } from '../fleet/logs/read-logs.ts'
 import { createSeenRecords } from '../fleet/logs/seen-records.ts'
+import {
+  addServedAnswer,
+  createServedTotals,
+  type ServedTotals,
+  summarizeServed,
+} from '../fleet/logs/served-answers.ts'
 import { durationSteps } from '../fleet/logs/summarize-durations.ts'
 import { toFleetSummary } from '../fleet/logs/to-fleet-summary.ts'
 import { renderCount } from '../fleet/render-count.ts'
@@ -44,7 +50,7 @@ function addFleetReport(fleet: Command, cli: Cli): void {
     .action(async (paths: readonly string[], flags: ReportFlags) => report(cli, paths, flags))
 }
 
-const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
+const helpText = `A log is what --log-file writes, lines of outcomes, or a system's log that holds them: a text file of syslog, or what these print: journalctl -o json, log show --style ndjson, wevtutil qe Application /f:xml. The audit of gatepass bootstrap serve says who runs which configuration. Each may be compressed by gzip. The machine is the one that a record names, otherwise the name of the file, or of its folder.
 
 Exit status: 0, whatever failed in the logs; 2 if a file cannot be read, after the report of the others.`
 
@@ -67,7 +73,7 @@ async function summarizeLogs(
   if (since >= until)
     throw new HelperError('usage', '--since is not before --until', 'name an earlier moment with --since')
   const isWatched = host.streams.attached() === 'terminal'
-  const { totals, input } = await countCalls({
+  const { totals, served, input } = await countCalls({
     paths,
     helpers: new Set(helpers.keys()),
     // The helper of a lost call is not known.
@@ -77,7 +83,9 @@ async function summarizeLogs(
     onProgress: isWatched ? createProgressLine(terminal) : () => {},
   })
   if (isWatched) terminal.showProgress()
-  return toFleetSummary(totals, input)
+  const summary = toFleetSummary(totals, input)
+  const configuration = summarizeServed(served)
+  return configuration ? { ...summary, served: configuration } : summary
 }
 
 /** The logs to count, and the calls that are wanted. */
@@ -100,7 +108,9 @@ interface Progress {
 }
 
 /** Counts every call of the logs, one file after the other. */
-async function countCalls(collection: Collection): Promise<{ totals: FleetTotals; input: InputSummary }> {
+async function countCalls(
+  collection: Collection,
+): Promise<{ totals: FleetTotals; served: ServedTotals; input: InputSummary }> {
   const { files, unreadable } = await collectLogs(collection.paths)
   const counter = createCounter(collection)
   const troubles: InputTrouble[] = unreadable.map((file) => ({ ...file, records: 0, line: undefined }))
@@ -109,10 +119,11 @@ async function countCalls(collection: Collection): Promise<{ totals: FleetTotals
     const onPiece = () => collection.onProgress({ file: index + 1, files: files.length, calls: counter.counts.calls })
     troubles.push(...(await countFile(file, nameMachine(file), counter, { ...collection, onPiece })))
   }
-  const { totals, counts, seen } = counter
+  const { totals, served, counts, seen } = counter
   const lost = troubles.reduce((sum, { records }) => sum + records, 0)
   return {
     totals,
+    served,
     input: {
       files: files.length,
       ...counts,
@@ -139,6 +150,7 @@ type Counter = ReturnType<typeof createCounter>
 
 function createCounter({ isWanted }: Collection) {
   const totals = createFleetTotals()
+  const served = createServedTotals()
   const seen = createSeenRecords()
   const counts = { calls: 0, repeated: 0, leftOut: 0, lost: 0, other: 0 }
   const take = (record: ReadRecord, text: string, fileMachine: string) => {
@@ -148,6 +160,10 @@ function createCounter({ isWanted }: Collection) {
     }
     const machine = record.machine ?? fileMachine
     const isRepeated = seen.add(record.unique === 'anywhere' ? text : `${machine}\n${text}`) === 'seen'
+    if (record.kind === 'served') {
+      if (!isRepeated && isWanted(record.answer)) addServedAnswer(served, record.answer)
+      return
+    }
     if (record.kind === 'lost') {
       if (!isRepeated && isWanted(record)) counts.lost += record.count
       return
@@ -158,7 +174,7 @@ function createCounter({ isWanted }: Collection) {
     else if (isWanted(call)) addCall(totals, machine, call)
     else counts.leftOut += call.count
   }
-  return { totals, seen, counts, take }
+  return { totals, served, seen, counts, take }
 }
 
 /** The flags of `gatepass fleet report`. */
@@ -206,7 +222,7 @@ function createProgressLine({ showProgress }: Pick<Terminal, 'showProgress'>): (
 
 /** The whole summary as one JSON document. Moments are texts, durations are milliseconds. */
 function renderJson(summary: FleetSummary): string {
-  const { period, origins, late, sources, failing, behind, moments } = summary
+  const { period, origins, late, sources, failing, behind, moments, served } = summary
   const document = {
     ...summary,
     period: period && { from: toText(period.from), to: toText(period.to) },
@@ -219,9 +235,18 @@ function renderJson(summary: FleetSummary): string {
       lastFailureAt: toText(lastFailureAt),
     })),
     behind: behind.map(({ seenAt, ...machine }) => ({ ...machine, seenAt: toText(seenAt) })),
+    ...(served && { served: toServedDocument(served) }),
     moments: { ...moments, columns: moments.columns.map(({ at, ...column }) => ({ at: toText(at), ...column })) },
   }
   return `${JSON.stringify(document, undefined, 2)}\n`
+}
+
+function toServedDocument({ releases, people, ...counts }: NonNullable<FleetSummary['served']>) {
+  const withText = <Row extends { readonly seenAt: number }>({ seenAt, ...row }: Row) => ({
+    ...row,
+    seenAt: toText(seenAt),
+  })
+  return { ...counts, releases: releases.map(withText), people: people.map(withText) }
 }
 
 function toText(at: number): string {

@@ -3,6 +3,7 @@
 import type { FailureKind } from '../../runtime/failure.ts'
 import type { CallOrigin } from './fleet-totals.ts'
 import type { LateStage } from './machine-totals.ts'
+import type { ServedSummary } from './served-answers.ts'
 
 /** The report, before it becomes text, JSON or a page. Moments are in milliseconds since the epoch. */
 export interface FleetSummary {
@@ -29,6 +30,8 @@ export interface FleetSummary {
   /** Machines whose latest call came from an older version than the current one; the oldest version comes first. */
   readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
   readonly moments: MomentsSummary
+  /** Who runs which configuration; absent without the audit of a configuration server. */
+  readonly served?: ServedSummary
   readonly input: InputSummary
 }
 

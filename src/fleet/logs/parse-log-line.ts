@@ -3,6 +3,7 @@ import { parseCallCount } from '../../outcomes/destinations/log-event.ts'
 import { type StageKind, stageKinds } from '../../runtime/deadline.ts'
 import { exitStatus, type FailureKind } from '../../runtime/failure.ts'
 import { isObject, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
+import { parseServedAnswer, type ServedAnswer } from './served-answers.ts'
 
 /** The facts about one call, or about several that a system's log counts: the part of an outcome that every kind of log holds. */
 export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'version' | 'origin' | 'mintMs'> {
@@ -31,6 +32,8 @@ export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
   /** Calls of which a machine knows only the number. */
   | (RecordOwner & { readonly kind: 'lost'; readonly time: number; readonly count: number })
+  /** An answer of a configuration server. */
+  | (RecordOwner & { readonly kind: 'served'; readonly answer: ServedAnswer })
   /** A record of another program, or one that is not a call. */
   | { readonly kind: 'other' }
   | { readonly kind: 'unreadable' }
@@ -81,14 +84,16 @@ export function parseMessage(message: string, machine: unknown): LogRecord {
     const count = parseCountRecord(message.slice(begin), owner)
     if (count) return count
   }
-  const isOfCall = message.includes('"outcome"', begin) || message.includes('"program"', begin)
+  const isOfCall = ['"outcome"', '"program"', '"bootstrap"'].some((word) => message.includes(word, begin))
   if (begin < 0 || !isOfCall) return otherRecord
   const value = parseObject(message.slice(begin, message.lastIndexOf('}') + 1))
   if (value === undefined) return unreadableRecord
-  return 'helper' in value || 'program' in value ? toRecord(value, owner) : otherRecord
+  return ['helper', 'program', 'bootstrap'].some((key) => key in value) ? toRecord(value, owner) : otherRecord
 }
 
 function toRecord(value: RawObject, owner: RecordOwner): LogRecord {
+  const answer = 'bootstrap' in value ? parseServedAnswer(value) : undefined
+  if (answer) return { kind: 'served', answer, machine: owner.machine, unique: 'anywhere' }
   const call = toLoggedCall(value)
   return call ? { kind: 'call', call, ...owner } : unreadableRecord
 }

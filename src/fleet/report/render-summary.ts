@@ -21,12 +21,15 @@ type PaintHeading = (style: 'strong', text: string) => string
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {
   const { period } = summary
-  if (!period) return `No call of a helper.\n${renderInput(summary.input)}`
+  const served = [listReleases, listRefusals].map((list) => renderSection(list(summary), paint)).filter(Boolean)
+  if (!period)
+    return [`No call of a helper.\n`, ...served, renderInput(summary.input)].join(served.length > 0 ? '\n' : '')
   const farAway = renderFarAway(summary.moments)
   const tables = [listOrigins, listCauses, listMachines, listLate, listSources, listVersions]
   return [
     `${paint('strong', renderHeadline(summary))}\n${renderPeriod(period.from, period.to)}${farAway && `; ${farAway}`}\n`,
     ...tables.map((list) => renderSection(list(summary), paint)),
+    ...served,
     renderInput(summary.input),
   ]
     .filter(Boolean)
@@ -55,6 +58,27 @@ function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
       originTitles[origin],
       ...[renderCount(count), renderShare(count, calls), ...renderPercentiles(facts)],
     ]),
+  }
+}
+
+/** Who runs which release of the configuration. */
+function listReleases({ served }: FleetSummary): SummaryTable {
+  const releases = served?.releases ?? []
+  return {
+    head: ['Configuration', '#people', '#share', 'latest answer, UTC'],
+    rows: releases.map(({ release, people, seenAt }) => [
+      release,
+      ...[renderCount(people), renderShare(people, served?.people.length ?? 0), renderMoment(seenAt)],
+    ]),
+  }
+}
+
+function listRefusals({ served }: FleetSummary): SummaryTable {
+  return {
+    head: ['Configuration refused', '#answers'],
+    rows: (served?.refusals ?? []).map(({ reason, answers }) => [reason, renderCount(answers)]),
+    ...(served &&
+      served.omitted > 0 && { more: `and ${renderCount(served.omitted)} answers to strangers that were only counted` }),
   }
 }
 

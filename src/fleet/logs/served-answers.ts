@@ -1,0 +1,105 @@
+import type { RawObject } from '../../runtime/values/json-value.ts'
+
+/** What the audit of a configuration server says about one answer, or about answers that it only counted. */
+export interface ServedAnswer {
+  /** Epoch milliseconds. */
+  readonly time: number
+  readonly count: number
+  /** Absent for answers that were only counted. */
+  readonly status: number | undefined
+  /** The word for a refusal. */
+  readonly reason: string | undefined
+  /** The person, as the audit names people: plain or as a digest; absent for a stranger. */
+  readonly subject: string | undefined
+  /** The id of the release that the document belongs to; absent where there was none. */
+  readonly release: string | undefined
+}
+
+/** Parses a line that `src/bootstrap/serve/audit.ts` renders; `undefined` for anything else. */
+export function parseServedAnswer({ bootstrap, ...line }: RawObject): ServedAnswer | undefined {
+  const { time, count, status, reason, issuer, subject, release } = line
+  if (typeof time !== 'number' || !(time >= 0)) return undefined
+  const none = { status: undefined, reason: undefined, subject: undefined, release: undefined }
+  if (bootstrap === 'omitted') return typeof count === 'number' && count > 0 ? { time, count, ...none } : undefined
+  if (bootstrap !== 'answer' || typeof status !== 'number') return undefined
+  const isDocument = status === 200 || status === 304
+  return {
+    ...{ time, count: 1, status },
+    reason: toWord(reason),
+    subject:
+      typeof subject === 'string' ? `${toWord(issuer, 200) ?? ''} ${subject.slice(0, longestSubject)}` : undefined,
+    release: isDocument ? toWord(release) : undefined,
+  }
+}
+
+const longestSubject = 500
+
+function toWord(value: unknown, longest = 64): string | undefined {
+  return typeof value === 'string' && value.length <= longest && /^[\x21-\x7e]+$/.test(value) ? value : undefined
+}
+
+/** The totals of any number of answers. They grow with the people. */
+export interface ServedTotals {
+  answers: number
+  omitted: number
+  /** By person, the latest document that the person got or still holds. */
+  readonly people: Map<string, { readonly release: string; readonly at: number }>
+  readonly refusals: Map<string, number>
+}
+
+/** Creates totals without answers. */
+export function createServedTotals(): ServedTotals {
+  return { answers: 0, omitted: 0, people: new Map(), refusals: new Map() }
+}
+
+/** Adds one answer. */
+export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): void {
+  const { time, count, status, reason, subject, release } = answer
+  totals.answers += count
+  if (status === undefined) totals.omitted += count
+  if (reason !== undefined) {
+    const word = `${reason} (${status})`
+    totals.refusals.set(word, (totals.refusals.get(word) ?? 0) + 1)
+  }
+  if (subject === undefined || release === undefined) return
+  const known = totals.people.get(subject)
+  if (!known || known.at <= time) totals.people.set(subject, { release, at: time })
+}
+
+/** Who runs which release, and who was refused. */
+export interface ServedSummary {
+  readonly answers: number
+  /** Answers to strangers that the audit only counted. */
+  readonly omitted: number
+  /** The newest release comes first: the one with the highest counter. */
+  readonly releases: readonly { readonly release: string; readonly people: number; readonly seenAt: number }[]
+  /** The most frequent reason comes first. */
+  readonly refusals: readonly { readonly reason: string; readonly answers: number }[]
+  /** Every person with the release of the latest document. */
+  readonly people: readonly { readonly person: string; readonly release: string; readonly seenAt: number }[]
+}
+
+/** Summarizes the answers; `undefined` without any. */
+export function summarizeServed({ answers, omitted, people, refusals }: ServedTotals): ServedSummary | undefined {
+  if (answers === 0) return undefined
+  const byRelease = Map.groupBy(people.values(), ({ release }) => release)
+  const releases = [...byRelease].map(([release, group]) => ({
+    release,
+    people: group.length,
+    seenAt: group.reduce((latest, { at }) => Math.max(latest, at), 0),
+  }))
+  return {
+    answers,
+    omitted,
+    releases: releases.toSorted((a, b) => toCounter(b.release) - toCounter(a.release)),
+    refusals: [...refusals]
+      .map(([reason, count]) => ({ reason, answers: count }))
+      .toSorted((a, b) => b.answers - a.answers),
+    people: [...people].map(([person, { release, at }]) => ({ person, release, seenAt: at })),
+  }
+}
+
+/** The id of a release begins with its counter. */
+function toCounter(release: string): number {
+  return Number.parseInt(release, 10) || 0
+}

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest'
+import { renderAuditEntry } from '../../../src/bootstrap/serve/audit.ts'
+import { runHere } from '../../cli/run-here.ts'
+import { nine, toJournal, writeLogs } from './sample-logs.ts'
+
+const issuer = 'https://idp.example.com'
+
+function lineOf(facts: object): string {
+  return renderAuditEntry({ time: nine, bootstrap: 'answer', status: 200, issuer, release: '1-aa', ...facts })
+}
+
+/** Two replicas: one writes a file, the other one to the journal. */
+const collected = () =>
+  writeLogs({
+    'replica-1/audit.log': [
+      lineOf({ subject: 'dana' }),
+      lineOf({ subject: 'erin' }),
+      lineOf({ subject: 'erin', time: nine + 60_000, release: '2-bb' }),
+      lineOf({ subject: 'finn', status: 403, reason: 'not-entitled', release: '2-bb' }),
+      renderAuditEntry({ time: nine, bootstrap: 'answer', status: 401, reason: 'expired', request: 'req_1' }),
+      renderAuditEntry({ time: nine, bootstrap: 'omitted', count: 1200 }),
+    ].join(''),
+    'replica-2.json': [
+      toJournal('r2', `${lineOf({ subject: 'dana', status: 304, time: nine + 1_800_000 }).trimEnd()}`, 'a'),
+      toJournal('r2', lineOf({ subject: 'dana\u001b[2J\n', release: '10-cc' }).trimEnd(), 'b'),
+      '',
+    ].join('\n'),
+  })
+
+test('the report says who runs which release, the newest first, and why others get none', async () => {
+  const directory = await collected()
+  expect(await runHere(['fleet', 'report', directory])).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: [
+      'No call of a helper.',
+      '',
+      'Configuration  people   share  latest answer, UTC',
+      '10-cc               1  33.3 %  2026-03-02 09:00',
+      '2-bb                1  33.3 %  2026-03-02 09:01',
+      '1-aa                1  33.3 %  2026-03-02 09:30',
+      '',
+      'Configuration refused  answers',
+      'not-entitled (403)           1',
+      'expired (401)                1',
+      '  and 1,200 answers to strangers that were only counted',
+      '',
+      'Read: 0 calls in 2 files.',
+      '',
+    ].join('\n'),
+  })
+})
+
+test('as JSON it has every person with the release of the latest document', async () => {
+  const directory = await collected()
+  const { stdout } = await runHere(['fleet', 'report', directory, '--json', '--until', '2026-03-02T09:10Z'])
+  expect(JSON.parse(stdout).served).toEqual({
+    answers: 1206,
+    omitted: 1200,
+    refusals: [
+      { reason: 'not-entitled (403)', answers: 1 },
+      { reason: 'expired (401)', answers: 1 },
+    ],
+    releases: [
+      { release: '10-cc', people: 1, seenAt: '2026-03-02T09:00:00.000Z' },
+      { release: '2-bb', people: 1, seenAt: '2026-03-02T09:01:00.000Z' },
+      { release: '1-aa', people: 1, seenAt: '2026-03-02T09:00:00.000Z' },
+    ],
+    people: [
+      { person: `${issuer} dana`, release: '1-aa', seenAt: '2026-03-02T09:00:00.000Z' },
+      { person: `${issuer} erin`, release: '2-bb', seenAt: '2026-03-02T09:01:00.000Z' },
+      { person: `${issuer} dana\u001b[2J\n`, release: '10-cc', seenAt: '2026-03-02T09:00:00.000Z' },
+    ],
+  })
+})
+
+test('without the audit of a configuration server nothing is said of it', async () => {
+  const directory = await writeLogs({ 'a.log': '' })
+  expect((await runHere(['fleet', 'report', directory])).stdout).toBe(
+    'No call of a helper.\nRead: 0 calls in 1 file.\n',
+  )
+})
