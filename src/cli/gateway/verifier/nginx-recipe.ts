@@ -73,15 +73,8 @@ map "$gatepass_asked ${always}" $gatepass_http {
 }
 `
 
-const renderVerify = (sets: string) => String.raw`auth_request /gatepass;
-auth_request_set $gatepass_refusal   $upstream_http_gatepass_refusal;
-auth_request_set $gatepass_challenge $upstream_http_www_authenticate;
-auth_request_set $gatepass_retry     $upstream_http_retry_after;
-auth_request_set $gatepass_asked     $upstream_status;
-
-location = /gatepass {
-    internal;
-    proxy_pass              http://gatepass/;
+/** How the verifier is asked, whoever asks: without the body, which it does not need, and within the time that a client waits. */
+const verifierRequest = `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;
     proxy_set_header        Content-Length "";
@@ -95,7 +88,17 @@ location = /gatepass {
     proxy_buffers           4 16k;
     proxy_busy_buffers_size 16k;
     proxy_cache             off;
-    client_max_body_size    0;
+    client_max_body_size    0;`
+
+const renderVerify = (sets: string) => String.raw`auth_request /gatepass;
+auth_request_set $gatepass_refusal   $upstream_http_gatepass_refusal;
+auth_request_set $gatepass_challenge $upstream_http_www_authenticate;
+auth_request_set $gatepass_retry     $upstream_http_retry_after;
+auth_request_set $gatepass_asked     $upstream_status;
+
+location = /gatepass {
+    internal;
+${verifierRequest}
 }
 
 error_page 401 = @gatepass_401;
@@ -221,22 +224,9 @@ location = /gatepass {
 
 location = /gatepass-verifier {
     internal;
-    proxy_pass                    http://gatepass/;
-    proxy_method                  GET;
-    proxy_pass_request_body       off;
-    proxy_set_header              Content-Length "";
-    proxy_set_header              Connection "";
-    proxy_set_header              X-Request-Id req_$request_id;
-    proxy_http_version            1.1;
-    proxy_connect_timeout         1s;
-    proxy_send_timeout            2s;
-    proxy_read_timeout            20s;
-    proxy_buffer_size             16k;
-    proxy_buffers                 4 16k;
-    proxy_busy_buffers_size       16k;
-    proxy_cache                   off;
-    client_max_body_size          0;
     subrequest_output_buffer_size 16k;
+
+${verifierRequest}
 }
 
 error_page 403 = @gatepass_refused;
