@@ -32,7 +32,7 @@ interface LonePiece {
 }
 
 /**
- * Packs the chunks of a split build. ReadResult code is most of what a cached call would pay for, so what such a call does
+ * Packs the chunks of a split build. Reading code is most of what a cached call would pay for, so what such a call does
  * not need is kept apart until it is asked for.
  */
 export async function packChunks(

@@ -37,7 +37,14 @@ describe('Workload token exchange', () => {
       { ...request, serviceAccountId: 'svac_1', workspaceId: 'wrkspc_1' },
       { baseUrl: `${url}/`, ...way },
     )
-    expect(JSON.parse(recorded[0]!.body)).toMatchObject({ service_account_id: 'svac_1', workspace_id: 'wrkspc_1' })
+    expect(JSON.parse(recorded[0]!.body)).toEqual({
+      grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+      assertion: 'a.b.c',
+      federation_rule_id: 'fdrl_1',
+      organization_id: 'org_1',
+      service_account_id: 'svac_1',
+      workspace_id: 'wrkspc_1',
+    })
   })
 
   test.each([

@@ -136,7 +136,7 @@ function toSeenFiles(looks: readonly Look[], startedAt: number): SeenFile[] | un
   return dropImplied([...files.values()])
 }
 
-/** Where a directory is missing, everything below it is: a later call looks for the directory only. */
+/** Everything below a missing directory is missing too, so that a later call looks for the directory only. */
 function dropImplied(files: readonly SeenFile[]): SeenFile[] {
   const missing = new Set(files.flatMap(([path, kind, status]) => (kind === 'link status' && !status ? [path] : [])))
   return files.filter(([path, , status]) => status || !listAbove(path).some((directory) => missing.has(directory)))

@@ -53,9 +53,21 @@ test('says in words or as JSON what fits', async () => {
 `,
     stderr: '',
   })
-  expect(JSON.parse((await runHere([...flags, '--json'])).stdout)).toMatchObject({ helper: 'api-key', args: [] })
+  expect(JSON.parse((await runHere([...flags, '--json'])).stdout)).toEqual({
+    note: 'store the key on each machine: api-key store',
+    notes: ['store the key on each machine: api-key store'],
+    document: {
+      inference: {
+        provider: 'gateway',
+        baseUrl: 'https://gateway.example.com',
+        credential: { kind: 'helper-script', command: '/opt/gatepass/api-key' },
+      },
+    },
+    helper: 'api-key',
+    args: [],
+  })
   const none = ['choose', '--gateway', 'bedrock', '--people', 'openid', '--client', 'codex']
-  expect(await runHere(none)).toMatchObject({
+  expect(await runHere(none)).toEqual({
     status: 1,
     stderr: '',
     stdout: expect.stringContaining('Nothing fits: '),
@@ -110,7 +122,8 @@ test.each<[what: string, flags: string[], answers: string[], helper: string, res
 })
 
 test('a person who ends the input is told which flag is missing', async () => {
-  expect(await chooseWith(known, ['6'])).toMatchObject({
+  expect(await chooseWith(known, ['6'])).toEqual({
+    rest: [],
     status: 2,
     stdout: '',
     stderr: expect.stringMatching(

@@ -298,7 +298,12 @@ Nothing was checked, because the document names another provider: 1 warning.
     await mkdir(join(directory, 'gatepass'))
     const settings = { 'token-url': 'https://id.example.com/token' }
     await writeFile(join(directory, 'gatepass', 'oidc-token.json'), JSON.stringify(settings))
-    expect(await check()).toMatchObject({ code: 'command-missing' })
+    expect(await check()).toEqual({
+      status: 1,
+      message: 'there is no file /opt/none/oidc-token on this machine',
+      hint: 'install the helper there, or correct the path',
+      code: 'command-missing',
+    })
   })
 
   test('names a proxy that cannot be used: of the document an error, of this machine a warning', async () => {

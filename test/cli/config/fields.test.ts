@@ -47,7 +47,14 @@ describe('gatepass config fields', () => {
       value: 'text',
       consent: false,
     })
-    expect(row('inference.credential.ttlSec')).toMatchObject({
+    expect(row('inference.credential.ttlSec')).toEqual({
+      path: 'inference.credential.ttlSec',
+      flat: 'inferenceCredentialHelperTtlSec',
+      kind: 'helper-script',
+      summary:
+        'How long the output is cached before the helper runs again; above 120 this is checked before every turn.',
+      since: '1.2581.0',
+      availability: 'both',
       default: 3600,
       value: 'whole number, 1 or more',
       consent: true,

@@ -193,7 +193,12 @@ timeout_ms = 60000
 refresh_interval_ms = 0
 `)
   const { auth } = JSON.parse((await initFor('goose', ...gateway, ...path, '--ttl', '0')).stdout)
-  expect(auth).toMatchObject({ args: expect.arrayContaining(['--suspect-repetition']), refresh_interval: 0 })
+  expect(auth).toEqual({
+    command: '/opt/gate pass/token',
+    timeout_seconds: 60,
+    args: expect.arrayContaining(['--suspect-repetition']),
+    refresh_interval: 0,
+  })
 })
 
 test('a coding agent gets the line for the keys of an AWS identity', async () => {

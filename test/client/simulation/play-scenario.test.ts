@@ -56,7 +56,19 @@ describe('a token lives in simulated time, from the moment at which it was print
       ),
       '11:00:00 staged the scenario ends',
     ])
-    expect(summarize(events)).toMatchObject({ turns: 2, lostTurns: 0, lostToSimulation: 1 })
+    expect(summarize(events)).toEqual({
+      helperRuns: 3,
+      failedRuns: 0,
+      signIns: 0,
+      failedSignIns: 0,
+      renewals: 0,
+      failedRenewals: 0,
+      waits: { turns: 0, totalMs: 0, longestMs: 0 },
+      prompts: 0,
+      turns: 2,
+      lostTurns: 0,
+      lostToSimulation: 1,
+    })
     expect(describeConclusions(events)).toEqual([
       expect.stringMatching(
         /^Not shown: what becomes of the turn for which the helper printed a token again that had ended/,
@@ -79,7 +91,19 @@ describe('a token lives in simulated time, from the moment at which it was print
       tokenLifeSec: 3600,
       runHelper: async (_, __, { env }) => (env.GATEPASS_REFRESH_CAUSE === 'refused' ? failed : printed),
     })
-    expect(summarize(events)).toMatchObject({ turns: 4, lostTurns: 3, lostToSimulation: 0 })
+    expect(summarize(events)).toEqual({
+      helperRuns: 6,
+      failedRuns: 3,
+      signIns: 0,
+      failedSignIns: 0,
+      renewals: 0,
+      failedRenewals: 0,
+      waits: { turns: 0, totalMs: 0, longestMs: 0 },
+      prompts: 0,
+      turns: 4,
+      lostTurns: 3,
+      lostToSimulation: 0,
+    })
     expect(describeConclusions(events)).toEqual([
       '3 runs of the helper, from 11:00:00 on, ended with status 4: from then on only a sign-in gives a token, and turns are lost until a person starts a new session. The helper said: h: nobody is signed in',
     ])
@@ -95,7 +119,19 @@ test('a token that was made in the same second as the last, and reads the same, 
     credential: { command: '/h' },
     runHelper: async () => ranWell({ token: new Secret(`e30.${claims}.x`) }),
   })
-  expect(summarize(events)).toMatchObject({ helperRuns: 3, turns: 3, lostTurns: 0, lostToSimulation: 0 })
+  expect(summarize(events)).toEqual({
+    failedRuns: 0,
+    signIns: 0,
+    failedSignIns: 0,
+    renewals: 0,
+    failedRenewals: 0,
+    waits: { turns: 0, totalMs: 0, longestMs: 0 },
+    prompts: 0,
+    helperRuns: 3,
+    turns: 3,
+    lostTurns: 0,
+    lostToSimulation: 0,
+  })
 })
 
 describe('the environment of a helper', () => {

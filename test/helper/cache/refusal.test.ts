@@ -64,10 +64,23 @@ const refresh = { context: 'mid-session-refresh' } as const
 
 test('a refused token is served to nobody again, although its source is away', async () => {
   const desk = await startDesk()
-  expect(await desk.run({ context: 'interactive' })).toMatchObject({ token: 'badge-1' })
+  expect(await desk.run({ context: 'interactive' })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-1"}\n',
+    stderr: '',
+    token: 'badge-1',
+  })
   desk.isAway = true
-  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ status: 6, stdout: '' })
-  expect(await desk.run({ context: 'interactive', at: 61 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ ...refresh, at: 60 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
+  expect(await desk.run({ context: 'interactive', at: 61 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
   expect(await desk.list('.json')).toEqual([])
 })
 
@@ -80,8 +93,18 @@ test('a refused token is out of the cache while another one is minted, with a he
       return { token: new Secret(`badge-${kept.length}`), expiresAt: new Date(clock.now() + 86_400_000), facts: {} }
     },
   })
-  expect(await desk.run({ context: 'interactive' })).toMatchObject({ token: 'badge-1' })
-  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ token: 'badge-2' })
+  expect(await desk.run({ context: 'interactive' })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-1"}\n',
+    stderr: '',
+    token: 'badge-1',
+  })
+  expect(await desk.run({ ...refresh, at: 60 })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-2"}\n',
+    stderr: '',
+    token: 'badge-2',
+  })
   expect(kept).toEqual([[], []])
 })
 
@@ -89,8 +112,17 @@ test('a token whose ttl has passed is served to others while its source is away'
   const desk = await startDesk()
   await desk.run({ context: 'interactive' })
   desk.isAway = true
-  expect(await desk.run({ ...refresh, at: 3_240 })).toMatchObject({ status: 6, stdout: '' })
-  expect(await desk.run({ context: 'interactive', at: 3_241 })).toMatchObject({ status: 0, token: 'badge-1' })
+  expect(await desk.run({ ...refresh, at: 3_240 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
+  expect(await desk.run({ context: 'interactive', at: 3_241 })).toEqual({
+    stdout: '{"token":"badge-1"}\n',
+    stderr: '',
+    status: 0,
+    token: 'badge-1',
+  })
 })
 
 test('entries of other options that hold the same token go with it, and others stay', async () => {
@@ -104,7 +136,12 @@ test('entries of other options that hold the same token go with it, and others s
   await desk.run({ context: 'background', argv: ['--number', '3'] })
   const [other] = await desk.list('.json')
   for (const number of ['1', '2']) await desk.run({ context: 'background', argv: ['--number', number] })
-  expect(await desk.run({ ...refresh, argv: ['--number', '1'], at: 60 })).toMatchObject({ status: 0, token: 'badge-1' })
+  expect(await desk.run({ ...refresh, argv: ['--number', '1'], at: 60 })).toEqual({
+    stdout: '{"token":"badge-1"}\n',
+    stderr: '',
+    status: 0,
+    token: 'badge-1',
+  })
   expect(await desk.list('.json')).toHaveLength(2)
   expect(await desk.list('.json')).toContain(other)
 })
@@ -112,8 +149,18 @@ test('entries of other options that hold the same token go with it, and others s
 test('a helper is told of a refusal once, and of which tokens; a refresh moments later is the same one', async () => {
   const desk = await startDesk()
   await desk.run({ context: 'interactive' })
-  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ token: 'badge-2' })
-  expect(await desk.run({ ...refresh, at: 65 })).toMatchObject({ token: 'badge-2' })
+  expect(await desk.run({ ...refresh, at: 60 })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-2"}\n',
+    stderr: '',
+    token: 'badge-2',
+  })
+  expect(await desk.run({ ...refresh, at: 65 })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-2"}\n',
+    stderr: '',
+    token: 'badge-2',
+  })
   expect(desk.told).toEqual([
     {
       cause: 'refused',
@@ -122,7 +169,12 @@ test('a helper is told of a refusal once, and of which tokens; a refresh moments
       refused: new Set([expect.stringMatching(/^[0-9a-f]{16}$/)]),
     },
   ])
-  expect(await desk.run({ ...refresh, at: 80 })).toMatchObject({ token: 'badge-3' })
+  expect(await desk.run({ ...refresh, at: 80 })).toEqual({
+    status: 0,
+    stdout: '{"token":"badge-3"}\n',
+    stderr: '',
+    token: 'badge-3',
+  })
   expect(desk.told).toHaveLength(2)
 })
 
@@ -131,7 +183,12 @@ test('a token without a known end leaves no digest', async () => {
     mint: async () => ({ token: new Secret('badge-0'), expiresAt: undefined, facts: {} }),
   } as Partial<AnyHelper>)
   await desk.run({ context: 'interactive' })
-  expect(await desk.run({ ...refresh, at: 60 })).toMatchObject({ status: 0, token: 'badge-0' })
+  expect(await desk.run({ ...refresh, at: 60 })).toEqual({
+    stdout: '{"token":"badge-0"}\n',
+    stderr: '',
+    status: 0,
+    token: 'badge-0',
+  })
   expect(desk.told.map(({ refused }) => refused)).toEqual([new Set([undefined])])
   const [note = ''] = await desk.list('.served')
   const text = await readFile(join(desk.home, '.cache', 'gatepass', note), 'utf8')
@@ -161,10 +218,27 @@ test('a client may say that its ttl has passed, or that its token was refused', 
   const desk = await startDesk()
   await desk.run({ context: 'interactive' })
   desk.isAway = true
-  expect(await desk.run({ ...refresh, cause: 'expired', at: 60 })).toMatchObject({ status: 6, stdout: '' })
-  expect(await desk.run({ context: 'interactive', at: 61 })).toMatchObject({ status: 0, token: 'badge-1' })
-  expect(await desk.run({ ...refresh, cause: 'refused', at: 9_000 })).toMatchObject({ status: 6, stdout: '' })
-  expect(await desk.run({ context: 'interactive', at: 9_001 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ ...refresh, cause: 'expired', at: 60 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
+  expect(await desk.run({ context: 'interactive', at: 61 })).toEqual({
+    stdout: '{"token":"badge-1"}\n',
+    stderr: '',
+    status: 0,
+    token: 'badge-1',
+  })
+  expect(await desk.run({ ...refresh, cause: 'refused', at: 9_000 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
+  expect(await desk.run({ context: 'interactive', at: 9_001 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
   const explained = await desk.run({ ...refresh, cause: 'refused', argv: ['--explain'], at: 9_002 })
   expect(explained.status).toBe(6)
   desk.isAway = false
@@ -179,7 +253,11 @@ test('of a process that was handed nothing, the token that was handed out last i
   const path = join(desk.home, '.cache', 'gatepass', note)
   await writeFile(path, (await readFile(path, 'utf8')).replace(` ${process.ppid} `, ' 1 '))
   desk.isAway = true
-  expect(await desk.run({ ...refresh, cause: 'refused', at: 60 })).toMatchObject({ status: 6, stdout: '' })
+  expect(await desk.run({ ...refresh, cause: 'refused', at: 60 })).toEqual({
+    stderr: 'badge: the source cannot be reached\nbadge: hint: check the network\n',
+    status: 6,
+    stdout: '',
+  })
   expect(await desk.list('.json')).toEqual([])
   expect(desk.told.map(({ refused, heldSince }) => ({ size: refused.size, heldSince }))).toEqual([
     { size: 1, heldSince: testNow },

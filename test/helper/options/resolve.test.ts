@@ -69,8 +69,14 @@ test.each<[value: 'text' | 'flag' | 'list', empty: OptionValue | undefined]>([
 })
 
 test('false and an empty list, set on purpose, count before a later location', () => {
-  expect(resolve({ it: { value: 'flag', summary: '' } }, { own: 'false', user: true })).toMatchObject({ value: false })
-  expect(resolve({ it: { value: 'list', summary: '' } }, { user: [], machine: ['A: 1'] })).toMatchObject({ value: [] })
+  expect(resolve({ it: { value: 'flag', summary: '' } }, { own: 'false', user: true })).toEqual({
+    origin: 'variable GATEPASS_IT',
+    value: false,
+  })
+  expect(resolve({ it: { value: 'list', summary: '' } }, { user: [], machine: ['A: 1'] })).toEqual({
+    origin: '/user.json',
+    value: [],
+  })
 })
 
 test('an option for the command line alone is not read from the environment', () => {

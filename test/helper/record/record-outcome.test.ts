@@ -72,7 +72,11 @@ describe('no text from outside', () => {
 
   test('a call with arguments that it does not know tells that, where files or variables say whom', async () => {
     const desk = await startOutcomeDesk()
-    expect(await desk.run({ argv: [`--${canary}`, canary] })).toMatchObject({ status: exitStatus.usage })
+    expect(await desk.run({ argv: [`--${canary}`, canary] })).toEqual({
+      stdout: '',
+      stderr: 'badge: unknown option --canary\nbadge: hint: see: badge --help\n',
+      status: exitStatus.usage,
+    })
     const { source: _, ...unplanned } = outcome
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([{ ...unplanned, outcome: 'usage', status: 2 }])
   })

@@ -314,8 +314,16 @@ describe('a change of watched files', () => {
     expect(await run({ files, mint: minted('b', 9 * hour) })).toEqual(cached('of-dana', 9 * hour))
     files.content = 'robin'
     const away = new HelperError('unavailable', 'the source is away', 'wait')
-    expect(await run({ files, mint: away })).toMatchObject({ error: away, warnings: [] })
-    expect(await run({ at: 1, files, mint: minted('of-robin', 9 * hour) })).toMatchObject({
+    expect(await run({ files, mint: away })).toEqual({ mints: 1, error: away, warnings: [] })
+    expect(await run({ at: 1, files, mint: minted('of-robin', 9 * hour) })).toEqual({
+      lives: 32399,
+      facts: { account: 'of-robin' },
+      watched: {
+        before: { content: 'robin', isRewritten: false, state: 'robin' },
+        after: { content: 'robin', isRewritten: false, state: 'robin' },
+      },
+      mints: 1,
+      warnings: [],
       token: 'of-robin',
       origin: 'mint',
     })
@@ -351,13 +359,32 @@ describe('a change of watched files', () => {
     }
     await run({ files: Object.assign(files, { whileMinting: choose }), mint: minted('of-dana', 9 * hour) })
     files.whileMinting = () => {}
-    expect(await run({ files, mint: minted('of-robin', 9 * hour) })).toMatchObject({
+    expect(await run({ files, mint: minted('of-robin', 9 * hour) })).toEqual({
+      lives: 32400,
+      facts: { account: 'of-robin' },
+      watched: {
+        before: { content: 'robin', isRewritten: false, state: 'robin' },
+        after: { content: 'robin', isRewritten: false, state: 'robin' },
+      },
+      mints: 1,
+      warnings: [],
       token: 'of-robin',
       origin: 'mint',
     })
     expect(await run({ files, mint: minted('c', 9 * hour) })).toEqual(cached('of-robin', 9 * hour))
     files.content = 'dana'
-    expect(await run({ files, mint: minted('d', 9 * hour) })).toMatchObject({ token: 'd', origin: 'mint' })
+    expect(await run({ files, mint: minted('d', 9 * hour) })).toEqual({
+      lives: 32400,
+      facts: { account: 'd' },
+      watched: {
+        before: { content: 'dana', isRewritten: false, state: 'dana' },
+        after: { content: 'dana', isRewritten: false, state: 'dana' },
+      },
+      mints: 1,
+      warnings: [],
+      token: 'd',
+      origin: 'mint',
+    })
   })
 
   test('by the program itself, in each of its runs, costs one mint more and no other', async () => {
@@ -380,7 +407,18 @@ describe('a change of watched files', () => {
       { token: 'b', origin: 'cache' },
     ])
     files.content = 'somebody else'
-    expect(await run({ files, mint: minted('e', 9 * hour) })).toMatchObject({ origin: 'mint' })
+    expect(await run({ files, mint: minted('e', 9 * hour) })).toEqual({
+      token: 'e',
+      lives: 32400,
+      facts: { account: 'e' },
+      watched: {
+        before: { content: 'somebody else', isRewritten: false, state: 'somebody else' },
+        after: { content: 'run 3', isRewritten: false, state: 'run 3' },
+      },
+      mints: 1,
+      warnings: [],
+      origin: 'mint',
+    })
     expect(await run({ files, mint: minted('f', 9 * hour) })).toEqual(cached('e', 9 * hour))
   })
 })

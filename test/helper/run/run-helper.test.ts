@@ -360,7 +360,12 @@ describe('what a failure looks like', () => {
         'give profile "dev" a credential_process that prints AWS credentials, or another kind of credentials',
       ),
     )
-    expect(await run({ env, argv: ['--version'] })).toMatchObject({ status: 0, stderr: '' })
+    expect(await run({ env, argv: ['--version'] })).toEqual({
+      work: 'finished',
+      stdout: 'badge 0.1.0 (commit unknown, runtime 26.0.0, for Vendor, names 32f548eb)\n',
+      status: 0,
+      stderr: '',
+    })
   })
 })
 

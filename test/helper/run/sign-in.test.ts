@@ -166,7 +166,8 @@ test('a run at a terminal in which a person signs in says as whom; that of a cli
     const host = await testHost({ argv: [], env, streams: { attached: () => 'terminal' } })
     return { ...(await runHelper('door', helper, host)), ...host.written }
   }
-  expect(await attempt({})).toMatchObject({
+  expect(await attempt({})).toEqual({
+    work: 'finished',
     ...printed,
     stderr: expect.stringMatching(/^door: signed in to Example as /),
   })
@@ -244,8 +245,16 @@ describe('whoami', () => {
     expect((await runIn(helper, ['--help'], {})).stdout).toContain(
       '       door whoami [OPTIONS]   says who is signed in (--json)\n',
     )
-    expect(await runIn(helper, ['--json'], {})).toMatchObject({ status: 2, stdout: '' })
-    expect(await runIn(helper, ['sign-in', '--json'], {})).toMatchObject({ status: 2, stdout: '' })
+    expect(await runIn(helper, ['--json'], {})).toEqual({
+      stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',
+      status: 2,
+      stdout: '',
+    })
+    expect(await runIn(helper, ['sign-in', '--json'], {})).toEqual({
+      stderr: 'door: unknown option --json\ndoor: hint: see: door --help\n',
+      status: 2,
+      stdout: '',
+    })
   })
 })
 
@@ -283,7 +292,11 @@ test.each<[what: string, argv: string[], env: Record<string, string>, door: Door
 test('a helper without a sign-in knows no such command; one with it names it in its help', async () => {
   const { helper } = createDoor({ mints: [] })
   const { signIn: _, ...plain } = helper
-  expect(await runIn(plain, ['sign-in'], {})).toMatchObject({ status: 2 })
+  expect(await runIn(plain, ['sign-in'], {})).toEqual({
+    stdout: '',
+    stderr: 'door: unexpected argument (options start with "--")\ndoor: hint: see: door --help\n',
+    status: 2,
+  })
   expect((await runIn(helper, ['--help'], {})).stdout).toContain('door sign-in [OPTIONS]')
   expect((await runIn(plain, ['--help'], {})).stdout).not.toContain('sign-in [')
 })

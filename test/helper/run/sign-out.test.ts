@@ -91,7 +91,11 @@ test('a client may run it in any context: nobody is asked', async () => {
 test('a helper without a sign-out knows no such command; one with it names it in its help', async () => {
   const helper = createDoor(signsOut)
   const { signOut: _, ...plain } = helper
-  expect((await run(plain, ['sign-out', '--door', 'front'])).outcome).toMatchObject({ status: 2, stdout: '' })
+  expect((await run(plain, ['sign-out', '--door', 'front'])).outcome).toEqual({
+    stderr: 'door: unexpected argument (options start with "--")\ndoor: hint: see: door --help\n',
+    status: 2,
+    stdout: '',
+  })
   expect((await run(helper, ['--help'])).outcome.stdout).toContain(
     'Usage: door [OPTIONS]\n       door sign-out [OPTIONS]  signs you out, here and at the provider\n',
   )

@@ -113,5 +113,10 @@ test('without an address nothing is asked', async () => {
 test('plain http to another machine is refused before the key is sent', async () => {
   const { run, put } = await startDesk()
   const argv = [...(await put('sk-vendor-api01-abcdef')), '--verify', '--base-url', 'http://api.example.com']
-  expect(await run(argv)).toMatchObject({ status: 5, stdout: '' })
+  expect(await run(argv)).toEqual({
+    stderr:
+      'api-key: api.example.com would be sent a secret over plain http\napi-key: hint: write https://api.example.com as the address\n',
+    status: 5,
+    stdout: '',
+  })
 })

@@ -44,12 +44,12 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   await mkdir(dirname(sealed), { recursive: true, mode: 0o700 })
   await chmod(dirname(sealed), 0o700)
   await writeFile(sealed, '{"format":1,"id":"one","key":"keychain"}\nsealed\n', { mode: 0o600 })
-  expect(await ask()).toMatchObject({
+  expect(await ask()).toEqual({
     ...{ status: 6, stdout: '' },
     stderr: expect.stringMatching(/^oidc-token: the keyring is locked\n/),
   })
   bus.state.state = 'unlocked'
-  expect(await ask()).toMatchObject({
+  expect(await ask()).toEqual({
     ...{ status: 4, stdout: '' },
     stderr: expect.stringMatching(
       / cannot be opened, because its key in the Secret Service .*: nobody counts as signed in\n/,

@@ -125,9 +125,14 @@ test('whoever asked can give up, before the answer and in the middle of it', asy
 
 test('nobody who listens is a failure of the network, and a plain address elsewhere is refused', async () => {
   const fetch = createStreamFetch({ network, silenceSec: 60 })
-  expect(await fetch('http://127.0.0.1:1/', {}).catch(failure)).toMatchObject({
+  expect(await fetch('http://127.0.0.1:1/', {}).catch(failure)).toEqual({
+    hint: 'check what runs at 127.0.0.1:1',
     kind: 'unavailable',
     message: '127.0.0.1:1 cannot be reached (ECONNREFUSED)',
   })
-  expect(await fetch('http://169.254.169.254/', {}).catch(failure)).toMatchObject({ kind: 'not-configured' })
+  expect(await fetch('http://169.254.169.254/', {}).catch(failure)).toEqual({
+    message: '169.254.169.254 would be asked over plain http, which anybody on the network can read',
+    hint: 'write https:// in front of 169.254.169.254',
+    kind: 'not-configured',
+  })
 })

@@ -105,7 +105,10 @@ test('a rule of which only a part could be tried fails for that part, and does n
 test('a token with an hour under a ttl of an hour lives long enough; one with less does not', () => {
   const life = (lifeSec: number) => validate('token-life', { background: [run({ output: printed('a', lifeSec) })] })
   expect(life(3599)).toEqual({ verdict: 'pass', seen: 'at least 3599 s (JWT exp), under a ttl of 3600 s' })
-  expect(life(3500)).toMatchObject({ verdict: 'fail' })
+  expect(life(3500)).toEqual({
+    seen: 'the token printed in the context background lives 3500 s (JWT exp), but the client keeps it for 3600 s',
+    verdict: 'fail',
+  })
   expect(life(-5)).toEqual({
     verdict: 'fail',
     seen: 'the token printed in the context background had expired 5 s earlier (JWT exp)',
@@ -114,15 +117,21 @@ test('a token with an hour under a ttl of an hour lives long enough; one with le
 
 test('a token that does not say when it ends is checked with the life that the caller states', () => {
   const background = [run({ output: printed('a') })]
-  expect(validate('token-life', { background })).toMatchObject({ verdict: 'not-applicable' })
-  expect(validate('token-life', { background }, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
+  expect(validate('token-life', { background })).toEqual({
+    seen: 'nothing says when its tokens end (see --token-life)',
+    verdict: 'not-applicable',
+  })
+  expect(validate('token-life', { background }, { tokenLifeSec: 900 })).toEqual({
+    seen: 'the token printed in the context background lives 900 s (--token-life), but the client keeps it for 3600 s',
+    verdict: 'fail',
+  })
 })
 
 test('in a refresh the token of an earlier refresh is new, the one of a normal run is not', () => {
   const background = [run()]
   const dead = [refresh({ isNetworkIntact: false })]
   const fresh = { background, 'network-dead': dead, refresh: [refresh()] }
-  expect(validate('refresh-fresh', fresh)).toMatchObject({ verdict: 'pass' })
+  expect(validate('refresh-fresh', fresh)).toEqual({ seen: 'another token than in the runs before', verdict: 'pass' })
   const again = [refresh({ output: printed('a', 7200) })]
   const stale = { background, refresh: again, refusal: [run(), ...again] }
   expect(validate('refresh-fresh', stale)).toEqual({
@@ -164,10 +173,14 @@ test('in a refresh the token of a normal run is a warning where nothing says whe
     verdict: 'warn',
     seen: 'the same token as in the context background, and nothing says when it ends',
   })
-  expect(validate('refresh-fresh', { ...seen, refresh: [refresh({ output: printed('b') })] })).toMatchObject({
+  expect(validate('refresh-fresh', { ...seen, refresh: [refresh({ output: printed('b') })] })).toEqual({
+    seen: 'another token than in the runs before',
     verdict: 'pass',
   })
-  expect(validate('refresh-fresh', seen, { tokenLifeSec: 900 })).toMatchObject({ verdict: 'fail' })
+  expect(validate('refresh-fresh', seen, { tokenLifeSec: 900 })).toEqual({
+    seen: 'the same token as in the context background',
+    verdict: 'fail',
+  })
 })
 
 test('without a network a token of before is old if a refresh gives another, and right if it never changes', () => {
@@ -177,7 +190,8 @@ test('without a network a token of before is old if a refresh gives another, and
     verdict: 'fail',
     seen: 'the same token as in the context background, while every connection is refused',
   })
-  expect(validate('network-dead', { ...seen, refresh: [refresh({ output: printed('a') })] })).toMatchObject({
+  expect(validate('network-dead', { ...seen, refresh: [refresh({ output: printed('a') })] })).toEqual({
+    seen: 'a token while every connection is refused after 100 ms',
     verdict: 'pass',
   })
 })
@@ -228,7 +242,10 @@ test('the end that stands beside a token counts, the earliest of all outputs wit
     seen: 'the token printed later lives 3000 s (expires_in in its output), but the client keeps it for 3600 s',
   })
   const another = { background: [run({ output: stating('a', 3600) })], interactive: [later(stating('b', 4200))] }
-  expect(validate('token-life', another)).toMatchObject({ verdict: 'pass' })
+  expect(validate('token-life', another)).toEqual({
+    seen: 'at least 3600 s (expires_in in its output), under a ttl of 3600 s',
+    verdict: 'pass',
+  })
 })
 
 test('several browsers of runs at once are a warning, because no client promises to wait for one of them', () => {
@@ -250,7 +267,7 @@ test('children of a run that was never seen say nothing', () => {
     verdict: 'not-applicable',
     seen: 'it ended before its processes could be seen',
   })
-  expect(validate('secret-in-children', seen(1))).toMatchObject({ verdict: 'pass' })
+  expect(validate('secret-in-children', seen(1))).toEqual({ seen: 'nothing was seen in 2 runs', verdict: 'pass' })
 })
 
 test('an output that cannot be read stands beside nothing', () => {
@@ -362,8 +379,11 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
 test('a person who is asked to sign in when present is not a failure', () => {
   const asking = run({ mayPrompt: true, browsers: ['open'], ended: { how: 'timeout', process: 'killed' } })
   const seen = { background: [run()], 'silent-contexts': [run()], interactive: [asking] }
-  expect(validate('every-context', seen)).toMatchObject({ verdict: 'pass' })
-  expect(validate('no-browser', seen)).toMatchObject({ verdict: 'pass' })
+  expect(validate('every-context', seen)).toEqual({
+    seen: 'a token in every silent context; in the context interactive it asks a person to sign in',
+    verdict: 'pass',
+  })
+  expect(validate('no-browser', seen)).toEqual({ seen: 'no decoy browser was called', verdict: 'pass' })
 })
 
 test.each<[what: string, changes: Partial<Run>, verdict: string]>([
@@ -417,15 +437,18 @@ test('a helper that ended before it was killed: the rule does not apply', () => 
     parallel: [run()],
     'after-kill': [killed, run()],
   }
-  expect(validate('after-kill', seen)).toMatchObject({ verdict: 'not-applicable' })
+  expect(validate('after-kill', seen)).toEqual({ seen: 'it ended before it was killed', verdict: 'not-applicable' })
 })
 
 test('AWS_CREDENTIAL_EXPIRATION is the end of what is made of these credentials', () => {
   const awsKey = { signedAt: endsAt, expiresSec: 3600, signature: 'unknown' } as const
   const output = { ...printed('a'), token: { fingerprint: 'a', bytes: 900, awsKey } } as Run['output'] // a healthy output
   const seen = { background: [run({ output })], refresh: [refresh({ output })] }
-  expect(validate('bedrock-life', seen)).toMatchObject({ verdict: 'pass' })
-  expect(validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toMatchObject({ verdict: 'fail' })
+  expect(validate('bedrock-life', seen)).toEqual({ seen: '3600 s', verdict: 'pass' })
+  expect(validate('bedrock-life', seen, { credentialsEnd: endsAt + 60_000 })).toEqual({
+    seen: 'a key claims a life beyond AWS_CREDENTIAL_EXPIRATION',
+    verdict: 'fail',
+  })
 })
 
 const [bedrock, external] = keyServices
@@ -461,7 +484,10 @@ test('a long-term key is a warning that names it', () => {
     verdict: 'warn',
     seen: `it prints a long-term ${bedrock?.key}, which works for whoever holds it until somebody deletes it`,
   })
-  expect(validate('long-term-key', { background: [run()] })).toMatchObject({ verdict: 'not-applicable' })
+  expect(validate('long-term-key', { background: [run()] })).toEqual({
+    seen: 'its tokens are not AWS keys',
+    verdict: 'not-applicable',
+  })
 })
 
 test('a client that tells the person of a slow helper gets a warning about one', () => {
@@ -507,8 +533,14 @@ test('the same credential after a refusal is a warning, unless it is said how lo
   const output = printed('a')
   const observed = { background: [run({ output })], refresh: [refresh({ output })] }
   const codex = { client: clients.codex }
-  expect(validate('after-refusal', observed, codex)).toMatchObject({ verdict: 'warn' })
-  expect(validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 })).toMatchObject({ verdict: 'pass' })
+  expect(validate('after-refusal', observed, codex)).toEqual({
+    seen: 'the same credential as in the context background; OpenAI Codex does not say that one was refused, and nothing says when it ends',
+    verdict: 'warn',
+  })
+  expect(validate('after-refusal', observed, { ...codex, tokenLifeSec: 3600 })).toEqual({
+    seen: 'the same credential as in the context background; OpenAI Codex does not say that one was refused, and it ends by itself',
+    verdict: 'pass',
+  })
 })
 
 const refusedAs = (fingerprint: string) => refresh({ output: printed(fingerprint), title: 'told of a refusal' })

@@ -47,6 +47,11 @@ test('of lines that each could end the document only the first hundred are tried
   const { facts } = parseRunOutput(output, {}, printedAt)
   const parsed = parse.mock.calls.length
   parse.mockRestore()
-  expect(facts).toMatchObject({ ok: false, reason: 'unrecognized' })
+  expect(facts).toEqual({
+    bytes: 4002,
+    message: 'stdout is neither one line nor one JSON object',
+    ok: false,
+    reason: 'unrecognized',
+  })
   expect(parsed).toBe(101) // the whole, and each of the hundred
 })

@@ -138,8 +138,18 @@ test('an SSO session has its own region and start page', () => {
 })
 
 test('a console sign-in is renewed in the region of its profile', () => {
-  expect(plan({ dev: { ...login, region: 'eu-west-1' } })).toMatchObject({ region: 'eu-west-1' })
-  expect(plan({ dev: login })).toMatchObject({ region: 'eu-central-1' })
+  expect(plan({ dev: { ...login, region: 'eu-west-1' } })).toEqual({
+    kind: 'login',
+    profile: 'dev',
+    session: 'arn:aws:iam::1:user/dev',
+    region: 'eu-west-1',
+  })
+  expect(plan({ dev: login })).toEqual({
+    kind: 'login',
+    profile: 'dev',
+    session: 'arn:aws:iam::1:user/dev',
+    region: 'eu-central-1',
+  })
 })
 
 test.each<[source: string, env: Record<string, string>, expected: object]>([

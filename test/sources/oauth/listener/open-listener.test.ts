@@ -62,7 +62,7 @@ test.each([
   const failure = await callback
   expect(failure).toMatchObject({ kind: 'refused', message })
   await finish(failure as HelperError) // see above
-  expect(await tab).toMatchObject({ status: 200, title: 'You are not signed in' })
+  expect(await tab).toEqual({ store: 'no-store', status: 200, title: 'You are not signed in' })
 })
 
 test('localhost is answered in both address families on one port', async () => {
@@ -167,7 +167,7 @@ test('who calls from elsewhere reads why, and the wait goes on; what is fetched 
   expect(await browse({ address: guess, from: new URL('http://evil.example/') })).toMatchObject({ text: 'Not found' })
   expect(await visit(address.href)).toEqual(notFound) // as a script's request, which fetch says of itself
   const ahead = { 'Sec-Purpose': 'prefetch' }
-  expect(await visit(address.href, { headers: ahead })).toMatchObject({ status: 503, store: 'no-store' })
+  expect(await visit(address.href, { headers: ahead })).toEqual({ status: 503, store: 'no-store' })
   const tab = browse({ address, from: new URL('http://login.example/sign-in') })
   expect((await callback).get('code')).toBe('c')
   await finish({})

@@ -40,7 +40,11 @@ test('the code is asked for until the person has confirmed it, more slowly where
   const asked = provider.requests.filter(({ endpoint }) => ['device', 'poll'].includes(endpoint))
   expect(asked.map(({ parameters }) => parameters.resource)).toEqual(Array(6).fill('https://gateway.example'))
   expect(provider.requests.filter(({ endpoint }) => endpoint === 'keys')).toHaveLength(1)
-  expect(asked[0]?.parameters).toMatchObject({ client_id: 'desktop', scope: 'openid offline_access' })
+  expect(asked[0]?.parameters).toEqual({
+    resource: 'https://gateway.example',
+    client_id: 'desktop',
+    scope: 'openid offline_access',
+  })
 })
 
 test.each<[lies: Lies, kind: HelperError['kind']]>([
@@ -92,5 +96,10 @@ test.each([
   ]
   expect(run.end).toEqual(end ?? refused)
   const asked = run.provider.requests.find(({ endpoint }) => endpoint === 'device')
-  expect(asked?.parameters).toMatchObject({ max_age: '300' })
+  expect(asked?.parameters).toEqual({
+    resource: 'https://gateway.example',
+    scope: 'openid offline_access',
+    client_id: 'desktop',
+    max_age: '300',
+  })
 })

@@ -115,7 +115,7 @@ test('a refusal that names another issuer is not a refusal of the provider', asy
     const answer = new URLSearchParams({ error: 'access_denied', state, iss: 'https://else.example' })
     return createPerson().look(`${uri}?${answer}`)
   })
-  expect(end).toMatchObject({
+  expect(end).toEqual({
     failure: [
       'refused',
       `the browser did not come back from ${host} but from another provider (iss)`,
