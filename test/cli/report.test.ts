@@ -58,7 +58,9 @@ test.each([
 ] as const)('a check that its limit ended, and that has %s, says so', (result, status) => {
   const ended: CheckReport = { ...report, result, isFinished: false }
   const lines = renderReport(ended, (_, text) => text).split('\n')
-  expect(lines.at(-2)).toMatch(/1 run in 1 s\. Not finished: the limit is 180 s\.$/)
+  expect(lines.at(-2)).toEqual(
+    '6 rules: 1 passed, 1 warned, 1 failed, 3 not applicable. 1 run in 1 s. Not finished: the limit is 180 s.',
+  )
   expect(toExitStatus(ended)).toBe(status)
 })
 

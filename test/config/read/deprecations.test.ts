@@ -144,5 +144,8 @@ describe('the old key of the flow', () => {
 
 test('paths inside a moved object are those of the file', () => {
   const result = read({ inferenceCredentialKind: 'interactive', inferenceGatewayOidc: { ...oidc, redirectPort: 80 } })
-  expect(summarize(result)).toContain('error out-of-range inferenceGatewayOidc.redirectPort')
+  expect(summarize(result)).toEqual([
+    'warning deprecated-spelling inferenceGatewayOidc',
+    'error out-of-range inferenceGatewayOidc.redirectPort',
+  ])
 })

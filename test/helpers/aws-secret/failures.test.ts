@@ -118,10 +118,16 @@ test('the words are those of the real answers: what was never stored, and what w
   desk.aws.putSecret('ai/key', 'canary')
   const said = async (...argv: string[]) => (await desk.run({ argv })).stderr.split('\n')[0]
   expect(await said('--secret', 'ai/other')).toContain(unknown)
-  expect(await said('--secret', 'ai/key', '--version-stage', 'AWSPENDING')).toContain('it has no such version')
+  expect(await said('--secret', 'ai/key', '--version-stage', 'AWSPENDING')).toEqual(
+    'aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ResourceNotFoundException: it has no such version',
+  )
   desk.aws.deleteSecret('ai/key')
-  expect(await said('--secret', 'ai/key')).toContain('it is scheduled for deletion')
-  expect(await said('--parameter', '/ai/key')).toContain(unknown)
+  expect(await said('--secret', 'ai/key')).toEqual(
+    'aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": InvalidRequestException: it is scheduled for deletion',
+  )
+  expect(await said('--parameter', '/ai/key')).toEqual(
+    'aws-secret: AWS Systems Manager in eu-central-1 did not give the parameter "/ai/key": ParameterNotFound: there is none of that name in this account and region',
+  )
 })
 
 test.each<[code: string, status: number, message: string, hint: string]>([
