@@ -67,6 +67,24 @@ gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`
   expect(await readFile(path, 'utf8')).toBe(text)
 })
 
+test('compares with what is installed under the names in force', async () => {
+  const installed = await writeTemporary('managed-settings.json', documentWith({ ttlSec: 900 }))
+  const names = { name: 'Acme', envPrefix: 'ACME', headerPrefix: 'acme', cloudWord: 'Acme', keyPrefix: 'sk-acme-' }
+  const vendorFile = await writeTemporary('vendor.json', JSON.stringify({ ...names, linuxManagedFile: installed }))
+  const text = documentWith()
+  const { address } = await startEditor(await writeTemporary('doc.json', text), vendorFile)
+  const { session } = (await ask(address, 'open', keyOf(address))).answer
+  const compared = await ask(address, 'compare', session, { text, with: 'installed', other: '' })
+  expect(compared).toEqual({
+    status: 200,
+    answer: {
+      source: installed,
+      problem: '',
+      differences: [{ path: 'inference.credential.ttlSec', before: '900', after: '3600', isAsked: false }],
+    },
+  })
+})
+
 test('opens the browser of the person', async () => {
   const directory = await temporaryDirectory()
   const [path, seen] = [join(directory, 'doc.json'), join(directory, 'seen')]

@@ -47,9 +47,9 @@ const ofHelper = (name: string) => `inference.credential.${name} helper-script`
 
 /** What the page has to do in every browser. */
 export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
-  const open = async (content: string | undefined, ...flags: string[]) => {
-    const path = await writeTemporary('doc.json', content ?? '')
-    const editor = await startEditor(path, ...flags)
+  const open = async (content: string) => {
+    const path = await writeTemporary('doc.json', content)
+    const editor = await startEditor(path)
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const tab = await browser.openTab(editor.address)

@@ -13,9 +13,10 @@ export interface StartedEditor {
   readonly ended: Promise<Outcome>
 }
 
-/** Starts `gatepass config edit --no-browser`; it is ended with the test. */
-export async function startEditor(path: string, ...more: readonly string[]): Promise<StartedEditor> {
-  const argv = [bundlePath('gatepass'), 'config', 'edit', '--no-browser', path, ...more]
+/** Starts `gatepass config edit --no-browser`; it is ended with the test. @param vendorFile Has the names of the client. */
+export async function startEditor(path: string, vendorFile?: string): Promise<StartedEditor> {
+  const names = vendorFile === undefined ? [] : ['--vendor', vendorFile]
+  const argv = [bundlePath('gatepass'), ...names, 'config', 'edit', '--no-browser', path]
   const child = spawn(process.execPath, argv, { env: {}, stdio: ['ignore', 'pipe', 'pipe'] })
   onTestFinished(() => void child.kill('SIGKILL'))
   const stderr = text(child.stderr)
