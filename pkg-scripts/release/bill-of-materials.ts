@@ -1,12 +1,12 @@
 import { toUuid } from '../../src/config/render/to-uuid.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
-import type { Publisher } from './part/part.ts'
+import type { VendorPublisher } from './part/part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
 /** A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, and every library in a bundle. */
 export function renderBillOfMaterials(
-  { version, time, publisher, contact, helpUrl, licence }: Publisher & { version: string; time: Date },
+  { version, time, publisher, contact, helpUrl, licence }: VendorPublisher & { version: string; time: Date },
   components: readonly Component[],
   runtimes: readonly Runtime[],
 ): string {

@@ -26,16 +26,16 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
 }
 
 /** Who publishes a build, where help is, and the licence: all from the vendor setting that the build is for. */
-export type Publisher = Pick<Vendor, 'publisher' | 'contact' | 'helpUrl' | 'licence'>
+export type VendorPublisher = Pick<Vendor, 'publisher' | 'contact' | 'helpUrl' | 'licence'>
 
 /** The publisher as package managers name a maintainer: `NAME <ADDRESS>`, where a name with a comma would be that of two (RFC 5322). */
-export function renderMaintainer({ publisher, contact }: Publisher): string {
+export function renderMaintainer({ publisher, contact }: VendorPublisher): string {
   const name = publisher.replaceAll(/[<>]/g, '')
   return `${/[(),:;@[\\\]"]/.test(name) ? `"${name.replaceAll(/[\\"]/g, '\\$&')}"` : name} <${contact}>`
 }
 
 /** What every package of a release says or holds beside the part itself. */
-export interface Packaging extends Publisher {
+export interface Packaging extends VendorPublisher {
   readonly target: string
   readonly version: string
   readonly notices: Buffer
