@@ -17,7 +17,11 @@ security create-keychain -p "$password" "$keychain"
 # Locked after an hour at the latest, and not before.
 security set-keychain-settings -lut 3600 "$keychain"
 security unlock-keychain -p "$password" "$keychain"
-security import "$certificates" -f pkcs12 -k "$keychain" -P "$SIGN_MACOS_PASSWORD" -T /usr/bin/codesign -T /usr/bin/productsign
+if ! security import "$certificates" -f pkcs12 -k "$keychain" -P "$SIGN_MACOS_PASSWORD" -T /usr/bin/codesign -T /usr/bin/productsign; then
+  printf '%s\n' 'import-certificates.sh: SIGN_MACOS_CERTIFICATES cannot be imported' \
+    'import-certificates.sh: hint: where the password is right, the file has algorithms that macOS does not read: make it as docs/verify-release.md says' >&2
+  exit 2
+fi
 # Without this, macOS asks on the screen whether the tools may use the keys.
 security set-key-partition-list -S apple-tool:,apple: -s -k "$password" "$keychain" >/dev/null
 security list-keychains -d user -s "$keychain"

@@ -21,5 +21,11 @@ case "$tool $1" in
     echo product >"$output"
     ;;
   'productsign --timestamp') sed 's/^/signed /' "$4" >"$output" ;;
+  'security import')
+    if [ "${APPLE_REFUSES:-}" = import ]; then
+      echo 'security: SecKeychainItemImport: MAC verification failed during PKCS12 import (wrong password?)' >&2
+      exit 1
+    fi
+    ;;
   'xcrun notarytool') if [ "$2" = submit ]; then cat "$APPLE_RECORD/answer.json"; else echo 'the log of Apple'; fi ;;
 esac

@@ -5,7 +5,7 @@ import { root } from '../../../../pkg-scripts/tree.ts'
 import { runExecutable } from '../../../setup/run-program.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 
-const tools = ['codesign', 'pkgbuild', 'productbuild', 'productsign', 'xcrun']
+const tools = ['codesign', 'pkgbuild', 'productbuild', 'productsign', 'security', 'xcrun']
 
 /** A machine whose Apple tools are stand-ins that record how they are called. */
 export async function startAppleTools() {
