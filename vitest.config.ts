@@ -16,7 +16,7 @@ const buildTests = ['test/executables/**/*.slow.test.ts', 'test/packaging/**/*.s
 const patientTests = [
   'test/aws-parity/{both-chains,hosts,parity,roles-anywhere,sdk,variables}.slow.test.ts',
   'test/cache/{deadline,disk,hanging-mount,not-before,sealed-keyring,strange-files,stuck-mint}.slow.test.ts',
-  'test/cache/{client-processes,clock,renew-early,silent-clients}.slow.test.ts',
+  'test/cache/{client-processes,clock,newer-version,renew-early,silent-clients}.slow.test.ts',
   'test/cli/{api,config,gateway}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',
   'test/cli/{bad-input,cache-command,check-helper,completion,exit-status,hostile-text,other-clients,shells,usage}.slow.test.ts',
