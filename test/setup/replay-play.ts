@@ -14,7 +14,8 @@ const shownHome = '/home/dana'
 export function findTranscripts(): Transcript[] {
   const read = (place: string) => toNamesInForce(readFileSync(join(root, place), 'utf8'))
   const files = globSync('test/transcripts/*.txt', { cwd: root }).sort()
-  const documents = globSync(['{README,CONTRIBUTING,SECURITY,CHANGELOG}.md', 'docs/**/*.md'], { cwd: root }).sort()
+  const all = globSync(['{README,CONTRIBUTING,SECURITY,CHANGELOG}.md', 'docs/**/*.md'], { cwd: root }).sort()
+  const documents = all.filter((place) => place !== organizationsPage)
   return [
     ...files.map((place) => parseTranscript(read(place), place)),
     ...documents.flatMap((place) => {
@@ -23,6 +24,9 @@ export function findTranscripts(): Transcript[] {
     }),
   ]
 }
+
+/** The page whose transcripts need the network of an organization; `test/cli/setup/organizations.slow.test.ts` replays them. */
+export const organizationsPage = 'docs/setup-examples.md'
 
 /** Documents that are followed from top to bottom: their blocks are replayed in order, in one folder. */
 const oneFolder = new Set(['docs/rollout.md'])
@@ -77,7 +81,11 @@ const slowPages = [
  * default the built bundles) and the pinned runtime first on the path and no AWS variables. npm runs in the project, or, where it installs,
  * in a copy of it. What looks as the transcript says is given back in the transcript's own words.
  */
-export async function replay({ place, steps }: Transcript, programs: Programs = listBundles()): Promise<Step[]> {
+export async function replay(
+  { place, steps }: Transcript,
+  programs: Programs = listBundles(),
+  env: Readonly<Record<string, string>> = {},
+): Promise<Step[]> {
   const directory = await temporaryDirectory()
   const home = join(directory, 'home')
   await mkdir(home)
@@ -88,7 +96,10 @@ export async function replay({ place, steps }: Transcript, programs: Programs = 
     : root
   const played: Step[] = []
   for (const { command, seen } of steps) {
-    const outcome = await runShell(command, isNpm(command) ? createNpmSetup(bin, project) : createHomeSetup(bin, home))
+    const outcome = await runShell(
+      command,
+      isNpm(command) ? createNpmSetup(bin, project) : createHomeSetup(bin, home, env),
+    )
     played.push({ command, seen: compare(outcome, seen, home) })
   }
   return played
@@ -99,8 +110,13 @@ interface ShellSetup {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-function createHomeSetup(bin: string, home: string): ShellSetup {
-  const env = { HOME: home, PATH: [bin, '/usr/bin', '/bin'].join(delimiter), AWS_EC2_METADATA_DISABLED: 'true' }
+function createHomeSetup(bin: string, home: string, more: Readonly<Record<string, string>>): ShellSetup {
+  const env = {
+    ...more,
+    HOME: home,
+    PATH: [bin, '/usr/bin', '/bin'].join(delimiter),
+    AWS_EC2_METADATA_DISABLED: 'true',
+  }
   return { cwd: home, env }
 }
 
@@ -134,7 +150,8 @@ function compare({ status, stdout, stderr }: Awaited<ReturnType<typeof runShell>
 /** Files by the names under which they are on the path. */
 export type Programs = ReadonlyMap<string, string>
 
-function listBundles(): Programs {
+/** Every built program under its name. */
+export function listBundles(): Programs {
   const bundles = readdirSync(bundleDirectory).filter((file) => file.endsWith('.cjs'))
   return new Map(bundles.map((file) => [basename(file, '.cjs'), join(bundleDirectory, file)]))
 }

@@ -175,6 +175,7 @@ interface PrintedFolder {
     readonly path: string
     readonly about: string
     readonly isSecret?: boolean
+    readonly isExport?: true
     readonly base64: string
   }[]
 }

@@ -54,7 +54,7 @@ export function describeDoor(shown: string, status: number, { challenge, locatio
     }
   if (status < 300)
     return { lines: [`${first}: it lets anybody pass`, 'have it require a token before anybody uses it'] }
-  if (status === 401 || status === 403) return { lines: [`${first}, as it should`, ...asks] }
+  if (status === 401) return { lines: [`${first}, as it should`, ...asks] }
   if (status === 404)
     return { lines: [`${first}: there is no /v1/messages below this address`, 'correct its path'], trouble: 'wrong' }
   return { lines: [`${first}; a gateway that asks for one answers 401`, ...asks] }

@@ -3,6 +3,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
 import { type ReadResult, readDocument } from '../../config/read/document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
+import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { listMissing } from '../../helper/options/table.ts'
 import { parseGiven } from '../../helper/run/validate-options.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -47,7 +48,12 @@ export async function planDocuments(cli: Cli, answers: SetupAnswers): Promise<Pl
       awsDir: awsDirectories.windows,
     },
   ].filter(({ systems }) => systems.length > 0)
-  return Promise.all(planned.map(({ awsDir, ...place }) => planDocument(cli, withAwsDir(document, awsDir), place)))
+  return Promise.all(
+    planned.map(({ awsDir, ...place }) => {
+      const isWindows = awsDir === awsDirectories.windows
+      return planDocument(cli, withAwsDir(document, awsDir, isWindows ? 'command' : 'commandWindows'), place)
+    }),
+  )
 }
 
 /** Everything was answered before, and the notices about a provider stand in the folder. */
@@ -55,10 +61,16 @@ function withoutPerson(cli: Cli): Cli {
   return { ...cli, terminal: { ...cli.terminal, startConversation: () => undefined, tell: () => {} } }
 }
 
-function withAwsDir({ inference, ...document }: ConfigDocument, awsDir: string): ConfigDocument {
+/** The document for the systems with that directory: without the path of the helper on the others. */
+function withAwsDir(
+  { inference, ...document }: ConfigDocument,
+  awsDir: string,
+  other: 'command' | 'commandWindows',
+): ConfigDocument {
   const credential = inference?.credential
   if (credential?.kind !== 'helper-script') return { ...document, ...(inference && { inference }) }
-  return { ...document, inference: { ...inference, credential: { ...credential, awsEnv: { awsDir } } } }
+  const { [other]: _, ...own } = credential
+  return { ...document, inference: { ...inference, credential: { ...own, awsEnv: { awsDir } } } }
 }
 
 async function planDocument(
@@ -119,6 +131,9 @@ export function listHelperArguments(cli: Cli, answers: SetupAnswers): string[] {
     ...toProviderArguments(toProviderFlags(answers)),
     ...(store === 'none' ? [] : one('refresh-token-store', store)),
     ...one('profile', isNone(answers['sso-start-url']) ? undefined : handedOutProfile),
+    ...(findKeyGateway(URL.parse(answers['base-url'] ?? '')?.hostname ?? '') === undefined
+      ? one('region', answers['sso-region'])
+      : []),
     ...one('audience', answers['gateway-audience']),
     ...(key === undefined ? [] : ['--second-helper', usualHelpers.key, '--header', `${key}: {second.token}`]),
     ...said,

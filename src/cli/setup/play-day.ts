@@ -65,7 +65,7 @@ export async function playWorkingDay(
     const gateway = { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }
     const settings = { tasks, document, clock, gateway, env: host.env, platform: host.platform }
     const plays = { runHelper: person.runHelper, openSignIn: person.openSignIn, afterLostTurn: 'new session' } as const
-    return summarizeDay(await playScenario({ ...settings, ...plays }), person.askedAt)
+    return summarizeDay(await playScenario({ ...settings, ...plays }), person)
   } finally {
     await own.close()
   }
@@ -74,6 +74,7 @@ export async function playWorkingDay(
 /** A person with tokens of the observed life, behind a helper and behind a sign-in of the client. */
 class PlayedPerson {
   readonly askedAt: number[] = []
+  renewals = 0
   readonly #clock: VirtualClock
   readonly #observed: ObservedCredential
   #token: { readonly secret: Secret; readonly endsAt: number } | undefined
@@ -89,9 +90,11 @@ class PlayedPerson {
     const { renewedBy, renewalMs } = this.#observed
     const ttlSec = credential.ttlSec ?? clientDefaults.ttlSec
     const leftMs = isRefused ? 0 : (this.#token?.endsAt ?? 0) - this.#clock.now()
-    const neededMs = renewedBy === 'nothing' ? 0 : Math.min(ttlSec, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000
+    // As the cache of helpers: a token is served if it outlives the ttl and a minute (docs/cache.md).
+    const neededMs = renewedBy === 'nothing' ? 0 : Math.min(ttlSec + 60, (this.#observed.lifeSec ?? ttlSec) / 2) * 1000
     if (this.#token && leftMs > neededMs) return toRun(this.#token.secret, 0)
     if (renewedBy !== 'nothing' && (this.#token !== undefined || context !== 'interactive')) {
+      this.renewals += 1
       return toRun(this.#mint(), renewalMs)
     }
     if (context !== 'interactive') {
@@ -112,7 +115,11 @@ class PlayedPerson {
         this.askedAt.push(this.#clock.now())
         return succeed()
       },
-      renew: async () => (isRenewable ? succeed() : { ok: false, failure: noRefreshToken, durationMs: 0 }),
+      renew: async () => {
+        if (!isRenewable) return { ok: false, failure: noRefreshToken, durationMs: 0 }
+        this.renewals += 1
+        return succeed()
+      },
     }
   }
 
@@ -135,11 +142,9 @@ function toRun(token: Secret, durationMs: number) {
   return { ok: true, ...output, stderr: '', durationMs, survivors: 'none' } as const
 }
 
-function summarizeDay(events: readonly SimulationEvent[], askedAt: readonly number[]): PlayedDay {
+function summarizeDay(events: readonly SimulationEvent[], { askedAt, renewals }: PlayedPerson): PlayedDay {
   const turns = events.filter(({ type }) => type === 'turn-succeeded' || type === 'turn-failed')
   const lost = events.filter(({ type }) => type === 'turn-failed').length
-  const silent = ['helper-started', 'renewal-started']
-  const renewed = events.filter((event) => silent.includes(event.type)).length
   const revokedAt = events.findIndex((event) => event.type === 'staged' && event.words === 'every token is revoked')
   const next = events.slice(revokedAt).find(({ type }) => type === 'turn-succeeded' || type === 'turn-failed')
   const revokedMs = events[revokedAt]?.at ?? 0
@@ -147,7 +152,7 @@ function summarizeDay(events: readonly SimulationEvent[], askedAt: readonly numb
   return {
     turns: turns.length - lost,
     askedAt,
-    waits: Math.max(0, renewed - askedAt.length),
+    waits: renewals,
     lost,
     refusal: next === undefined ? 'unseen' : next.type === 'turn-succeeded' ? 'rescued' : asks ? 'asks' : 'lost',
   }

@@ -233,9 +233,12 @@ export const questions: readonly SetupQuestion[] = [
   },
   {
     name: 'gateway-audience',
-    summary: 'for a token that names the gateway: the name by which the gateway knows itself',
-    words: 'Name by which the gateway knows itself, which each token names',
+    summary: 'for a token that names the gateway: the name by which the gateway knows itself (default: its host)',
     applies: (situation) => hasOption(situation, 'audience') && isAws(situation),
+    fallback: ({ answers }) => {
+      const host = URL.parse(answers['base-url'] ?? '')?.hostname
+      return host === undefined ? undefined : { value: host }
+    },
   },
   {
     name: 'ttl',

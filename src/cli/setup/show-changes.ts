@@ -19,8 +19,8 @@ const titles: Readonly<Record<FolderChange['kind'], string>> = {
   kept: 'kept: changed by somebody since',
 }
 
-function renderLines({ kind, before, after, isSecret }: FolderChange): string {
-  if (kind === 'new' || kind === 'removed') return ''
+function renderLines({ kind, before, after, isSecret, isExport }: FolderChange): string {
+  if (kind === 'new' || kind === 'removed' || (isExport && kind === 'changed')) return ''
   if (isSecret) return '  its lines hold a secret, and are not shown\n'
   const { hunks } = structuredPatch('before', 'after', decode(before), decode(after), '', '', { context: 0 })
   const lines = hunks.flatMap((hunk) => hunk.lines).filter((line) => /^[+-]/.test(line))

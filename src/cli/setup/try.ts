@@ -64,7 +64,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   const answers = await readKept(directory)
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
   const cli = { ...own, host: withNetwork(own.host, answers) }
-  const inference = await readInference(cli, directory)
+  const inference = await withFolderProfiles(await readInference(cli, directory), directory)
   const observed = await observe(cli, inference, flags)
   cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   const { credential } = observed
@@ -110,6 +110,15 @@ async function readInference(cli: Cli, directory: string): Promise<GatewayInfere
   const problem = validateDestination(inference.baseUrl)
   if (problem) throw new HelperError('usage', `baseUrl ${problem.message}`, problem.hint)
   return { ...inference, baseUrl: inference.baseUrl }
+}
+
+/** The profiles that are handed out are still in the folder, and not where the document names them. */
+async function withFolderProfiles(inference: GatewayInference, directory: string): Promise<GatewayInference> {
+  const { credential } = inference
+  const isHandedOut = (await readIfThere(join(directory, 'aws', 'config'))) !== undefined
+  if (!isHandedOut || credential?.kind !== 'helper-script') return inference
+  const awsEnv = { ...credential.awsEnv, awsDir: join(directory, 'aws') }
+  return { ...inference, credential: { ...credential, awsEnv } }
 }
 
 /** What was seen, and what it says about the tokens; no credential where none was had. */
@@ -169,9 +178,8 @@ async function observeHelper(
   helper: HelperScriptCredential,
 ): Promise<TrialObservation> {
   const first = await runCredentialHelper(helper, 'interactive', cli.host)
-  const run: Part = describeHelperRun(first, helper)
-  if (!first.ok) return { parts: [run] }
-  const parts = [run, ...(await examineCredential(inference, first.credential, helper.ttlSec, await openTurn(cli)))]
+  if (!first.ok) return { parts: [describeHelperRun(first, helper)] }
+  const parts = await examineCredential(inference, first.credential, helper.ttlSec, await openTurn(cli))
   const env = { ...cli.host.env, [refreshCauseVariable]: 'refused' }
   const second = await runCredentialHelper(helper, 'mid-session-refresh', { ...cli.host, env })
   const { token } = second.ok ? second.credential : first.credential

@@ -13,6 +13,7 @@ export interface FolderChange {
   readonly before: Uint8Array
   readonly after: Uint8Array
   readonly isSecret: boolean
+  readonly isExport: boolean
 }
 
 /** The file in which the folder remembers what setup wrote, so that it never replaces what a person has changed. */
@@ -30,11 +31,11 @@ export async function compareFolder(
 ): Promise<FolderChange[]> {
   const written = await readManifest(directory)
   const planned = await Promise.all(
-    files.map(async ({ path, isSecret = false, ...file }): Promise<FolderChange> => {
+    files.map(async ({ path, isSecret = false, isExport = false, ...file }): Promise<FolderChange> => {
       const before = await readIfThere(join(directory, path))
       const after = toBytes(file)
       const kind = detectKind(before, after, written.get(path), force)
-      return { path, kind, before: before ?? Buffer.alloc(0), after, isSecret }
+      return { path, kind, before: before ?? Buffer.alloc(0), after, isSecret, isExport }
     }),
   )
   const names = new Set(files.map(({ path }) => path))
@@ -44,7 +45,7 @@ export async function compareFolder(
       const before = await readIfThere(join(directory, path))
       if (before === undefined) return undefined
       const kind = force || digestOf(before) === digest ? 'removed' : 'kept'
-      return { path, kind, before, after: Buffer.alloc(0), isSecret: false }
+      return { path, kind, before, after: Buffer.alloc(0), isSecret: false, isExport: false }
     }),
   )
   return [...planned, ...removed.filter((change) => change !== undefined)]

@@ -17,14 +17,18 @@ export function toFlags(answers: Readonly<Record<string, string>>): string[] {
 }
 
 /** Runs `gatepass setup` in this process, offline, with a person who gives these answers; `undefined` where nobody can be asked. */
-export async function runSetup(folder: string, flags: readonly string[], answers?: readonly string[]) {
+export async function runSetup(
+  folder: string,
+  flags: readonly string[],
+  answers?: readonly string[] | ((question: string) => string),
+) {
   const { cli, written } = await createTestCli(['setup', folder, '--offline', ...flags])
-  const rest = [...(answers ?? [])]
+  const rest = typeof answers === 'function' ? [] : [...(answers ?? [])]
   const asked: string[] = []
   const startConversation = () => ({
     ask: async (question: string) => {
       asked.push(question)
-      return rest.shift()
+      return typeof answers === 'function' ? answers(question) : rest.shift()
     },
     [Symbol.dispose]: () => {},
   })

@@ -27,12 +27,17 @@ export interface Front extends AsyncDisposable {
   behave(...script: Behaviour[]): void
 }
 
-export async function startFront(behind: string, certificate?: Certificate): Promise<Front> {
+export async function startFront(
+  behind: string,
+  certificate?: Certificate,
+  host: 'as the client named it' | 'of the server behind' = 'as the client named it',
+): Promise<Front> {
   let script: Behaviour[] = ['forward']
   let requests = 0
   const listener = (message: IncomingMessage, response: ServerResponse) => {
     requests += 1
     const behaviour = (script.length > 1 ? script.shift() : script[0]) ?? 'forward'
+    if (host === 'of the server behind') message.headers.host = new URL(behind).host
     answer(behaviour, behind, message, response).catch(() => response.destroy())
   }
   const server = certificate ? createTlsServer(certificate, listener) : createServer(listener)

@@ -4,6 +4,8 @@ declare module 'oidc-provider' {
 
   export class Provider {
     constructor(issuer: string, configuration: object)
+    /** Whether a front says in headers how it was reached. */
+    proxy: boolean
     callback(): RequestListener
     use(middleware: (context: Context, next: () => Promise<void>) => Promise<void>): void
     interactionDetails(request: IncomingMessage, response: ServerResponse): Promise<Interaction>

@@ -4,6 +4,8 @@ import type { AnswerExchange } from './token-exchange.ts'
 export interface ProviderSettings {
   /** The host in the issuer; `localhost` makes the provider a site other than a listener on 127.0.0.1. */
   readonly host?: '127.0.0.1' | 'localhost'
+  /** The address under which a front shows it, with TLS; its path is left out by the endpoints of the stand-in itself. */
+  readonly issuer?: string
   /** Of the public client. */
   readonly clientId?: string
   /** Without one the client is public. */
@@ -43,8 +45,9 @@ export interface Lives {
 }
 
 export type CompleteSettings = Required<
-  Omit<ProviderSettings, 'clientSecret' | 'defaultResource' | 'lifeSec' | 'exchange'>
+  Omit<ProviderSettings, 'issuer' | 'clientSecret' | 'defaultResource' | 'lifeSec' | 'exchange'>
 > & {
+  readonly issuer?: string
   readonly clientSecret?: ProviderSettings['clientSecret']
   readonly defaultResource?: string
   readonly exchange?: AnswerExchange

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Provider } from 'oidc-provider'
 import { endpoints, toConfiguration } from './configuration.ts'
@@ -12,6 +12,8 @@ import { addTokenExchange } from './token-exchange.ts'
 /** An honest OpenID provider on loopback, for people and a public client. */
 export interface StandInProvider extends AsyncDisposable {
   readonly issuer: string
+  /** Where it listens. */
+  readonly url: string
   readonly clientId: string
   /** The addresses of its endpoints, for settings without discovery. */
   readonly urls: Readonly<Record<Endpoint, string>>
@@ -33,7 +35,7 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
   const server = createServer()
   await listen(server, settings.host, 0)
   const { port } = server.address() as AddressInfo // a TCP server, which listens
-  const issuer = `http://${settings.host}:${port}`
+  const issuer = settings.issuer ?? `http://${settings.host}:${port}`
   const store = createMemoryStore(settings.graceSec)
   const provider = new Provider(issuer, { ...(await toConfiguration(settings)), adapter: store.adapter })
   provider.Client.prototype.redirectUriAllowed = (uri) => isRedirectAllowed(uri, settings)
@@ -43,9 +45,11 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
   const requests = createRequests(() => close(server))
   provider.use(requests.middleware)
   provider.use(createPersonPages(provider, settings))
-  server.on('request', provider.callback())
+  provider.proxy = settings.issuer !== undefined
+  server.on('request', mountBelow(issuer, provider.callback()))
   return {
     issuer,
+    url: `http://${settings.host}:${port}`,
     clientId: settings.clientId,
     urls: toUrls(issuer),
     requests: requests.list,
@@ -54,6 +58,19 @@ export async function startProvider(given: ProviderSettings = {}): Promise<Stand
     goDown: () => close(server),
     comeBack: () => listen(server, settings.host, port),
     [Symbol.asyncDispose]: () => close(server),
+  }
+}
+
+/** Behind a front the path of the issuer comes before that of an endpoint; `originalUrl` tells the library which it was. */
+function mountBelow(issuer: string, listener: RequestListener): RequestListener {
+  const { pathname, protocol } = new URL(issuer)
+  const prefix = pathname.replace(/\/$/, '')
+  return (message, response) => {
+    if (protocol === 'https:') message.headers['x-forwarded-proto'] = 'https'
+    const { url = '' } = message
+    if (prefix !== '' && url.startsWith(`${prefix}/`))
+      Object.assign(message, { originalUrl: url, url: url.slice(prefix.length) })
+    return listener(message, response)
   }
 }
 

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
+import { request as requestOverTls } from 'node:https'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
 import { type Page, parsePage } from './page.ts'
 
@@ -31,9 +32,11 @@ export function createBrowsing(): (step: Step) => Promise<Page> {
 async function send({ address, from, form }: Step, jar: CookieJar): Promise<IncomingMessage> {
   const cookie = jar.render(address)
   const body = form?.toString()
-  const call = request(address, {
+  const isTls = address.protocol === 'https:'
+  const call = (isTls ? requestOverTls : request)(address, {
     method: form ? 'POST' : 'GET',
-    agent: false,
+    // Only the agent of Node itself goes through a proxy.
+    ...(!isTls && { agent: false }),
     headers: {
       Accept: 'text/html',
       ...{ 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document', 'Sec-Fetch-Site': toSite(address, from) },
