@@ -15,8 +15,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 
 mkdir -p "$work/archive" "$work/root/opt/gatepass/package"
-tar -xf "$archive" -C "$work/archive"
-folder=$(basename "$work/archive"/*)
+# An archive may hold another part beside the one that it is named for.
+folder=$(basename "$archive")
+folder=${folder%-darwin-*}
+tar -xf "$archive" -C "$work/archive" "$folder"
 name=${folder%-[0-9]*}
 version=${folder#"$name"-}
 payload=$work/root/opt/gatepass/package/$name

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseOptions } from '../parse-options.ts'
+import { tellFailures } from '../tell-failures.ts'
 import { prepareBenchmark } from './benchmark.ts'
 import { printCalls } from './calls.ts'
 import { printFleet } from './fleet/fleet-benchmark.ts'
@@ -12,14 +13,17 @@ import { printRelay } from './relay.ts'
 import { printSizes } from './sizes.ts'
 import { printVerifierLoad } from './verifier/verifier-benchmark.ts'
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
+tellFailures('bench')
+const { values, positionals } = parseOptions({
+  command: 'npm run bench --',
+  summary: 'measures whole processes in turn with an empty program, or what the operand names',
   options: {
-    pairs: { type: 'string' },
-    seconds: { type: 'string' },
-    requests: { type: 'string' },
-    desktops: { type: 'string' },
+    pairs: { type: 'string', value: 'NUMBER', summary: 'how many pairs are measured' },
+    seconds: { type: 'string', value: 'NUMBER', summary: 'how long each load of a verifier lasts' },
+    requests: { type: 'string', value: 'NUMBER', summary: 'how many requests a verifier has to answer' },
+    desktops: { type: 'string', value: 'NUMBER', summary: 'the size of the simulated fleet' },
   },
+  operands: '[verifier | run | fleet]',
 })
 const [subject, ...others] = positionals
 const problem = findProblem()

@@ -2,23 +2,32 @@
 
 import { rmSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { parseArgs } from 'node:util'
 import { renderAnalysis } from '../bundle/analyze.ts'
 import { bundleAll } from '../bundle/bundle.ts'
-import { hostTarget, listRuntimes } from '../executable/runtimes.ts'
+import { renderChecks } from '../executable/origin/render-checks.ts'
+import { listOriginChecks } from '../executable/prepare-runtime.ts'
+import { hostTarget, listRuntimes, requireRuntime } from '../executable/runtimes.ts'
 import { buildSeparate, buildSuite } from '../executable/suite.ts'
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { bundleDirectory, root } from '../tree.ts'
 import { checkVendorFile } from './vendor-file.ts'
 
-// Builds bundles and executables: `npm run build -- [--target TARGET|all]… [--separate NAME]… [--vendor FILE] [--analyze]`.
 tellFailures('build')
-const { values } = parseArgs({
+const { values } = parseOptions({
+  command: 'npm run build --',
+  summary: 'builds bundles and executables, in dist/',
   options: {
-    target: { type: 'string', multiple: true, default: [hostTarget] },
-    separate: { type: 'string', multiple: true },
-    vendor: { type: 'string' },
-    analyze: { type: 'boolean' },
+    target: {
+      type: 'string',
+      multiple: true,
+      default: [hostTarget],
+      value: 'TARGET',
+      summary: 'executables of this platform, such as linux-arm64, or all; absent, of this machine',
+    },
+    separate: { type: 'string', multiple: true, value: 'NAME', summary: 'the executable of this helper alone' },
+    vendor: { type: 'string', value: 'FILE', summary: 'the vendor file with the names of your client' },
+    analyze: { type: 'boolean', summary: 'only bundles, and a list of what is in each' },
   },
 })
 const from = { vendorFile: values.vendor && checkVendorFile(values.vendor) }
@@ -32,6 +41,8 @@ else await buildExecutables()
 async function buildExecutables(): Promise<void> {
   const targets = values.target.includes('all') ? listRuntimes().map(({ target }) => target) : values.target
   for (const target of targets) {
+    const runtime = requireRuntime(target)
+    process.stdout.write(renderChecks(runtime, await listOriginChecks(runtime)))
     if (values.separate) for (const name of values.separate) reportFile(await buildSeparate(target, name, from))
     else {
       const { helpers, links, cli } = await buildSuite(target, from)

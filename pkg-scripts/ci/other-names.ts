@@ -1,19 +1,28 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, readdirSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { checkVendorFile } from '../build/vendor-file.ts'
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 
 /** The folders whose code reads, keeps, sends and shows a vendor's names; the whole quick set would take twice as long. */
 const named = ['api', 'cli', 'client', 'config', 'contract', 'end-to-end', 'gateway', 'helper', 'runtime', 'setup']
 
-// Runs tests under other names, the quick ones of these folders where none are named, in a copy of the tree: `npm run test:names -- [--vendor FILE] [TEST…]`.
 tellFailures('test:names')
-const { values, positionals } = parseArgs({
-  options: { vendor: { type: 'string', default: join(root, 'test/setup/second-names.json') } },
-  allowPositionals: true,
+const { values, positionals } = parseOptions({
+  command: 'npm run test:names --',
+  summary:
+    'runs tests in a copy of the tree for another vendor: those that are named, or the quick ones of what names something',
+  options: {
+    vendor: {
+      type: 'string',
+      default: join(root, 'test/setup/second-names.json'),
+      value: 'FILE',
+      summary: 'its vendor file; absent, one with names that differ in everything',
+    },
+  },
+  operands: '[TEST…]',
 })
 const copy = copyTree(checkVendorFile(values.vendor))
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')

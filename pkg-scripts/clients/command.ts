@@ -3,16 +3,20 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { execa } from 'execa'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 import { downloadClients, findClient, readClientVersion, realClients } from './real-clients.ts'
 
-// Prints which clients were run, in which version, and what came of it: `npm run clients -- [--install] [NAME…]`.
 tellFailures('clients')
-const { values, positionals } = parseArgs({ options: { install: { type: 'boolean' } }, allowPositionals: true })
+const { values, positionals } = parseOptions({
+  command: 'npm run clients --',
+  summary: 'runs real clients with helpers of the suite, and prints their versions and what came of it',
+  options: { install: { type: 'boolean', summary: 'only installs the pinned clients, in dist/' } },
+  operands: '[NAME…]',
+})
 for (const name of positionals) requireClient(name)
 await downloadClients()
 if (!values.install) await runClients(positionals.length > 0 ? positionals : Object.keys(realClients))

@@ -3,8 +3,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { bundleAll } from '../bundle/bundle.ts'
+import { parseOptions } from '../parse-options.ts'
+import { tellFailures } from '../tell-failures.ts'
 import { runAwsAct } from './aws-act.ts'
 import { runClientsAct } from './clients-act.ts'
 import { runFederationAct } from './federation-act.ts'
@@ -13,8 +14,16 @@ import { openScreen } from './screen.ts'
 import { runSignInAct } from './sign-in-act.ts'
 import { detectGateway } from './site.ts'
 
+tellFailures('demo')
 const option = { type: 'boolean', default: false } as const
-const { values } = parseArgs({ options: { 'no-verify': option, 'no-nginx': option } })
+const { values } = parseOptions({
+  command: 'npm run demo --',
+  summary: 'plays a day of clients, helpers and gateways on this machine',
+  options: {
+    'no-verify': { ...option, summary: 'the gateway of the first act verifies no signature' },
+    'no-nginx': { ...option, summary: "a gateway of the demo's own in place of nginx" },
+  },
+})
 const gateway = values['no-nginx'] ? 'own' : detectGateway()
 
 using screen = openScreen()

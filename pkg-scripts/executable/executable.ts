@@ -1,6 +1,6 @@
 // Folder: standalone executables for every platform, over pinned runtimes.
 
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import {
   chmodSync,
   copyFileSync,
@@ -13,14 +13,17 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
 import type { Vendor } from '../../src/vendor/setting.ts'
 import { vendor as ownVendor } from '../../src/vendor.ts'
 import { shortRunFlags } from '../bundle/code-cache.ts'
 import type { Packed } from '../bundle/pack.ts'
+import { requireUnmovedProgram } from '../mach-o/unmoved-program.ts'
 import { root } from '../tree.ts'
 import { describeWindowsFile, type WindowsDescription } from './describe-windows-file.ts'
+import { prepareRuntime } from './prepare-runtime.ts'
 import { type Content, renderContent } from './render-content.ts'
-import { hostTarget, isWindows, prepareRuntime, requireRuntime } from './runtimes.ts'
+import { hostTarget, isWindows, requireRuntime } from './runtimes.ts'
 
 /** Builds a program's standalone executable at `path`, with `.exe` behind it where the target wants that; gives its path. */
 export async function buildExecutable(
@@ -60,7 +63,8 @@ export async function assembleExecutable(
     const { publisher, licence } = vendor
     const runtime = await describeRuntime(target, { file: output, summary, publisher, licence }, directory)
     writeContent(content, directory, { runtime, output: draft, target })
-    runBuilder(join(directory, 'node'), directory)
+    await runBuilder(join(directory, 'node'), directory)
+    if (target.startsWith('darwin-')) requireUnmovedProgram(readFileSync(runtime), readFileSync(draft))
     chmodSync(draft, 0o755)
     sign(draft, `${vendor.codeSigningIdentifier}.${basename(path)}`)
     renameSync(draft, output)
@@ -122,10 +126,12 @@ function toForeignArguments(target: string): string[] {
 }
 
 /** With an empty environment, of which nothing can then be kept. */
-function runBuilder(builder: string, directory: string): void {
-  const options = { cwd: directory, env: {}, encoding: 'utf8' } as const
-  const { status, stderr, error } = spawnSync(builder, ['--build-sea', 'config.json'], options)
-  if (status !== 0) throw new Error(`the executable cannot be built: ${stderr}`, { cause: error })
+async function runBuilder(builder: string, directory: string): Promise<void> {
+  await promisify(execFile)(builder, ['--build-sea', 'config.json'], { cwd: directory, env: {} }).catch(
+    (cause: Error & { stderr?: string }) => {
+      throw new Error(`the executable cannot be built: ${cause.stderr}`, { cause })
+    },
+  )
 }
 
 /**

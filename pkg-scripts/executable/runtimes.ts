@@ -1,12 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
-import { createGunzip } from 'node:zlib'
-import { extract } from 'tar-stream'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { root } from '../tree.ts'
-import { downloadPackage, type PinnedPackage } from './download-package.ts'
-import { strip } from './strip.ts'
+import type { PinnedPackage } from './download-package.ts'
 
 /** A runtime that executables are built on, pinned in `packaging/runtimes/package.json` and, with its digest, in `package-lock.json`. */
 export interface Runtime extends PinnedPackage {
@@ -30,25 +26,12 @@ export function listRuntimes(): Runtime[] {
 export function requireRuntime(target: string): Runtime {
   const runtimes = listRuntimes()
   const found = runtimes.find((runtime) => runtime.target === target)
-  if (!found) throw new Error(`there is no runtime for ${target}: choose ${runtimes.map((r) => r.target).join(', ')}`)
-  return found
-}
-
-/** Path of a runtime, downloaded if it is not there and checked, without symbols and signature. */
-export async function prepareRuntime(runtime: Runtime): Promise<string> {
-  const directory = join(root, 'dist', 'runtimes', `${runtime.packageName}-${runtime.version}`)
-  const prepared = join(directory, isWindows(runtime.target) ? 'node.exe' : 'node')
-  if (existsSync(prepared)) return prepared
-  mkdirSync(directory, { recursive: true })
-  const packed = await downloadPackage(runtime)
-  const name = `package/bin/${isWindows(runtime.target) ? 'node.exe' : 'node'}`
-  const files = await unpack(packed, [name, 'package/LICENSE'])
-  const license = files.get('package/LICENSE')
-  if (license) writeFileSync(join(directory, 'LICENSE'), license)
-  const draft = `${prepared}.${process.pid}.tmp`
-  writeFileSync(draft, strip(files.get(name)!), { mode: 0o755 })
-  renameSync(draft, prepared)
-  return prepared
+  if (found) return found
+  throw new HelperError(
+    'usage',
+    `there is no runtime for ${target}`,
+    `choose a target: ${runtimes.map((one) => one.target).join(', ')}`,
+  )
 }
 
 /** Whether executables of a target end in `.exe`. */
@@ -66,14 +49,4 @@ interface LockedPackage {
   readonly os?: string | readonly string[]
   readonly cpu?: string | readonly string[]
   readonly optionalDependencies?: Readonly<Record<string, string>>
-}
-
-async function unpack(packed: Buffer, names: readonly string[]): Promise<Map<string, Buffer>> {
-  const found = new Map<string, Buffer>()
-  const entries = Readable.from([packed]).pipe(createGunzip()).pipe(extract())
-  for await (const entry of entries) {
-    if (names.includes(entry.header.name)) found.set(entry.header.name, await buffer(entry))
-    else entry.resume()
-  }
-  return found
 }

@@ -3,11 +3,20 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Stryker } from '@stryker-mutator/core'
+import { parseOptions } from '../parse-options.ts'
+import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 import { chooseTests, findTests } from './choose-tests.ts'
 import { renderSurvivors } from './render-survivors.ts'
 
-const [path, ...named] = process.argv.slice(2)
+tellFailures('test:mutants')
+const { positionals } = parseOptions({
+  command: 'npm run test:mutants --',
+  summary: 'changes sources, one place at a time, and prints the changes that no test notices',
+  options: {},
+  operands: 'PATH [TEST…]',
+})
+const [path, ...named] = positionals
 const source = path?.replace(/\/+$/, '')
 if (source === undefined || !existsSync(join(root, source)))
   fail(2, 'name a folder or file of sources, such as src/helper')

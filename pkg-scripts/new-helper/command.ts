@@ -1,14 +1,20 @@
 // Folder: `npm run new-helper`, which writes a helper to begin with, and what a helper still lacks.
 
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 import { findMissingParts } from './missing-parts.ts'
 import { requireNewName, writeHelper } from './write-helper.ts'
 
-// Writes a helper to begin with: `npm run new-helper NAME`.
 tellFailures('new-helper')
+const { positionals } = parseOptions({
+  command: 'npm run new-helper --',
+  summary: 'writes a helper to begin with',
+  options: {},
+  operands: 'NAME',
+})
 
-const name = requireNewName(root, process.argv.slice(2))
+const name = requireNewName(root, positionals)
 const written = await writeHelper(root, name)
 console.log(`Written:
 ${renderList(written)}

@@ -33,9 +33,13 @@ export async function renderZip(files: readonly ArchivedFile[], time: Date, leve
   return buffer(zip.outputStream)
 }
 
-/** Compresses with a single thread, because the output of several threads depends on the machine. */
-export async function compressXz(content: Buffer, level: number): Promise<Buffer> {
-  const xz = spawn('xz', [`-${level}`, '--threads=1', '--stdout'], { stdio: ['pipe', 'pipe', 'inherit'] })
+/**
+ * Compresses with a single thread, because the output of several threads depends on the machine. What is far behind is found
+ * again only with a window that is as large: `windowMiB` widens that of the level.
+ */
+export async function compressXz(content: Buffer, level: number, windowMiB?: number): Promise<Buffer> {
+  const filter = windowMiB === undefined ? `-${level}` : `--lzma2=preset=${level},dict=${windowMiB}MiB`
+  const xz = spawn('xz', [filter, '--threads=1', '--stdout'], { stdio: ['pipe', 'pipe', 'inherit'] })
   const [whole] = await Promise.all([buffer(xz.stdout), pipeline([content], xz.stdin)])
   return whole
 }

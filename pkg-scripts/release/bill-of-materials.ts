@@ -1,14 +1,20 @@
 import { toUuid } from '../../src/config/render/to-uuid.ts'
+import type { OriginCheck } from '../executable/origin/origin.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
 import type { VendorPublisher } from './part/part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
+/** A runtime, and what shows that it is Node's own. */
+export interface CheckedRuntime extends Runtime {
+  readonly checks: readonly OriginCheck[]
+}
+
 /** A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, and every library in a bundle. */
 export function renderBillOfMaterials(
   { version, time, publisher, contact, helpUrl, licence }: VendorPublisher & { version: string; time: Date },
   components: readonly Component[],
-  runtimes: readonly Runtime[],
+  runtimes: readonly CheckedRuntime[],
 ): string {
   const listed = [
     ...runtimes.map(toRuntimeComponent),
@@ -39,8 +45,8 @@ export function renderBillOfMaterials(
 }
 
 /** Node is named by CPE as well, because vulnerability databases do not know the packages that it comes in. */
-function toRuntimeComponent(runtime: Runtime) {
-  const { packageName, version, integrity, target } = runtime
+function toRuntimeComponent(runtime: CheckedRuntime) {
+  const { packageName, version, integrity, target, checks } = runtime
   const reference = packageUrl({ name: packageName, version })
   return {
     type: 'platform',
@@ -52,6 +58,10 @@ function toRuntimeComponent(runtime: Runtime) {
     cpe: renderNodeCpe(version),
     purl: reference,
     hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
+    properties: checks.map(({ evidence, result, says }) => ({
+      name: `gatepass:runtime:origin:${evidence}`,
+      value: `${result}: ${says}`,
+    })),
     components: listRuntimeParts(runtime).map((part) => ({
       type: 'library',
       'bom-ref': `${reference}#${part.name}`,

@@ -1,5 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import type { Vendor } from '../../src/vendor/setting.ts'
@@ -7,16 +7,18 @@ import { version } from '../../src/version.ts'
 import { type BuildFrom, bundle } from '../bundle/bundle.ts'
 import { createCliProgram, createSuiteProgram } from '../bundle/programs.ts'
 import { readCommitTime } from '../commit.ts'
-import { hostTarget, listRuntimes, prepareRuntime, requireRuntime } from '../executable/runtimes.ts'
+import { listOriginChecks, prepareRuntime } from '../executable/prepare-runtime.ts'
+import { hostTarget, listRuntimes, requireRuntime } from '../executable/runtimes.ts'
 import { buildSuite, requireBuiltSuite, type Suite } from '../executable/suite.ts'
 import { requirePublisher } from '../read-vendor.ts'
 import { root } from '../tree.ts'
-import { renderBillOfMaterials } from './bill-of-materials.ts'
+import { type CheckedRuntime, renderBillOfMaterials } from './bill-of-materials.ts'
 import { type Component, listComponents, renderNotices } from './components.ts'
-import { isOf, selectFormats } from './formats.ts'
+import { isOf, type PackageFormat, selectFormats } from './formats.ts'
 import { readPages } from './part/pages.ts'
-import type { PackagedPart, Published } from './part/part.ts'
+import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import { requireTools } from './part/tools.ts'
+import { type PackingProgress, type PackingTask, runInParallel } from './run-in-parallel.ts'
 import { buildSharedFiles } from './shared/build-shared-files.ts'
 import type { SharedFiles } from './shared/main.ts'
 
@@ -27,28 +29,26 @@ interface ReleaseOptions {
   readonly without?: readonly string[]
   /** A folder with executables that were built, and signed, on other machines; absent, they are built here. */
   readonly built?: string | undefined
+  /** Is told of each file that is begun and finished. */
+  readonly observe?: (progress: PackingProgress) => void
 }
 
-/** Builds the published files one by one: for each target the helpers and the command, in every format of its platform. */
+/** Builds the published files: for each target the helpers and the command, in every format of its platform, on every core. */
 export async function* buildRelease(
   targets: readonly string[],
   from: BuildFrom,
-  { compression, without = [], built }: ReleaseOptions,
+  { compression, without = [], built, observe }: ReleaseOptions,
 ): AsyncGenerator<Published> {
   const vendor = requirePublisher(from.vendorFile)
   const { publisher, contact, helpUrl, licence } = vendor
-  const chosen = selectFormats(targets, without)
-  for (const { name, tools } of chosen) {
-    const otherwise = `; or leave the format out: --without ${name}`
-    requireTools(tools, { makes: `the format ${name}`, otherwise }, process.env.PATH ?? '')
-  }
+  const chosen = requireFormats(targets, without)
   const time = readCommitTime()
   const listed = { publisher, contact, helpUrl, licence }
   const bundles = await Promise.all(
     [createSuiteProgram(from.tree), createCliProgram(from.tree)].map((program) => bundle(program, from)),
   )
   const components = listComponents(bundles)
-  const runtimes = listRuntimes().filter(({ target }) => targets.includes(target))
+  const runtimes = await listCheckedRuntimes(targets)
   const notices = Buffer.from(renderNotices([readOwnNotice(), ...components], await readRuntimeNotice()))
   yield {
     name: `gatepass-${version}.cdx.json`,
@@ -56,36 +56,81 @@ export async function* buildRelease(
   }
   yield { name: 'THIRD-PARTY-NOTICES.txt', content: notices }
   const shared = await buildSharedFiles(from, time)
-  for (const target of targets) {
-    const directory = mkdtempSync(join(tmpdir(), 'release-'))
-    try {
-      const suite =
-        built === undefined ? await buildSuite(target, from, directory) : requireBuiltSuite(target, from, built)
-      for (const part of listParts(suite, { from, shared, vendor }))
-        for (const { pack } of chosen.filter(({ platforms }) => platforms.some((one) => isOf(target, one))))
-          yield await pack(part, { target, version, notices, time, compression, ...listed })
-    } finally {
-      rmSync(directory, { recursive: true })
-    }
+  const directory = mkdtempSync(join(tmpdir(), 'release-'))
+  try {
+    const tasks = targets.flatMap((target) => {
+      const packaging = { target, version, notices, time, compression, ...listed }
+      return listTasks(packaging, chosen, async () => {
+        const suite = built === undefined ? buildSuite(target, from, directory) : requireBuiltSuite(target, from, built)
+        return listParts(await suite, { from, shared, vendor })
+      })
+    })
+    yield* runInParallel(tasks, availableParallelism(), observe)
+  } finally {
+    rmSync(directory, { recursive: true })
   }
 }
+
+/** The formats of these targets, of which every tool is there. */
+function requireFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
+  const chosen = selectFormats(targets, without)
+  for (const { name, tools } of chosen) {
+    const otherwise = `; or leave the format out: --without ${name}`
+    requireTools(tools, { makes: `the format ${name}`, otherwise }, process.env.PATH ?? '')
+  }
+  return chosen
+}
+
+async function listCheckedRuntimes(targets: readonly string[]): Promise<CheckedRuntime[]> {
+  const runtimes = listRuntimes().filter(({ target }) => targets.includes(target))
+  return Promise.all(runtimes.map(async (runtime) => ({ ...runtime, checks: await listOriginChecks(runtime) })))
+}
+
+/** One for each file of a target. The first that needs the executables has them built, for all. */
+function listTasks(
+  packaging: Packaging,
+  formats: readonly PackageFormat[],
+  buildParts: () => Promise<PackagedPart[]>,
+): PackingTask<Published>[] {
+  let parts: Promise<PackagedPart[]> | undefined
+  const suiting = formats.filter(({ platforms }) => platforms.some((one) => isOf(packaging.target, one)))
+  return partNames.flatMap((part, index) =>
+    suiting.map(({ name, pack }) => ({
+      name: `${part} for ${packaging.target}, ${name}`,
+      run: async () => {
+        parts ??= buildParts()
+        return pack((await parts)[index]!, packaging)
+      },
+    })),
+  )
+}
+
+/** In the order of `listParts`. */
+const partNames = ['gatepass-helpers', 'gatepass'] as const
 
 function listParts(
   { helpers, links, cli }: Suite,
   { from, shared, vendor }: { from: BuildFrom; shared: SharedFiles; vendor: Vendor },
 ): PackagedPart[] {
   const names = links.map((link) => basename(link))
-  const parts = [
-    { ...createSuiteProgram(from.tree), executable: helpers, names, description: describeHelpers(names), pages: [] },
-    {
-      ...createCliProgram(from.tree),
+  const suite = createSuiteProgram(from.tree)
+  const command = createCliProgram(from.tree)
+  const desktop = {
+    ...{ ...suite, executable: helpers, names, description: describeHelpers(names), pages: [], beside: [] },
+    shared: shared[suite.name] ?? [],
+  }
+  const administrator = {
+    ...{
+      ...command,
       executable: cli,
       names: [],
       description: describeCommand,
       pages: readPages(vendor),
+      beside: [desktop],
     },
-  ]
-  return parts.map((part) => ({ ...part, shared: shared[part.name] ?? [] }))
+    shared: shared[command.name] ?? [],
+  }
+  return [desktop, administrator]
 }
 
 function describeHelpers(names: readonly string[]): string[] {

@@ -3,39 +3,67 @@
 import { createHash } from 'node:crypto'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { checkVendorFile } from '../build/vendor-file.ts'
-import { listRuntimes } from '../executable/runtimes.ts'
+import { listRuntimes, requireRuntime } from '../executable/runtimes.ts'
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 import { buildRelease } from './build-release.ts'
+import { clearedLine, renderProgress } from './render-progress.ts'
+import type { PackingProgress } from './run-in-parallel.ts'
 
-// Builds everything that is published: `npm run release -- [--target TARGET]… [--vendor FILE] [--compression 0…9]
-// [--without FORMAT]… [--built DIRECTORY]`.
 tellFailures('release')
-const { values } = parseArgs({
+const { values } = parseOptions({
+  command: 'npm run release --',
+  summary: 'builds everything that is published, in dist/release/',
   options: {
-    target: { type: 'string', multiple: true, default: listRuntimes().map(({ target }) => target) },
-    vendor: { type: 'string' },
-    built: { type: 'string' },
-    without: { type: 'string', multiple: true, default: [] },
-    compression: { type: 'string', default: '9' },
-    output: { type: 'string', default: join(root, 'dist', 'release') },
+    target: {
+      type: 'string',
+      multiple: true,
+      default: listRuntimes().map(({ target }) => target),
+      value: 'TARGET',
+      summary: 'files for this platform, such as linux-arm64; absent, for every one',
+    },
+    vendor: { type: 'string', value: 'FILE', summary: 'the vendor file with the names of your client' },
+    built: { type: 'string', value: 'DIRECTORY', summary: 'packs the executables in DIRECTORY/TARGET/' },
+    without: { type: 'string', multiple: true, default: [], value: 'FORMAT', summary: 'leaves this format out' },
+    compression: { type: 'string', default: '6', value: 'LEVEL', summary: 'from 0, the fastest, to 9; absent, 6' },
+    output: {
+      type: 'string',
+      default: join(root, 'dist', 'release'),
+      value: 'DIRECTORY',
+      summary: 'where the files are written; absent, dist/release',
+    },
   },
 })
 const vendorFile = values.vendor && checkVendorFile(values.vendor)
 const { compression, without, built } = values
+if (!/^[0-9]$/.test(compression))
+  throw new HelperError('usage', '--compression: expected a digit', 'choose 0, the fastest, to 9, the smallest')
+for (const target of values.target) requireRuntime(target)
 
 const sums: string[] = []
-const options = { compression: Number(compression), without, built }
+const isTerminal = process.stderr.isTTY === true
+const working = new Set<string>()
+const options = { compression: Number(compression), without, built, observe: tellProgress }
 for await (const { name, content } of buildRelease(values.target, { vendorFile }, options)) {
   // Not before, so that a tool that is missing does not cost the release of before.
   if (sums.length === 0) clear(values.output)
   writeFileSync(join(values.output, name), content)
   sums.push(`${createHash('sha256').update(content).digest('hex')}  ${name}\n`)
+  if (isTerminal) process.stderr.write(clearedLine)
   console.log(`${name}  ${(content.length / 2 ** 20).toFixed(1)} MiB`)
 }
 writeFileSync(join(values.output, 'SHA256SUMS'), sums.join(''))
+
+/** On stderr, so that stdout lists the files alone. */
+function tellProgress(progress: PackingProgress): void {
+  if (progress.event === 'begins') working.add(progress.name)
+  else working.delete(progress.name)
+  const shown = { isTerminal, columns: process.stderr.columns ?? 80, seconds: process.uptime() }
+  process.stderr.write(renderProgress(progress, [...working], shown))
+}
 
 function clear(directory: string): void {
   rmSync(directory, { recursive: true, force: true })

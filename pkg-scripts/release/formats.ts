@@ -19,7 +19,7 @@ export interface PackageFormat {
 
 /** Every format, in the order in which files are made. */
 export const formats: readonly PackageFormat[] = [
-  { name: 'tar.xz', platforms: ['linux', 'darwin'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
+  { name: 'tar.xz', platforms: ['linux', 'darwin', 'win32'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
   { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
   { name: 'msi', platforms: ['win32'], tools: msiTools, pack: packMsi },
   { name: 'deb', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packDebianPackage },

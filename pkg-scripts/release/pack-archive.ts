@@ -5,10 +5,24 @@ import { renderInstaller } from './installer.ts'
 import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import { type SharedFile, sharedFolders } from './part/shared-file.ts'
 
-/** The archive for Linux and macOS, with its installation script. */
+/**
+ * The archive of every system whose own programs open it (of Windows, from Windows 11 23H2 and Windows Server 2025 on): a folder with its
+ * installation script for the part, and for each part beside it. Their runtime is the same, so that a second one adds a megabyte.
+ */
 export async function packTarArchive(part: PackagedPart, packaging: Packaging): Promise<Published> {
-  const tar = await renderTar(listFiles(part, packaging), packaging.time)
-  return { name: `${nameArchive(part, packaging)}.tar.xz`, content: await compressXz(tar, packaging.compression) }
+  const files = [part, ...part.beside].flatMap((one) => listFiles(one, packaging))
+  const content = await renderTar(files, packaging.time)
+  const windowMiB = part.beside.length === 0 ? undefined : computeWindow(files)
+  return {
+    name: `${nameArchive(part, packaging)}.tar.xz`,
+    content: await compressXz(content, packaging.compression, windowMiB),
+  }
+}
+
+/** Reaches from an executable to the same place in the one before; a power of two, because every decoder takes that. */
+function computeWindow(files: readonly ArchivedFile[]): number {
+  const largest = Math.max(...files.map(({ content }) => content.length))
+  return 2 ** Math.ceil(Math.log2(largest / 2 ** 20))
 }
 
 /** The archive for Windows, with its installation script. */

@@ -1,22 +1,33 @@
 // Folder: `npm run smoke`: tries what was built on the machine that it runs on.
 
 import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
 import { HelperError } from '../../src/runtime/failure.ts'
+import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { root } from '../tree.ts'
 
-// Tries what was built on the machine that it runs on, or on another system in a directory of this one:
-// `npm run smoke -- [--release DIRECTORY [--next DIRECTORY] | --installed DIRECTORY] [--require STEP]… [--field-report FILE] [--on GUEST]…`.
 tellFailures('smoke')
-const { values } = parseArgs({
+const { values } = parseOptions({
+  command: 'npm run smoke --',
+  summary: 'tries what was built on the machine that it runs on, or on another system in a directory of this one',
   options: {
-    release: { type: 'string', default: join(root, 'dist', 'release') },
-    next: { type: 'string' },
-    installed: { type: 'string' },
-    'field-report': { type: 'string' },
-    require: { type: 'string', multiple: true, default: [] },
-    on: { type: 'string', multiple: true },
+    release: {
+      type: 'string',
+      default: join(root, 'dist', 'release'),
+      value: 'DIRECTORY',
+      summary: 'where the archives lie; absent, dist/release',
+    },
+    next: { type: 'string', value: 'DIRECTORY', summary: 'upgrades to the archives there, and goes back' },
+    installed: { type: 'string', value: 'DIRECTORY', summary: 'tries what a package has installed there' },
+    'field-report': { type: 'string', value: 'FILE', summary: 'writes what was found on this machine, to send back' },
+    require: {
+      type: 'string',
+      multiple: true,
+      default: [],
+      value: 'STEP',
+      summary: 'fails where this step is skipped',
+    },
+    on: { type: 'string', multiple: true, value: 'GUEST', summary: 'debian-11, arm64 or windows' },
   },
 })
 const { installed, next, on, require: required, 'field-report': fieldReport } = values

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { prepareRuntime } from '../../pkg-scripts/executable/runtimes.ts'
+import { prepareRuntime } from '../../pkg-scripts/executable/prepare-runtime.ts'
 import { bundlePath, listHelpers } from '../../pkg-scripts/tree.ts'
 import { documentWith } from '../cli/run-gatepass.ts'
 import { runBundleOn } from '../setup/run-bundle.ts'

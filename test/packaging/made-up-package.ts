@@ -65,6 +65,7 @@ async function makePart(
     names: listHelpers(),
     shared,
     pages: [],
+    beside: [],
   }
 }
 

@@ -60,12 +60,32 @@ test('the bill of materials names the runtime and every library with its licence
     specVersion: '1.6',
     metadata: { component: { name: 'gatepass', version } },
   })
-  const components: { name: string; version: string; licenses: object[]; purl: string }[] = bill.components
+  const components: { name: string; version: string; licenses: object[]; purl: string; properties?: unknown }[] =
+    bill.components
   expect(components).toContainEqual(
     expect.objectContaining({ name: 'node', version: requireRuntime(hostTarget).version }),
   )
+  const { properties }: { properties?: unknown } = components.find(({ name }) => name === 'node')!
+  expect(properties).toEqual([
+    { name: 'gatepass:runtime:origin:SHASUMS256.txt.asc', value: expect.stringMatching(/^(valid|absent): \S/) },
+  ])
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['@smithy/signature-v4', 'execa', 'hono']))
   expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !purl.startsWith('pkg:npm/'))).toEqual([])
+})
+
+test('the archive for administrators holds the helpers as well, for a tenth more bytes', async () => {
+  const sizeOf = async (name: string) => (await stat(join(published, `${name}-${version}-${hostTarget}.tar.xz`))).size
+  expect(await sizeOf('gatepass')).toBeLessThan((await sizeOf('gatepass-helpers')) * 1.1)
+  const directory = await temporaryDirectory()
+  await run('tar', ['-xf', join(published, `gatepass-${version}-${hostTarget}.tar.xz`), '-C', directory])
+  expect((await readdir(directory)).sort()).toEqual([`gatepass-${version}`, `gatepass-helpers-${version}`])
+  const helpers = join(directory, `gatepass-helpers-${version}`)
+  expect((await readdir(helpers)).sort()).toEqual([
+    'THIRD-PARTY-NOTICES.txt',
+    'gatepass-helpers',
+    'install.sh',
+    'share',
+  ])
 })
 
 test('the archive of the command holds every page, with its version', async () => {

@@ -16,7 +16,7 @@ test.each(targets)(
     await writeRelease(target)
     await expectSmallFiles(target)
     const names = (await readdir(locateRelease(target))).filter((name) => name.includes(target))
-    expect(names).toHaveLength(target.startsWith('win32-') ? 4 : 2)
+    expect(names).toHaveLength(target.startsWith('win32-') ? 6 : 2)
   },
 )
 

@@ -10,6 +10,7 @@ const usesSecret = (job: Job) => JSON.stringify(job).includes('secrets.')
 test('each job can do no more than this', () => {
   const sign = { contents: 'read', 'id-token': 'write' }
   expect(Object.fromEntries(jobs.map(([name, { permissions }]) => [name, permissions]))).toEqual({
+    runtimes: undefined,
     build: undefined,
     'sign-macos': undefined,
     'sign-windows': sign,
@@ -37,7 +38,7 @@ test('no job that signs or publishes runs code of a package of npm', () => {
   const installing = jobs.filter(([, { steps = [] }]) =>
     steps.some(({ run }) => /\bnpm (ci|install)\b/.test(run ?? '')),
   )
-  expect(installing.map(([name]) => name)).toEqual(['build', 'package', 'smoke'])
+  expect(installing.map(([name]) => name)).toEqual(['runtimes', 'build', 'package', 'smoke'])
 })
 
 test('a secret reaches single steps as a variable, and is in no command', () => {
@@ -45,6 +46,16 @@ test('a secret reaches single steps as a variable, and is in no command', () => 
     expect({ name, found: usesSecret(job as Job) }).toEqual({ name, found: false })
     for (const { env: _env, ...step } of steps) expect(JSON.stringify(step)).not.toContain('secrets.')
   }
+})
+
+test('nothing is built before the runtimes were compared with what Node.js publishes, and the bill of materials knows', () => {
+  expect(content.jobs.runtimes!.steps!.map(({ run }) => run).filter(Boolean)).toEqual([
+    'npm ci',
+    'npm run runtimes -- --fetch',
+  ])
+  expect(content.jobs.build!.needs).toBe('runtimes')
+  const taking = jobs.filter(([, job]) => JSON.stringify(job).includes('"name":"published-runtimes"'))
+  expect(taking.map(([name]) => name)).toEqual(['runtimes', 'build', 'package'])
 })
 
 test('nothing is published before it was tried on every platform', () => {

@@ -23,6 +23,8 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
   readonly shared: readonly SharedFile[]
   /** The pages that its `--help` names, in archives alone. */
   readonly pages: readonly ArchivedFile[]
+  /** Parts that its archive holds as well: whoever administers takes one file. */
+  readonly beside: readonly PackagedPart[]
 }
 
 /** Who publishes a build, where help is, and the licence: all from the vendor setting that the build is for. */

@@ -1,24 +1,41 @@
 // Folder: `npm run repository`: signed repositories of packages.
 
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { exitStatus, HelperError, renderFailure } from '../../../src/runtime/failure.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { vendor } from '../../../src/vendor.ts'
+import { parseOptions } from '../../parse-options.ts'
+import { tellFailures } from '../../tell-failures.ts'
 import { root } from '../../tree.ts'
 import { requireTools } from '../part/tools.ts'
 import { writeAptRepository } from './apt.ts'
 import { writeRpmRepository } from './rpm.ts'
 
-// Adds packages to a signed repository for apt and one for dnf, zypper and yum, which a plain web server can serve:
-// `npm run repository -- --key FINGERPRINT --url URL [--packages DIRECTORY] [--output DIRECTORY] [--publisher NAME]`.
-// The key is one of gpg, which GNUPGHOME finds.
-const { values } = parseArgs({
+tellFailures('repository')
+const { values } = parseOptions({
+  command: 'npm run repository --',
+  summary:
+    'adds packages to a signed repository for apt and one for dnf, zypper and yum, which a plain web server can serve',
   options: {
-    key: { type: 'string' },
-    url: { type: 'string' },
-    packages: { type: 'string', default: join(root, 'dist', 'release') },
-    output: { type: 'string', default: join(root, 'dist', 'repository') },
-    publisher: { type: 'string', default: vendor.publisher },
+    key: { type: 'string', value: 'FINGERPRINT', summary: 'the key that signs: one of gpg, which GNUPGHOME finds' },
+    url: { type: 'string', value: 'URL', summary: 'where the repositories are served' },
+    packages: {
+      type: 'string',
+      default: join(root, 'dist', 'release'),
+      value: 'DIRECTORY',
+      summary: 'where the packages lie; absent, dist/release',
+    },
+    output: {
+      type: 'string',
+      default: join(root, 'dist', 'repository'),
+      value: 'DIRECTORY',
+      summary: 'where the repositories are; absent, dist/repository',
+    },
+    publisher: {
+      type: 'string',
+      default: vendor.publisher,
+      value: 'NAME',
+      summary: 'who publishes; absent, the publisher of this build',
+    },
   },
 })
 
@@ -30,24 +47,18 @@ const tools = {
   rpmsign: 'rpm',
 }
 
-try {
-  const { key, url, packages, output, publisher } = values
-  if (!key || !url)
-    throw new HelperError(
-      'usage',
-      `--${key ? 'url' : 'key'} is not set`,
-      'npm run repository -- --key FINGERPRINT --url https://packages.example/gatepass',
-    )
-  requireFingerprint(key)
-  const place = { packages, key, publisher, url: url.replace(/\/$/, '') }
-  requireTools(tools, { makes: 'repositories', otherwise: '' }, process.env.PATH ?? '')
-  await writeAptRepository({ ...place, output })
-  await writeRpmRepository({ ...place, output })
-} catch (error) {
-  if (!(error instanceof HelperError)) throw error
-  process.stderr.write(renderFailure('repository', error))
-  process.exitCode = exitStatus[error.kind]
-}
+const { key, url, packages, output, publisher } = values
+if (!key || !url)
+  throw new HelperError(
+    'usage',
+    `--${key ? 'url' : 'key'} is not set`,
+    'npm run repository -- --key FINGERPRINT --url https://packages.example/gatepass',
+  )
+requireFingerprint(key)
+const place = { packages, key, publisher, url: url.replace(/\/$/, '') }
+requireTools(tools, { makes: 'repositories', otherwise: '' }, process.env.PATH ?? '')
+await writeAptRepository({ ...place, output })
+await writeRpmRepository({ ...place, output })
 
 /** Another name of a key may be that of several: gpg would export all of them, and desktops trust each. */
 function requireFingerprint(key: string): void {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inject } from 'postject'
 import { describeWindowsFile } from '../../../pkg-scripts/executable/describe-windows-file.ts'
-import { prepareRuntime } from '../../../pkg-scripts/executable/runtimes.ts'
+import { prepareRuntime } from '../../../pkg-scripts/executable/prepare-runtime.ts'
 import { olderRuntimes } from '../older-runtimes.ts'
 
 /** Builds a Windows executable out of a packed program, at a path that ends in `.exe`. */

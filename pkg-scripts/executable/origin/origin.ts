@@ -1,0 +1,91 @@
+// Folder: whether a runtime is the program that the Node.js project has published, by signatures and digests of its own.
+
+import { createHash } from 'node:crypto'
+import { HelperError } from '../../../src/runtime/failure.ts'
+import type { Runtime } from '../runtimes.ts'
+import { appleSigner, verifyAppleSignature } from './apple-signature.ts'
+import { verifyAuthenticode, windowsSigner } from './authenticode.ts'
+import { findPublishedSigner, nodeDownloads } from './published-sums.ts'
+import type { Signer } from './signed-message.ts'
+
+/** One way to show where a program comes from, and what it has shown. */
+export interface OriginCheck {
+  readonly evidence: 'Authenticode' | 'Apple code signature' | 'SHASUMS256.txt.asc'
+  /** Whether the evidence is there. Evidence that is there and not valid is refused. */
+  readonly result: 'valid' | 'absent'
+  /** Who has signed, and what that covers, or why there is nothing; one line. */
+  readonly says: string
+}
+
+/** A program as it was unpacked: its digest (SHA-256), and what its own signature has shown. */
+export interface RuntimeOrigin {
+  readonly sha256: string
+  readonly signatures: readonly OriginCheck[]
+}
+
+/**
+ * Verifies the signature that a program for Windows or macOS has, before anything of it is changed.
+ * @throws HelperError where it is not valid, or not there.
+ */
+export async function checkSignature(runtime: Runtime, program: Buffer): Promise<RuntimeOrigin> {
+  const signatures = await refuseOthers(runtime, () => verifySignature(runtime, program))
+  return { sha256: createHash('sha256').update(program).digest('hex'), signatures }
+}
+
+/**
+ * Everything that shows where a program comes from: its signature, and the digests that Node.js publishes.
+ * @throws HelperError where it has another digest than the published one.
+ */
+export async function checkOrigin(runtime: Runtime, { sha256, signatures }: RuntimeOrigin): Promise<OriginCheck[]> {
+  const key = await refuseOthers(runtime, () => findPublishedSigner(runtime, sha256))
+  return [...signatures, describePublished(key, runtime)]
+}
+
+/** Says of everything that a check throws which runtime it is about, and what to do. */
+export async function refuseOthers<Value>(runtime: Runtime, check: () => Promise<Value>): Promise<Value> {
+  const { target, packageName, version } = runtime
+  return check().catch((cause: Error) => {
+    throw new HelperError(
+      'refused',
+      `the runtime for ${target} in ${packageName}@${version} cannot be shown to be Node's own: ${cause.message}`,
+      `compare it with ${nodeDownloads}/v${version}/, and do not build with it before you know why it differs`,
+      { cause },
+    )
+  })
+}
+
+/** The outcome of a comparison with what Node.js publishes. */
+export function describePublished(key: string | undefined, { version }: Pick<Runtime, 'version'>): OriginCheck {
+  const evidence = 'SHASUMS256.txt.asc'
+  if (key !== undefined)
+    return {
+      evidence,
+      result: 'valid',
+      says: `the same bytes as in Node.js v${version}, whose digests the key ${key} has signed`,
+    }
+  const says = `not compared: nothing is kept of v${version}; run npm run runtimes -- --fetch where nodejs.org can be reached`
+  return { evidence, result: 'absent', says }
+}
+
+async function verifySignature({ target }: Runtime, program: Buffer): Promise<OriginCheck[]> {
+  if (target.startsWith('win32-')) {
+    const signer = await verifyAuthenticode(program)
+    return [
+      {
+        evidence: 'Authenticode',
+        result: 'valid',
+        says: describe(windowsSigner.organization, signer, windowsSigner.root),
+      },
+    ]
+  }
+  if (target.startsWith('darwin-')) {
+    const signer = await verifyAppleSignature(program)
+    const team = `the team ${appleSigner.teamIdentifier}`
+    return [{ evidence: 'Apple code signature', result: 'valid', says: describe(team, signer, appleSigner.root) }]
+  }
+  return []
+}
+
+function describe(who: string, { signedAt }: Signer, { name }: { name: string }): string {
+  return `the whole program, signed by ${who} at ${signedAt.toISOString().slice(0, 19)}Z; the chain ends at ${name}`
+}

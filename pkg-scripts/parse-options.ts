@@ -1,0 +1,60 @@
+import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
+import { HelperError } from '../src/runtime/failure.ts'
+
+/** An option of a script, with what its help says. */
+interface ScriptOption extends ParseArgsOptionDescriptor {
+  /** What stands for the value in the help; of an option with one. */
+  readonly value?: string
+  readonly summary: string
+}
+
+/** What a script does, and what it takes. */
+interface Script<Options> {
+  /** As it is run from the project's folder, such as `npm run build --`. */
+  readonly command: string
+  /** One sentence that begins with a verb. */
+  readonly summary: string
+  readonly options: Options
+  /** What may stand beside options, such as `[NAME…]`; absent, nothing may. */
+  readonly operands?: string
+}
+
+/**
+ * The options of a script, as `parseArgs` of Node gives them. With `--help` the script prints its help and ends.
+ * @throws HelperError where an argument is not one of the script's.
+ */
+export function parseOptions<const Options extends Readonly<Record<string, ScriptOption>>>(script: Script<Options>) {
+  if (process.argv.slice(2).some((argument) => argument === '--help' || argument === '-h')) {
+    process.stdout.write(renderHelp(script))
+    process.exit(0)
+  }
+  try {
+    return parseArgs({ options: script.options, allowPositionals: script.operands !== undefined })
+  } catch (cause) {
+    const { code = '', message } = cause as NodeJS.ErrnoException
+    if (!code.startsWith('ERR_PARSE_ARGS')) throw cause
+    throw new HelperError('usage', toProblem(message), `see what it takes with: ${script.command} --help`, { cause })
+  }
+}
+
+/** The first sentence; what follows in it is about arguments that begin with a hyphen. */
+function toProblem(message: string): string {
+  const [first = message] = message.split(/\.\s/)
+  return first.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase())
+}
+
+function renderHelp({ command, summary, options, operands }: Script<Readonly<Record<string, ScriptOption>>>): string {
+  const rows = Object.entries(options).map(([name, { value, multiple, summary }]) => {
+    const flag = value === undefined ? `--${name}` : `--${name} ${value}`
+    return [`  ${flag}`, `${summary}${multiple ? '; it may be given several times' : ''}`] as const
+  })
+  const all = [...rows, ['  --help', 'prints this'] as const]
+  const width = Math.max(...all.map(([flag]) => flag.length)) + 2
+  const usage = [
+    command,
+    ...(rows.length > 0 ? ['[OPTIONS]'] : []),
+    ...(operands === undefined ? [] : [operands]),
+  ].join(' ')
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+  return `${sentence}\n\nUsage: ${usage}\n\n${all.map(([flag, says]) => `${flag.padEnd(width)}${says}\n`).join('')}`
+}

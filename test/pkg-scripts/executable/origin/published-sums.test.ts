@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { createCleartextMessage, generateKey, sign } from 'openpgp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  findPublishedSigner,
+  keptPlace,
+  type PublishedPlace,
+  recordPublished,
+} from '../../../../pkg-scripts/executable/origin/published-sums.ts'
+import { renderTar } from '../../../../pkg-scripts/release/archive.ts'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+
+const linux = { target: 'linux-x64', version: '1.2.3' }
+const windows = { target: 'win32-x64', version: '1.2.3' }
+const program = Buffer.from('the program')
+const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+
+/** What is served by name, and the address. */
+const served = new Map<string, Buffer | string>()
+const server = createServer(({ url = '' }, answer) => {
+  const content = served.get(url)
+  answer.writeHead(content === undefined ? 404 : 200).end(content)
+})
+let from: string
+let fingerprint: string
+let release: Awaited<ReturnType<typeof createRelease>>
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  from = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  release = await createRelease()
+  fingerprint = release.privateKey.getFingerprint().toUpperCase()
+})
+afterAll(() => server.close())
+
+async function createRelease() {
+  const { privateKey, publicKey } = await generateKey({ userIDs: [{ name: 'Releaser' }], format: 'object' })
+  const files = [{ path: 'node-v1.2.3-linux-x64/bin/node', content: program, mode: 0o755 }]
+  const archive = gzipSync(await renderTar(files, new Date(0)))
+  return { privateKey, publicKey, archive }
+}
+
+/** Serves a release with these sums, signed by the key, and gives a place that trusts it. */
+async function serveRelease(
+  sums = `${digest(release.archive)}  node-v1.2.3-linux-x64.tar.gz\n${digest(program)}  win-x64/node.exe\n`,
+) {
+  const message = await createCleartextMessage({ text: sums })
+  served.clear()
+  served.set('/v1.2.3/SHASUMS256.txt.asc', await sign({ message, signingKeys: release.privateKey }))
+  served.set('/v1.2.3/node-v1.2.3-linux-x64.tar.gz', release.archive)
+  served.set('/v1.2.3/win-x64/node.exe', program)
+  const directory = await temporaryDirectory()
+  const place: PublishedPlace = { digests: join(directory, 'published'), keys: join(directory, 'keys') }
+  await mkdir(place.keys)
+  await writeFile(join(place.keys, `${fingerprint}.asc`), release.publicKey.armor())
+  return { from, place }
+}
+
+describe('what Node.js publishes', () => {
+  test.each([linux, windows])('is downloaded, compared byte by byte and kept: $target', async (runtime) => {
+    const settings = await serveRelease()
+    expect(await findPublishedSigner(runtime, digest(program), settings.place)).toBeUndefined()
+    expect(await recordPublished(runtime, program, settings)).toBe(fingerprint)
+    served.clear()
+    expect(await findPublishedSigner(runtime, digest(program), settings.place)).toBe(fingerprint)
+    await expect(findPublishedSigner(runtime, digest(Buffer.from('other')), settings.place)).rejects.toThrow(
+      'it is not the program that Node.js has published',
+    )
+  })
+
+  test('is refused where the program is another one, and nothing is kept', async () => {
+    const settings = await serveRelease()
+    const other = Buffer.from('another program')
+    await expect(recordPublished(linux, other, settings)).rejects.toThrow(
+      'it is not the program in node-v1.2.3-linux-x64.tar.gz',
+    )
+    await expect(recordPublished(windows, other, settings)).rejects.toThrow('it is not the program in win-x64/node.exe')
+    expect(await findPublishedSigner(linux, digest(program), settings.place)).toBeUndefined()
+  })
+
+  test('is refused where the archive has not the signed digest', async () => {
+    const settings = await serveRelease(`${'0'.repeat(64)}  node-v1.2.3-linux-x64.tar.gz\n`)
+    await expect(recordPublished(linux, program, settings)).rejects.toThrow(
+      'node-v1.2.3-linux-x64.tar.gz has not the digest that Node.js has signed',
+    )
+  })
+
+  test('is refused where it cannot be had', async () => {
+    const settings = await serveRelease()
+    served.delete('/v1.2.3/win-x64/node.exe')
+    await expect(recordPublished(windows, program, settings)).rejects.toThrow(
+      `${from}/v1.2.3/win-x64/node.exe answers with 404`,
+    )
+    await expect(recordPublished(windows, program, { ...settings, from: 'http://127.0.0.1:1' })).rejects.toThrow(
+      'http://127.0.0.1:1/v1.2.3/SHASUMS256.txt.asc cannot be reached',
+    )
+  })
+})
+
+describe('the signature', () => {
+  const unknown = 'SHASUMS256.txt.asc is not signed by one of the keys in packaging/runtimes/keys'
+
+  test('has to be of a key that is kept', async () => {
+    const settings = await serveRelease()
+    await expect(recordPublished(linux, program, { ...settings, place: keptPlace })).rejects.toThrow(unknown)
+  })
+
+  test('has to cover the digests as they are kept', async () => {
+    const settings = await serveRelease()
+    await recordPublished(windows, program, settings)
+    const path = join(settings.place.digests, 'v1.2.3', 'SHASUMS256.txt.asc')
+    await writeFile(path, (await readFile(path, 'utf8')).replace(digest(program), '0'.repeat(64)))
+    await expect(findPublishedSigner(windows, '0'.repeat(64), settings.place)).rejects.toThrow(unknown)
+  })
+
+  test('counts for nothing by a key whose file has the name of another', async () => {
+    const settings = await serveRelease()
+    await writeFile(join(settings.place.keys, `${'0'.repeat(40)}.asc`), release.publicKey.armor())
+    await expect(recordPublished(windows, program, settings)).rejects.toThrow(
+      `${join(settings.place.keys, `${'0'.repeat(40)}.asc`)} holds a key with another fingerprint than its name`,
+    )
+  })
+})

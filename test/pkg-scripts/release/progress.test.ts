@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { renderProgress } from '../../../pkg-scripts/release/render-progress.ts'
+import { type PackingProgress, runInParallel } from '../../../pkg-scripts/release/run-in-parallel.ts'
+
+/** A task that ends when it is told to. */
+function createTask(name: string) {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  return { name, run: () => promise, end: () => resolve(name), fail: () => reject(new Error(name)) }
+}
+
+test('as many run at once as there may, and their values come in the order of the tasks', async () => {
+  const [first, second, third] = [createTask('first'), createTask('second'), createTask('third')]
+  const seen: string[] = []
+  const observe = ({ name, event, ended, of }: PackingProgress) => seen.push(`${name} ${event} ${ended}/${of}`)
+  const values = runInParallel([first, second, third], 2, observe)
+  const one = values.next()
+  expect(seen).toEqual(['first begins 0/3', 'second begins 0/3'])
+  second.end()
+  await expect.poll(() => seen.slice(2)).toEqual(['second ends 1/3', 'third begins 1/3'])
+  first.end()
+  third.end()
+  expect([(await one).value, ...(await Array.fromAsync(values))]).toEqual(['first', 'second', 'third'])
+})
+
+test('after a failure none begins, and it is thrown once the others have ended', async () => {
+  const [first, second, third] = [createTask('first'), createTask('second'), createTask('third')]
+  const begun: string[] = []
+  const observe = ({ name, event }: PackingProgress) => event === 'begins' && begun.push(name)
+  const values = Array.fromAsync(runInParallel([first, second, third], 2, observe))
+  second.fail()
+  first.end()
+  await expect(values).rejects.toThrow('second')
+  expect(begun).toEqual(['first', 'second'])
+})
+
+test('a pipe gets a line for each file that is finished, a terminal one line that is replaced', () => {
+  const progress = { name: 'gatepass for linux-x64, deb', ended: 3, of: 28 }
+  const pipe = { isTerminal: false, columns: 80, seconds: 65.4 }
+  expect(renderProgress({ ...progress, event: 'begins' }, [], pipe)).toBe('')
+  expect(renderProgress({ ...progress, event: 'ends' }, [], pipe)).toBe(
+    'release: 3 of 28, 1:05: gatepass for linux-x64, deb\n',
+  )
+  const working = ['gatepass for linux-x64, deb', 'gatepass for linux-x64, rpm']
+  const terminal = { ...pipe, isTerminal: true }
+  expect(renderProgress({ ...progress, event: 'begins' }, working, terminal)).toBe(
+    '\r\x1b[K3 of 28, 1:05: gatepass for linux-x64, deb, gatepass for linux-x64, rpm',
+  )
+  expect(renderProgress({ ...progress, event: 'ends' }, working, { ...terminal, columns: 30 })).toBe(
+    '\r\x1b[K3 of 28, 1:05: gatepass for …',
+  )
+})
