@@ -3,6 +3,7 @@ import { chooseTtlSec } from '../../config/render/create-document.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { chooseSettings } from '../../contract/identity-providers/choose-settings.ts'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
+import { validateIssuer as findIssuerProblem } from '../../contract/identity-providers/provider-settings.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
@@ -372,6 +373,8 @@ function validateProxy(text: string): string | undefined {
 
 /** By the rules of the check, except that a provider on this machine may be tried over http, as helpers allow. */
 async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<string | undefined> {
+  const problem = findIssuerProblem({ issuer }, () => '--issuer')
+  if (problem) return `${problem.message}; ${problem.hint}`
   if (URL.parse(issuer)?.protocol === 'http:' && isWebAddress(issuer)) return undefined
   const credential = { kind: 'external-idp' as const, oidc: { issuer } }
   return validateField(cli, { inference: { provider: 'gateway', credential } }, 'inference.credential.oidc.issuer')

@@ -29,7 +29,7 @@ import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.t
 import { endUnfinishedWrite } from './write-folder.ts'
 
 interface TryFlags {
-  readonly command?: string
+  readonly helper?: string
   readonly yes?: true
 }
 
@@ -41,7 +41,7 @@ export function addSetupTry(setup: Command, cli: Cli): void {
       'sign in once, send one request, and play a working day: how often people are asked, and which turns wait',
     )
     .argument('[folder]', 'the folder of gatepass setup (default: this one, else ./rollout)')
-    .option('--command <path>', 'the helper, where it is not installed at the path of the document yet', parsePath)
+    .option('--helper <path>', 'the helper, where it is not installed at the path of the document yet', parsePath)
     .option('--yes', 'run the helper, or sign in, and send the token without asking')
     .addHelpText(
       'after',
@@ -51,7 +51,18 @@ the gateway refuses every token once. No secret is printed.
 
 Exit status: 0 if the request went through and no turn of the day is lost; 1 if not, or if people are asked more than once; 2 if nobody could be asked; 5 if you do not agree.`,
     )
-    .action(async (folder: string | undefined, flags: TryFlags) => runTry(cli, await findFolder(folder), flags))
+    .action(async (folder: string | undefined, flags: TryFlags) => {
+      refuseAnswers(setup)
+      await runTry(cli, await findFolder(folder), flags)
+    })
+}
+
+/** @throws {HelperError} `usage` for an option of setup, which would be ignored. */
+function refuseAnswers(setup: Command): void {
+  const [name] = Object.keys(setup.opts())
+  if (name === undefined) return
+  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
+  throw new HelperError('usage', `${option} is an option of setup, not of its trial`, 'leave it out')
 }
 
 function parsePath(text: string): string {
@@ -131,7 +142,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
   const { credential } = inference
   const destination = renderUrl(inference.baseUrl)
   if (credential?.kind === 'helper-script') {
-    const tried = await resolveTried(cli.host, credential, flags.command, [...cli.helpers.keys()])
+    const tried = await resolveTried(cli.host, credential, flags.helper, [...cli.helpers.keys()])
     await askToRun(cli.terminal, { helpers: [tried], destination }, flags.yes)
     return observeHelper(cli, inference, tried)
   }
@@ -144,7 +155,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
 }
 
 /**
- * The helper to run, in this order: `--command`, the path of the document, a helper of that name beside this program, one on the PATH.
+ * The helper to run, in this order: `--helper`, the path of the document, a helper of that name beside this program, one on the PATH.
  * @throws {HelperError} `usage` where none is there.
  */
 export async function resolveTried(
@@ -167,7 +178,7 @@ export async function resolveTried(
   throw new HelperError(
     'usage',
     toOneLine(`there is no helper ${what} on this machine`),
-    'install it (packages.md), or name it with --command',
+    'install it (packages.md), or name it with --helper',
   )
 }
 

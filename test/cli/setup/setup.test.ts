@@ -127,6 +127,10 @@ test.each([
     ['--identity', 'oidc'],
     '--identity cannot be used: there is no "oidc"; expected api-key, aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret, command-token, oidc-token, workload-token, external-idp, static',
   ],
+  [
+    ['--issuer', 'https://login.microsoftonline.com/common/v2.0'],
+    '--issuer cannot be used: it names no tenant, and every token names one: whoever compares them refuses the token; put the ID of the tenant into --issuer instead of common',
+  ],
   [['--sso-role', 'X'], '--sso-role does not go with --identity oidc-token'],
   [
     ['--base-url', 'http://gateway.example.com'],

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { describeDoor } from '../../../src/cli/setup/examine.ts'
+import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
+import { createDocument } from '../../../src/config/render/create-document.ts'
+import { runHere } from '../run-here.ts'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+test('the helper that is named has to be there, and an option of setup is refused', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, toFlags(oktaAnswers))
+  expect(await runHere(['setup', 'try', folder, '--helper', '/nonexistent/helper'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr:
+      'gatepass: there is no helper /nonexistent/helper on this machine\ngatepass: hint: install it (packages.md), or name it with --helper\n',
+  })
+  expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: 'gatepass: --ttl is an option of setup, not of its trial\ngatepass: hint: leave it out\n',
+  })
+})
+
+test.each([
+  [401, undefined, undefined],
+  [200, undefined, undefined],
+  [302, 'https://login.example.com/', 'wrong'],
+  [404, undefined, 'wrong'],
+  [403, undefined, undefined],
+] as const)('a gateway that answers %s without a token', (status, location, trouble) => {
+  const { lines, trouble: found } = describeDoor('https://gateway.example.com/', status, { challenge: null, location })
+  expect(found).toBe(trouble)
+  expect(lines[0]).toMatch(`https://gateway.example.com/ answers ${status} to a request without a token`)
+})
+
+const document = createDocument({ baseUrl: 'https://gateway.example.com', command: '/opt/gatepass/x', ttlSec: 240 })
+
+test.each<[string, ObservedCredential, Partial<Awaited<ReturnType<typeof playWorkingDay>>>]>([
+  [
+    'renewed by itself',
+    { lifeSec: 3600, renewedBy: 'the sign-in or profile', renewalMs: 1 },
+    { lost: 0, refusal: 'rescued' },
+  ],
+  ['never renewed', { lifeSec: 3600, renewedBy: 'nothing', renewalMs: 1 }, { waits: 0, refusal: 'asks' }],
+])('a day with tokens that are %s', async (_what, observed, expected) => {
+  const day = await playWorkingDay({ env: {}, platform: 'linux' }, document, observed)
+  expect(day).toMatchObject({ turns: 84, ...expected })
+  const times = day.askedAt.map((at) => new Date(at).toISOString().slice(11, 16))
+  const often = ['09:00', '10:00', '11:00', '13:00', '14:00', '15:00', '16:00']
+  expect(times).toEqual(observed.renewedBy === 'nothing' ? often : ['09:00'])
+})
