@@ -21,7 +21,7 @@ function validateReach({ name }: RolloutGroup, index: number, documents: readonl
   return [
     createRolloutFinding(
       'group-hidden',
-      { file: rolloutFile, path: `groups[${index}]` },
+      { file: rolloutFile, path: `groups[${index}].name` },
       'nobody gets its overlays: everybody in it is in a group of the same choice that takes precedence',
       'give it a higher precedence, or remove it',
     ),
@@ -85,7 +85,7 @@ function findConflict(
 function reportUnordered(index: number, { name }: RolloutGroup, why: string): RolloutFinding {
   return createRolloutFinding(
     'groups-overlap-unordered',
-    { file: rolloutFile, path: `groups[${index}]` },
+    { file: rolloutFile, path: `groups[${index}].name` },
     `a person can be in this group and in ${name}, and nothing says which takes precedence: ${why}`,
     'give both a precedence, or name in "singleValued" the claim that a person has one value of',
   )

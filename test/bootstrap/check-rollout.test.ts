@@ -1,0 +1,198 @@
+import { describe, expect, test } from 'vitest'
+import { checkRollout } from '../../src/bootstrap/check-rollout.ts'
+import { readRollout } from '../../src/bootstrap/read-rollout.ts'
+import { checkDocument } from '../../src/config/check/document.ts'
+import { runHere } from '../cli/run-here.ts'
+import { baseDocument, createRollout } from './rollout-folder.ts'
+
+/** What `bootstrap check` finds: severity, place and code of each finding, and what it ends with. */
+async function check(files: Parameters<typeof createRollout>[0], ...argv: string[]) {
+  const { stdout, stderr, status } = await runHere([
+    'bootstrap',
+    'check',
+    await createRollout(files),
+    '--json',
+    ...argv,
+  ])
+  const { findings, combinations } = JSON.parse(stdout) as {
+    findings: Record<string, string>[]
+    combinations: { groups: string[] }[]
+  }
+  const rows = findings.map(({ severity, file, path, line, code }) =>
+    [severity, `${file}:${line ?? ''}`, path, code].join(' '),
+  )
+  return { status, stderr, findings: rows, combinations: combinations.map(({ groups }) => groups.join('+')) }
+}
+
+const overlay = { inference: { streamIdleTimeoutSec: 600 } }
+const eng = { name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json'] }
+const eu = { name: 'eu', claims: { country: ['DE'] }, overlays: ['o/eu.json'] }
+
+describe('bootstrap check', () => {
+  test('says in words that everything works, and how many documents there are', async () => {
+    const folder = await createRollout({ 'rollout.json': { groups: [eng] }, 'o/eng.json': overlay })
+    expect(await runHere(['bootstrap', 'check', folder])).toEqual({
+      status: 0,
+      stdout: 'This can be published: nothing to report. 2 combinations of groups can occur, with 2 documents.\n',
+      stderr: '',
+    })
+  })
+
+  test('finds groups that contradict one another without an order, and says where', async () => {
+    const files = { 'o/eng.json': overlay, 'o/eu.json': { inference: { streamIdleTimeoutSec: 900 } } }
+    expect(await check({ ...files, 'rollout.json': { groups: [eng, eu] } })).toEqual({
+      status: 1,
+      stderr: '',
+      findings: ['error rollout.json:15 groups[1].name groups-overlap-unordered'],
+      combinations: ['', 'eu', 'eng', 'eng+eu'],
+    })
+    const ordered = {
+      groups: [
+        { ...eng, precedence: 1 },
+        { ...eu, precedence: 2 },
+      ],
+    }
+    expect((await check({ ...files, 'rollout.json': ordered })).findings).toEqual([])
+    const apart = { singleValued: ['country'], groups: [{ ...eng, claims: { country: ['FR'] } }, eu] }
+    expect((await check({ ...files, 'rollout.json': apart })).combinations).toEqual(['', 'eu', 'eng'])
+    const chosen = {
+      groups: [
+        { ...eng, choice: 'c' },
+        { ...eu, choice: 'c' },
+      ],
+    }
+    expect((await check({ ...files, 'rollout.json': chosen })).findings).toEqual([
+      'error rollout.json:16 groups[1].name groups-overlap-unordered',
+    ])
+  })
+
+  test('finds overlays and groups that nobody gets, and values that nobody sees', async () => {
+    const groups = [
+      { ...eng, overlays: ['o/eng.json', 'o/more.json'], precedence: 1 },
+      { ...eu, claims: { groups: ['*'] }, choice: 'c', precedence: 3 },
+      { ...eu, name: 'hidden', claims: { groups: ['x'] }, choice: 'c', overlays: ['o/hidden.json'], precedence: 2 },
+    ]
+    const found = await check({
+      'rollout.json': { groups },
+      'o/eng.json': overlay,
+      'o/more.json': { inference: { streamIdleTimeoutSec: 700, sessionLifetimeSec: null } },
+      'o/eu.json': { inference: { sessionLifetimeSec: 40_000 } },
+      'o/hidden.json': { inference: { sessionLifetimeSec: 50_000 } },
+      'o/forgotten.json': {},
+    })
+    expect(found.findings).toEqual(
+      [
+        'error rollout.json:30 groups[2].name group-hidden',
+        'warning o/eng.json:  overlay-without-effect',
+        'warning o/forgotten.json:  overlay-unused',
+        'warning o/hidden.json:  overlay-without-effect',
+        'warning o/eng.json:3 inference.streamIdleTimeoutSec value-overridden',
+      ].toSorted(byWeight),
+    )
+  })
+
+  test('checks each document for every client in use, and names file, line, people and clients', async () => {
+    const folder = await createRollout({
+      'rollout.json': {
+        groups: [eng],
+        clients: [{ release: '2.7032.0' }, { release: '1.14271.0', systems: ['linux'] }],
+      },
+      'o/eng.json': { inference: { streamIdleTimeoutSec: 600, customHeaders: { Authorization: 'x' } } },
+    })
+    expect(await runHere(['bootstrap', 'check', folder])).toMatchObject({ status: 1, stderr: '' })
+    const { stdout } = await runHere(['bootstrap', 'check', folder, '--json'])
+    const { findings } = JSON.parse(stdout)
+    const messages = findings.map(({ file, line, code, message }: Record<string, string>) => [
+      file,
+      line,
+      code,
+      message,
+    ])
+    expect(messages).toEqual([
+      [
+        'o/eng.json',
+        3,
+        'newer-than-client',
+        'clients read this from 1.44121.1 on, and this one is 1.14271.0 (everybody in eng, client 1.14271.0 on linux)',
+      ],
+      ['o/eng.json', 5, 'header-refused', '"Authorization" belongs to the client and cannot be set (everybody in eng)'],
+    ])
+  })
+
+  test('finds what a served document may not hold, in every form', async () => {
+    const found = await check({
+      'rollout.json': {
+        served: { url: 'https://config.example.com/bootstrap', authentication: 'server-issued-credential' },
+      },
+      'base.json': {
+        ...baseDocument,
+        bootstrapUrl: 'https://config.example.com/other',
+        trustBootstrapDelivery: true,
+        expiresAt: 2_000_000_000,
+        inference: {
+          ...baseDocument.inference,
+          credential: { kind: 'external-idp', oidc: { clientId: 'c', issuer: 'https://127.0.0.1:8080' } },
+        },
+      },
+    })
+    expect(found.findings).toEqual(
+      expect.arrayContaining([
+        'error base.json:5 inference.baseUrl url-origin-pinned',
+        expect.stringMatching(/^error base.json:\d+ inference.credential.oidc.issuer url-loopback-served$/),
+        expect.stringMatching(/^error base.json:\d+ bootstrapUrl trust-anchor-served$/),
+        expect.stringMatching(/^error base.json:\d+ trustBootstrapDelivery trust-anchor-served$/),
+        expect.stringMatching(/^warning base.json:\d+ expiresAt expiry-written$/),
+      ]),
+    )
+  })
+
+  test('refuses a key in a release, which everybody could read', async () => {
+    const credential = { kind: 'static', apiKey: 'sk-vendor-1234567890' }
+    const { stdout, status } = await runHere([
+      'bootstrap',
+      'check',
+      await createRollout({
+        'rollout.json': {},
+        'base.json': { inference: { ...baseDocument.inference, credential } },
+      }),
+    ])
+    expect({ status, isShown: stdout.includes('1234567890'), isFound: stdout.includes('secret-in-release') }).toEqual({
+      status: 1,
+      isShown: false,
+      isFound: true,
+    })
+  })
+
+  test('refuses files outside the folder, missing ones, and a folder without rollout.json', async () => {
+    const outside = { groups: [{ ...eng, overlays: ['../x.json', '/etc/passwd', 'o/./y.json', 'o/none.json'] }] }
+    expect((await check({ 'rollout.json': outside })).findings).toEqual([
+      'error rollout.json:11 groups[0].overlays[0] file-outside',
+      'error rollout.json:12 groups[0].overlays[1] file-outside',
+      'error rollout.json:13 groups[0].overlays[2] file-outside',
+      'error rollout.json:14 groups[0].overlays[3] file-unreadable',
+    ])
+    expect(await check({})).toMatchObject({ status: 2, findings: ['error rollout.json:  file-unreadable'] })
+  })
+
+  test('a bad byte anywhere in an overlay or in rollout.json is a finding or another value, never a defect', async () => {
+    const good = { 'rollout.json': JSON.stringify({ groups: [eng] }), 'o/eng.json': JSON.stringify(overlay) }
+    for (const name of ['rollout.json', 'o/eng.json'] as const) {
+      for (let at = 0; at < good[name].length; at += 1) {
+        for (const bad of ['\u0000', '\n', '"', '{', '\ud800', 'é']) {
+          const text = good[name].slice(0, at) + bad + good[name].slice(at + 1)
+          const source = await readRollout(await createRollout({ ...good, [name]: text }))
+          const { documents, findings } = await checkRollout(source, async (result, client) =>
+            checkDocument(result, client),
+          )
+          const isRefused = findings.some(({ severity }) => severity === 'error')
+          expect([name, at, bad, isRefused || documents.length === 2]).toEqual([name, at, bad, true])
+        }
+      }
+    }
+  })
+})
+
+function byWeight(a: string, b: string): number {
+  const weight = (row: string) => ['error', 'warning', 'info'].indexOf(row.split(' ')[0]!)
+  return weight(a) - weight(b) || (a.split(' ')[1]! < b.split(' ')[1]! ? -1 : 1)
+}

@@ -1,0 +1,297 @@
+import { chmod, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openRelease } from '../../src/bootstrap/open-release.ts'
+import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
+import { openLock } from '../../src/runtime/files/file-lock.ts'
+import { runHere } from '../cli/run-here.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { baseDocument, createRollout } from './rollout-folder.ts'
+
+/** A folder of an organization, a folder for its releases, and a key, as the command makes them. */
+async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] }) {
+  const folder = await createRollout({ 'rollout.json': rollout })
+  const home = await temporaryDirectory()
+  const [releases, key] = [join(home, 'releases'), join(home, 'key')]
+  await runHere(['bootstrap', 'keygen', '--out', key])
+  const run = async (...argv: string[]) => {
+    const { status, stdout, stderr } = await runHere(['bootstrap', ...argv])
+    const hide = (text: string) =>
+      text.replaceAll(releases, 'RELEASES').replaceAll(folder, 'FOLDER').replaceAll(home, 'HOME')
+    return { status, stdout: hide(stdout), stderr: hide(stderr) }
+  }
+  const signed = ['--signing-key', key]
+  /** Changes the base document, so that there is something to publish. */
+  const change = (to: number) => {
+    const { inference } = baseDocument
+    const document = { ...baseDocument, inference: { ...inference, streamIdleTimeoutSec: to } }
+    return writeFile(join(folder, 'base.json'), JSON.stringify(document))
+  }
+  return {
+    ...{ folder, releases, key, run, change },
+    release: () => run('release', folder, '--to', releases, ...signed),
+    move: (...argv: string[]) => run(argv[0]!, releases, ...argv.slice(1), ...signed),
+    open: async () => openRelease(releases, parsePublicKeys(await readFile(`${key}.pub`, 'utf8'))),
+  }
+}
+
+const done = (stdout: string) => ({ status: 0, stdout, stderr: '' })
+const next = (wave: number) => `Next: gatepass bootstrap promote 'RELEASES' --wave ${wave} --signing-key …\n`
+const refused = (message: string, hint: string) => ({
+  status: 5,
+  stdout: '',
+  stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+})
+
+describe('the life of releases', () => {
+  test('goes from everybody to a pilot, through its waves and back', async () => {
+    const { release, move, change, open } = await createPlace()
+    expect(await release()).toEqual(done('Release 1 is served to everybody.\n'))
+    expect(await release()).toEqual(
+      refused('release 1 has the same documents for the same people', 'there is nothing to publish'),
+    )
+    await change(600)
+    expect(await release()).toEqual(done(`Release 2 is served to its pilot: 1 person.\n${next(1)}`))
+    await change(700)
+    expect(await release()).toEqual(
+      refused(
+        'release 2 has reached wave 0 of 2, and only two releases can be served at once',
+        'finish it (gatepass bootstrap promote --wave 2), or take it back (gatepass bootstrap revert)',
+      ),
+    )
+    expect(await move('promote', '--wave', '1')).toEqual(
+      done(`Release 2 is served up to wave 1 of 2: 10 % of the people, and the pilot.\n${next(2)}`),
+    )
+    const keeps = 'who has it keeps it: pass a later wave, or take it back: gatepass bootstrap revert'
+    expect(await move('promote', '--wave', '1')).toEqual(refused('release 2 has reached wave 1 already', keeps))
+    expect(await move('halt')).toEqual(
+      done('Release 2 is halted at wave 1: nobody gets it any more who does not have it.\n'),
+    )
+    expect(await move('halt')).toEqual(
+      refused('release 2 is halted already', 'take it back for everybody: gatepass bootstrap revert'),
+    )
+    expect(await move('promote', '--wave', '2')).toEqual(
+      refused('release 2 is halted', 'pass --resume to go on with it, or take it back: gatepass bootstrap revert'),
+    )
+    expect(await move('promote', '--wave', '2', '--resume')).toEqual(done('Release 2 is served to everybody.\n'))
+    expect(await move('halt')).toEqual(
+      refused('release 2 has reached everybody', 'take it back: gatepass bootstrap revert'),
+    )
+    expect(await move('revert')).toEqual(done('Release 1 is served to everybody.\n'))
+    expect(await move('revert')).toEqual(
+      refused('there is no release before release 1', 'publish another one: gatepass bootstrap release'),
+    )
+    expect(await release()).toEqual(done(`Release 3 is served to its pilot: 1 person.\n${next(1)}`))
+    const { pointer, current, previous } = await open()
+    expect([pointer.serial, pointer.releases, current.manifest.counter, previous?.manifest.counter]).toEqual([
+      7, 3, 3, 1,
+    ])
+  })
+
+  test('a wave that there is not is refused, and so is a folder without a release', async () => {
+    const { release, move, change } = await createPlace()
+    expect(await move('promote', '--wave', '1')).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `gatepass: there is no release in RELEASES\ngatepass: hint: publish one: gatepass bootstrap release DIR --to 'RELEASES' --signing-key FILE\n`,
+    })
+    await release()
+    await change(600)
+    await release()
+    expect(await move('promote', '--wave', '3')).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'gatepass: release 2 has no wave 3\ngatepass: hint: pass a number from 1 to 2\n',
+    })
+  })
+
+  test('with --json each change is one document', async () => {
+    const { run, folder, releases, key } = await createPlace()
+    const { stdout } = await run('release', folder, '--to', releases, '--signing-key', key, '--json')
+    const digest = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect(JSON.parse(stdout)).toEqual({
+      folder: 'RELEASES',
+      release: 1,
+      id: expect.stringMatching(/^1-/),
+      manifest: digest,
+      wave: 2,
+      waves: [10, 100],
+      state: 'advancing',
+      serial: 1,
+    })
+  })
+})
+
+describe('nothing is published', () => {
+  test('of a folder with errors', async () => {
+    const { release, releases } = await createPlace({ waves: [100, 10] })
+    expect(await release()).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: `gatepass: rollout.json: waves: waves grow, and the last one reaches everybody (waves-unordered)
+gatepass: hint: write rising numbers that end with 100, such as [1, 10, 50, 100]
+gatepass: nothing was published, because of the errors
+`,
+    })
+    await expect(readdir(releases)).rejects.toThrow('ENOENT')
+  })
+
+  test('with a key that others can read, that is none, or that is not there; and its text is in no message', async () => {
+    const { release, key, run, folder, releases } = await createPlace()
+    await chmod(key, 0o644)
+    const failure = (message: string, hint: string) => ({
+      status: 3,
+      stdout: '',
+      stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
+    })
+    expect(await release()).toEqual(
+      failure('HOME/key can be read by other users, who could sign releases with it', "run: chmod 600 'HOME/key'"),
+    )
+    const runWith = (where: string) => run('release', folder, '--to', releases, '--signing-key', where)
+    expect(await runWith('env:NO_SUCH_KEY')).toEqual(
+      failure('the variable NO_SUCH_KEY is not set', 'set it to the signing key, in PEM'),
+    )
+    expect(await runWith(`${key}.pub`)).toMatchObject({ status: 3, stdout: '' })
+    await chmod(key, 0o600)
+    await writeFile(key, 'secret-text')
+    expect(await release()).toEqual(
+      failure(
+        'HOME/key is not a signing key',
+        'name an Ed25519 key in PEM without a passphrase; make one with: gatepass bootstrap keygen --out FILE',
+      ),
+    )
+  })
+
+  test('over a release of another key, or while another command changes the folder', async () => {
+    const { release, releases, key, change, run, folder } = await createPlace()
+    await release()
+    await change(600)
+    await run('keygen', '--out', `${key}2`)
+    const pointer = await readFile(join(releases, 'current.json'))
+    expect(await run('release', folder, '--to', releases, '--signing-key', `${key}2`)).toEqual(
+      refused(
+        'current.json is signed with another key',
+        'name the public key of whoever publishes this folder; a file may hold several',
+      ),
+    )
+    const lock = await openLock(join(releases, '.lock'))
+    await lock.tryAcquire()
+    expect(await release()).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: 'gatepass: another command is changing RELEASES\ngatepass: hint: try again when it has ended\n',
+    })
+    await lock.release()
+    expect(await readFile(join(releases, 'current.json'))).toEqual(pointer)
+    const renewed = await run(
+      'release',
+      folder,
+      '--to',
+      releases,
+      '--signing-key',
+      `${key}2`,
+      '--public-key',
+      `${key}.pub`,
+    )
+    expect(renewed.status).toBe(0)
+  })
+})
+
+describe('a key pair', () => {
+  test('is readable for its owner alone, and never overwritten', async () => {
+    const { key, run } = await createPlace()
+    const mode = async (path: string) => (await stat(path)).mode & 0o777
+    expect([await mode(key), (await mode(`${key}.pub`)) & 0o400]).toEqual([0o600, 0o400])
+    const before = await readFile(key)
+    expect(await run('keygen', '--out', key)).toEqual(
+      refused('HOME/key exists already', 'name a file that does not exist: a key that is overwritten is lost'),
+    )
+    expect(await readFile(key)).toEqual(before)
+  })
+})
+
+describe('what people get', () => {
+  const groups = [{ name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json'] }]
+  const overlay = { inference: { customHeaders: { 'x-team': 'eng' } } }
+
+  test('is explained value by value, with the file and line of each', async () => {
+    const folder = await createRollout({ 'rollout.json': { groups }, 'o/eng.json': overlay })
+    const argv = ['bootstrap', 'explain', folder, '--subject', 'a\nb', '--claim', 'groups=x', '--claim', 'groups=eng']
+    expect(await runHere(argv)).toEqual({
+      status: 0,
+      stdout: expect.stringMatching(/^a b is in eng\.\nDocument [0-9a-f]{12}:\n/),
+      stderr: '',
+    })
+    const { stdout } = await runHere(argv)
+    expect(stdout.split('\n').slice(2)).toEqual([
+      '  inference.baseUrl: "https://gateway.example.com"  (base.json line 5)',
+      '  inference.credential.command: "/opt/acme/helper"  (base.json line 8)',
+      '  inference.credential.commandWindows: "C:\\\\Acme\\\\helper.exe"  (base.json line 9)',
+      '  inference.credential.kind: "helper-script"  (base.json line 7)',
+      '  inference.customHeaders.x-team: "eng"  (o/eng.json line 4)',
+      '  inference.provider: "gateway"  (base.json line 4)',
+      '',
+    ])
+  })
+
+  test('is nothing for strangers where the rollout says so', async () => {
+    const folder = await createRollout({ 'rollout.json': { groups, others: 'nothing' }, 'o/eng.json': overlay })
+    expect(await runHere(['bootstrap', 'explain', folder, '--subject', 'a', '--claim', 'groups=eng\n'])).toEqual({
+      status: 1,
+      stdout: 'a is in no group.\nThis person gets no document, because rollout.json gives others nothing.\n',
+      stderr: '',
+    })
+  })
+
+  test('is compared with what is live, and check warns of what somebody loses', async () => {
+    const { release, run, folder, releases, key, change } = await createPlace()
+    await change(600)
+    await release()
+    const live = ['--release', releases, '--public-key', `${key}.pub`]
+    expect(await run('diff', folder, ...live)).toEqual(done('Everybody would get what release 1 gives.\n'))
+    const { credential, ...rest } = baseDocument.inference
+    await writeFile(
+      join(folder, 'base.json'),
+      JSON.stringify({ inference: { ...rest, credential: { ...credential, ttlSec: 900 } } }),
+    )
+    expect(await run('diff', folder, ...live)).toEqual({
+      status: 1,
+      stdout: `everybody
+  + inference.credential.ttlSec: 900  (people are asked to agree)
+  - inference.streamIdleTimeoutSec: 600
+`,
+      stderr: '',
+    })
+    const { stdout } = await run('check', folder, ...live, '--json')
+    const codes = JSON.parse(stdout).findings.map(({ code, path }: Record<string, string>) => `${code} ${path}`)
+    expect(codes).toEqual([
+      'field-lost inference.streamIdleTimeoutSec',
+      'field-gained inference.credential.ttlSec',
+      'consent-asked inference.credential.ttlSec',
+    ])
+  })
+
+  test('says in which wave a person is', async () => {
+    const { release, run, folder, releases, key, change } = await createPlace()
+    await release()
+    await change(600)
+    await release()
+    const explain = async (subject: string) => {
+      const { stdout } = await run(
+        'explain',
+        folder,
+        '--subject',
+        subject,
+        '--release',
+        releases,
+        '--public-key',
+        `${key}.pub`,
+      )
+      return stdout.split('\n')[1]
+    }
+    expect(await explain('pat')).toBe('Release 2 is served: this person is in its pilot.')
+    expect(await explain('joe')).toMatch(
+      /^Release 1 is served: this person is in wave [12] of the release after it, which has not been reached\.$/,
+    )
+  })
+})
