@@ -1,0 +1,117 @@
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, test } from 'vitest'
+import { bundlePath } from '../../pkg-scripts/tree.ts'
+import { type OpenRelease, openRelease } from '../../src/bootstrap/open-release.ts'
+import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { baseDocument, createRollout } from './rollout-folder.ts'
+
+/** Loaded before the command: counts its changes of files, and at one of them kills the process or fills the disk. */
+const preload = `
+const fs = require('node:fs/promises')
+let left = Number(process.env.STEP)
+const isFull = process.env.HOW === 'full'
+const full = () => Object.assign(new Error('no space'), { code: 'ENOSPC' })
+const step = () => {
+  if (--left > 0) return false
+  if (!isFull) process.kill(process.pid, 'SIGKILL')
+  return true
+}
+for (const name of ['mkdir', 'open', 'rename', 'rm']) {
+  const real = fs[name]
+  fs[name] = async (...args) => {
+    if (step() && name !== 'rm') throw full()
+    const made = await real(...args)
+    if (name !== 'open') return made
+    const { writeFile, sync } = made
+    made.writeFile = async (text) => {
+      left -= 1
+      if (left > 0) return writeFile.call(made, text)
+      await writeFile.call(made, text.slice(0, text.length / 2))
+      if (isFull) throw full()
+      process.kill(process.pid, 'SIGKILL')
+    }
+    made.sync = async () => {
+      if (step()) throw full()
+      return sync.call(made)
+    }
+    return made
+  }
+}
+`
+
+const perCommand = 60
+
+async function createPlace() {
+  const folder = await createRollout({ 'rollout.json': { waves: [50, 100], pilot: ['pat'] } })
+  const home = await temporaryDirectory()
+  await writeFile(join(home, 'preload.cjs'), preload)
+  const run = (argv: readonly string[], env: Record<string, string> = {}) =>
+    execa(
+      process.execPath,
+      [...(env.STEP ? ['--require', join(home, 'preload.cjs')] : []), bundlePath('gatepass'), 'bootstrap', ...argv],
+      { cwd: home, env, reject: false },
+    )
+  await run(['keygen', '--out', 'key'])
+  await run(['release', folder, '--to', 'start', '--signing-key', 'key'])
+  const inference = { ...baseDocument.inference, streamIdleTimeoutSec: 600 }
+  await writeFile(join(folder, 'base.json'), JSON.stringify({ inference }))
+  const keys = parsePublicKeys(await readFile(join(home, 'key.pub'), 'utf8'))
+  return { folder, home, run, keys }
+}
+
+const stateOf = ({ pointer, current }: OpenRelease) => `${current.manifest.counter} wave ${pointer.wave}`
+
+describe.each(['killed', 'full'] as const)('while a command is %s at any of its steps', (how) => {
+  test('every reader sees the state before or the state after, and the command can be run again', async () => {
+    const { folder, home, run, keys } = await createPlace()
+    const releases = join(home, 'releases')
+    const commands = [
+      {
+        argv: ['release', folder, '--to', 'releases', '--signing-key', 'key'],
+        before: '1 wave 2',
+        after: '2 wave 0',
+        start: 'start',
+      },
+      {
+        argv: ['promote', 'releases', '--wave', '1', '--signing-key', 'key'],
+        before: '2 wave 0',
+        after: '2 wave 1',
+        start: 'released',
+      },
+    ]
+    let reads = 0
+    for (const { argv, before, after, start } of commands) {
+      const seen = new Set<string>()
+      const ends = new Set<string>()
+      for (let step = 1; step <= perCommand; step += 1) {
+        await rm(releases, { recursive: true, force: true })
+        await cp(join(home, start), releases, { recursive: true })
+        let isRunning = true
+        const running = run(argv, { STEP: String(step), HOW: how }).finally(() => {
+          isRunning = false
+        })
+        while (isRunning) {
+          seen.add(stateOf(await openRelease(releases, keys)))
+          reads += 1
+        }
+        const { exitCode, signal } = await running
+        const state = stateOf(await openRelease(releases, keys))
+        seen.add(state)
+        if (exitCode === 0) break
+        ends.add(signal ?? String(exitCode))
+        expect([step, step < perCommand]).toEqual([step, true])
+        // What was interrupted before the pointer changed is done by the next run.
+        const again = state === before ? await run(argv) : { exitCode: 0 }
+        expect([step, again.exitCode, stateOf(await openRelease(releases, keys))]).toEqual([step, 0, after])
+      }
+      expect([...seen].toSorted()).toEqual([before, after])
+      expect([...ends]).toEqual([how === 'killed' ? 'SIGKILL' : '3'])
+      if (start === 'start') await cp(releases, join(home, 'released'), { recursive: true })
+    }
+    console.log(`${how}: ${reads} reads`)
+    expect(reads).toBeGreaterThan(1000)
+  })
+})

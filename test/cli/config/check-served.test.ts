@@ -1,0 +1,37 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { runHere } from '../run-here.ts'
+
+/** What a check of a document finds at each of its paths, notes left out. */
+async function check(document: object, ...argv: string[]) {
+  const path = join(await temporaryDirectory(), 'config.json')
+  await writeFile(path, JSON.stringify(document))
+  const { stdout, status } = await runHere(['config', 'check', path, '--json', ...argv])
+  const { findings } = JSON.parse(stdout) as { findings: Record<string, string>[] }
+  const rows = findings.filter(({ severity }) => severity !== 'info').map(({ path, code }) => `${path} ${code}`)
+  return { status, rows }
+}
+
+const document = {
+  bootstrapUrl: 'https://config.example.com/bootstrap',
+  bootstrapHeaders: { 'x-key': 'k' },
+  trustBootstrapDelivery: true,
+  inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential: { kind: 'interactive' } },
+}
+const served = ['--served', 'https://config.example.com/bootstrap']
+const anchor = ['bootstrapUrl', 'bootstrapHeaders', 'trustBootstrapDelivery'].map((key) => `${key} trust-anchor-served`)
+
+test('--served finds what a served document may not hold, and --served-with says whether the origin is pinned', async () => {
+  expect(await check(document)).toEqual({ status: 0, rows: [] })
+  expect(await check(document, ...served, '--served-with', 'external-idp')).toEqual({ status: 1, rows: anchor })
+  const pinned = 'inference.baseUrl url-origin-pinned'
+  expect(await check(document, ...served)).toEqual({ status: 1, rows: [...anchor, pinned] })
+})
+
+test('--served finds addresses of the machine itself', async () => {
+  const local = { inference: { ...document.inference, baseUrl: 'https://127.0.0.1:8443' } }
+  expect(await check(local)).toEqual({ status: 0, rows: [] })
+  expect(await check(local, ...served)).toEqual({ status: 1, rows: ['inference.baseUrl url-loopback-served'] })
+})
