@@ -21,7 +21,7 @@ import { digestSubject } from './select-document.ts'
 import { type PublicKey, renderSigned, type SigningKey } from './signed-line.ts'
 
 /** Who changes a release folder, and when. */
-export interface Publisher {
+export interface ReleasePublisher {
   readonly directory: string
   readonly key: SigningKey
   /** Keys by which what is there already may be signed, besides {@link key}: while a key is replaced. */
@@ -47,7 +47,7 @@ export interface PublishedState {
  * meanwhile gets the state before or the state after, also if this process is killed or the disk is full.
  * @throws {HelperError} `refused` while an earlier release has not reached everybody, or if nothing has changed.
  */
-export async function publishRelease(publisher: Publisher, content: RolloutContent): Promise<PublishedState> {
+export async function publishRelease(publisher: ReleasePublisher, content: RolloutContent): Promise<PublishedState> {
   return withFolder(publisher, async (open) => {
     if (open) refuseUnfinished(open)
     const manifest = createManifest(publisher, content, open)
@@ -76,7 +76,11 @@ export async function publishRelease(publisher: Publisher, content: RolloutConte
  * Gives the current release to one more wave.
  * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless it is `resumed`; `usage` for a wave that there is not.
  */
-export async function promoteRelease(publisher: Publisher, wave: number, isResumed: boolean): Promise<PublishedState> {
+export async function promoteRelease(
+  publisher: ReleasePublisher,
+  wave: number,
+  isResumed: boolean,
+): Promise<PublishedState> {
   return changePointer(publisher, ({ pointer, current: { manifest } }) => {
     const { counter, waves } = manifest
     if (wave < 1 || wave > waves.length)
@@ -106,7 +110,7 @@ export async function promoteRelease(publisher: Publisher, wave: number, isResum
  * Lets nobody get the current release any more who does not have it.
  * @throws {HelperError} `refused` if everybody has it.
  */
-export async function haltRelease(publisher: Publisher): Promise<PublishedState> {
+export async function haltRelease(publisher: ReleasePublisher): Promise<PublishedState> {
   return changePointer(publisher, ({ pointer, previous, current: { manifest } }) => {
     if (pointer.state === 'halted')
       throw new HelperError(
@@ -128,7 +132,7 @@ export async function haltRelease(publisher: Publisher): Promise<PublishedState>
  * Gives everybody the release before the current one.
  * @throws {HelperError} `refused` if there is none.
  */
-export async function revertRelease(publisher: Publisher): Promise<PublishedState> {
+export async function revertRelease(publisher: ReleasePublisher): Promise<PublishedState> {
   return withFolder(publisher, async (open) => {
     const { current } = requireOpen(publisher, open)
     const { counter, previous } = current.manifest
@@ -151,7 +155,7 @@ export async function revertRelease(publisher: Publisher): Promise<PublishedStat
 type PointerChange = Partial<Pick<Pointer, 'manifest' | 'releases' | 'wave' | 'state'>>
 
 async function changePointer(
-  publisher: Publisher,
+  publisher: ReleasePublisher,
   choose: (open: OpenRelease) => PointerChange,
 ): Promise<PublishedState> {
   return withFolder(publisher, async (found) => {
@@ -161,7 +165,7 @@ async function changePointer(
   })
 }
 
-function requireOpen({ directory }: Publisher, open: OpenRelease | undefined): OpenRelease {
+function requireOpen({ directory }: ReleasePublisher, open: OpenRelease | undefined): OpenRelease {
   if (open) return open
   throw new HelperError(
     'not-configured',
@@ -170,7 +174,7 @@ function requireOpen({ directory }: Publisher, open: OpenRelease | undefined): O
   )
 }
 
-function listKeys({ key, otherKeys }: Publisher): readonly PublicKey[] {
+function listKeys({ key, otherKeys }: ReleasePublisher): readonly PublicKey[] {
   return [key, ...otherKeys]
 }
 
@@ -178,7 +182,10 @@ function listKeys({ key, otherKeys }: Publisher): readonly PublicKey[] {
 export const lockFile = '.lock'
 
 /** Does something with a release folder while no other command changes it; `undefined` stands for a folder without a release. */
-async function withFolder<T>(publisher: Publisher, work: (open: OpenRelease | undefined) => Promise<T>): Promise<T> {
+async function withFolder<T>(
+  publisher: ReleasePublisher,
+  work: (open: OpenRelease | undefined) => Promise<T>,
+): Promise<T> {
   const { directory } = publisher
   const path = join(directory, lockFile)
   try {
@@ -203,7 +210,7 @@ async function withFolder<T>(publisher: Publisher, work: (open: OpenRelease | un
   }
 }
 
-async function openIfPresent(publisher: Publisher): Promise<OpenRelease | undefined> {
+async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease | undefined> {
   try {
     return await openRelease(publisher.directory, listKeys(publisher))
   } catch (error) {
@@ -218,7 +225,7 @@ async function openIfPresent(publisher: Publisher): Promise<OpenRelease | undefi
 }
 
 /** A pointer may be lost with its serial, by which servers would refuse the next one. */
-async function refuseLost({ directory }: Publisher): Promise<undefined> {
+async function refuseLost({ directory }: ReleasePublisher): Promise<undefined> {
   const manifests = await readdir(join(directory, 'manifests'))
   const published = manifests.filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
   // A manifest without a pointer is what a first release leaves that was interrupted.
@@ -251,7 +258,7 @@ function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease): void
 }
 
 function createManifest(
-  { now }: Publisher,
+  { now }: ReleasePublisher,
   { rollout, documents }: RolloutContent,
   open: OpenRelease | undefined,
 ): Manifest {
@@ -289,7 +296,7 @@ async function writeDocuments(directory: string, documents: readonly BuiltDocume
 }
 
 async function writePointer(
-  publisher: Publisher,
+  publisher: ReleasePublisher,
   open: OpenRelease | undefined,
   change: PointerChange,
 ): Promise<Pointer> {

@@ -136,7 +136,7 @@ gatepass: nothing was published, because of the errors
     await expect(readdir(releases)).rejects.toThrow('ENOENT')
   })
 
-  test('with a key that others can read, that is none, or that is not there; and its text is in no message', async () => {
+  test('with a key that others can read, with a file that is not a key, or without one; and its text is in no message', async () => {
     const { release, key, run, folder, releases } = await createPlace()
     await chmod(key, 0o644)
     const failure = (message: string, hint: string) => ({

@@ -2,9 +2,9 @@ import { type Command, InvalidArgumentError } from 'commander'
 import {
   haltRelease,
   type PublishedState,
-  type Publisher,
   promoteRelease,
   publishRelease,
+  type ReleasePublisher,
   revertRelease,
 } from '../../bootstrap/publish.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
@@ -111,7 +111,7 @@ async function createPublisher(
   { host }: Cli,
   directory: string,
   { signingKey, publicKey }: PublishFlags,
-): Promise<Publisher> {
+): Promise<ReleasePublisher> {
   const key = await readSigningKey(host, signingKey)
   const otherKeys: PublicKey[] = publicKey === undefined ? [] : await readPublicKeys(publicKey)
   return { directory, key, otherKeys, now: host.clock.now() }

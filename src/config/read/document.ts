@@ -70,7 +70,9 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
   const { entries, findings, container, positions = noPositions } = parseContainer(bytes)
   if (!entries) return toUnreadable(findings, container)
   const { shape, findings: shapeFindings } = resolveShape(entries, container, options)
-  const settings = container === 'json' ? omitSchema(entries) : entries
+  const written = container === 'json' ? omitSchema(entries) : entries
+  const anchor = options.served ? Object.keys(written).filter((key) => trustAnchorKeys.test(key)) : []
+  const settings = Object.fromEntries(Object.entries(written).filter(([key]) => !anchor.includes(key)))
   const matches =
     shape === 'nested' ? matchNested(settings) : matchFlat(settings, shape === 'managed' ? 'managed' : 'native')
   const parsed = parseFields(matches.matched, options.served)
@@ -82,13 +84,7 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
     unused: parseFields(matches.unused, options.served).values,
     unknownKeys: matches.unknownKeys,
     findings: locateFindings(
-      [
-        ...findings,
-        ...shapeFindings,
-        ...(options.served ? reportTrustAnchor(settings) : []),
-        ...matches.findings,
-        ...parsed.findings,
-      ],
+      [...findings, ...shapeFindings, ...anchor.map(reportTrustAnchor), ...matches.findings, ...parsed.findings],
       positions,
     ),
     positions,
@@ -125,11 +121,10 @@ export function toUnreadable(findings: readonly Finding[], container?: Container
 /** The keys of the place that a document comes from. They count on the device alone, and are ignored in a document that is served. */
 const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
 
-function reportTrustAnchor(entries: RawObject): Finding[] {
-  const keys = Object.keys(entries).filter((key) => trustAnchorKeys.test(key))
+function reportTrustAnchor(key: string): Finding {
   const message = 'it says where documents come from, which no served document can'
   const hint = 'remove it, and set it on the devices by their management'
-  return keys.map((key) => createFinding('trust-anchor-served', joinPath('', key), message, hint))
+  return createFinding('trust-anchor-served', joinPath('', key), message, hint)
 }
 
 /** `$schema` tells an editor which schema to use; clients ignore it, and no conversion writes it. */
