@@ -111,7 +111,6 @@ describe.each(['killed', 'full'] as const)('while a command is %s at any of its 
       expect([...ends]).toEqual([how === 'killed' ? 'SIGKILL' : '3'])
       if (start === 'start') await cp(releases, join(home, 'released'), { recursive: true })
     }
-    console.log(`${how}: ${reads} reads`)
     expect(reads).toBeGreaterThan(1000)
   })
 })
