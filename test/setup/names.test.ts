@@ -3,9 +3,10 @@ import { toVendor } from '../../src/vendor/setting.ts'
 import { createTranslator, neutralNames } from './names.ts'
 import secondNames from './second-names.json' with { type: 'json' }
 
-test('the neutral names follow from five of them', () => {
-  const { name, envPrefix, headerPrefix, cloudWord, keyPrefix } = neutralNames
-  expect(toVendor({ name, envPrefix, headerPrefix, cloudWord, keyPrefix })).toEqual(neutralNames)
+test('the neutral names follow from five of them, and from who publishes the build', () => {
+  const { name, envPrefix, headerPrefix, cloudWord, keyPrefix, publisher, contact, helpUrl } = neutralNames
+  const five = { name, envPrefix, headerPrefix, cloudWord, keyPrefix }
+  expect(toVendor({ ...five, publisher, contact, helpUrl })).toEqual(neutralNames)
 })
 
 test('the second names differ from the neutral ones in every setting', () => {
