@@ -1,4 +1,5 @@
 import type { OperatingSystem } from '../config/check/rule.ts'
+import type { ConfigDocument } from '../config/document.ts'
 import { hasSecret } from '../config/document-values.ts'
 import type { Finding } from '../config/finding.ts'
 import { type ReadResult, readDocument } from '../config/read/document.ts'
@@ -64,7 +65,8 @@ async function checkDocuments(
     const [built] = same as [BuiltDocument]
     const result = readBuilt(built, served)
     for (const target of targets) {
-      const found = await check(result, target)
+      const isFilledIn = result.document !== undefined && isReference(result.document)
+      const found = (await check(result, target)).filter(({ code }) => code !== 'placeholder-key' || !isFilledIn)
       for (const finding of found) addConcern(concerns, finding, { same, client: describeClient(target) })
     }
     for (const finding of validateRelease(built, result)) addConcern(concerns, finding, { same, client: undefined })
@@ -126,10 +128,18 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
     'remove what is not needed',
   )
   return [
-    ...(document && hasSecret(document) ? [secret] : []),
+    ...(document && hasSecret(document) && !isReference(document) ? [secret] : []),
     ...(origins.has('expiresAt') ? [expiry] : []),
     ...(Buffer.byteLength(text) > releaseLimits.documentBytes ? [length] : []),
   ]
+}
+
+/** Whether the only secret is a key that the server fills in from a file or a keychain of its own. */
+function isReference(document: ConfigDocument): boolean {
+  const credential = document.inference?.credential
+  if (credential?.kind !== 'static' || !/^\{secret\.[^{}]+\}$/.test(credential.apiKey ?? '')) return false
+  const { apiKey, ...rest } = credential
+  return !hasSecret({ ...document, inference: { ...document.inference, credential: rest } })
 }
 
 function describeConcern(

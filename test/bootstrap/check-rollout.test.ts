@@ -161,6 +161,10 @@ describe('bootstrap check', () => {
       isShown: false,
       isFound: true,
     })
+    const reference = {
+      inference: { ...baseDocument.inference, credential: { ...credential, apiKey: '{secret.KEY}' } },
+    }
+    expect(await check({ 'rollout.json': {}, 'base.json': reference })).toMatchObject({ status: 0, findings: [] })
   })
 
   test('refuses files outside the folder, missing ones, and a folder without rollout.json', async () => {
