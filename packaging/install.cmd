@@ -1,6 +1,6 @@
 @echo off
 rem Installs @NAME@ @VERSION@ below a directory, or removes it:
-rem   install.cmd [/prefix DIRECTORY]             version @VERSION@ under every name
+rem   install.cmd [/prefix DIRECTORY]             version @VERSION@ under every name; older ones than the one before are removed
 rem   install.cmd /uninstall [/prefix DIRECTORY]  all versions and names; configuration stays
 rem Every version keeps this script. To go back to a version, run DIRECTORY\versions\@NAME@-VERSION\install.cmd /prefix DIRECTORY
 setlocal
@@ -49,6 +49,45 @@ for %%L in (%name%.exe @LINKS@) do echo %%L>>"%home%\names"
 set "failed="
 for %%L in (%name%.exe @LINKS@) do call :replace_name "%%L"
 if defined failed goto not_made
+rem The version before this one: which version the names ran, or what was noted when this one was first installed.
+set "current="
+set "previous="
+if exist "%prefix%\versions\%name%.current" set /p current=<"%prefix%\versions\%name%.current"
+if exist "%home%\previous" set /p previous=<"%home%\previous"
+if not "%current%"=="@VERSION@" set "previous=%current%"
+>"%prefix%\versions\%name%.current" echo @VERSION@
+rem Where the version before is not known, everything stays.
+if not defined previous exit /b 0
+>"%home%\previous" echo %previous%
+pushd "%prefix%\versions"
+for %%N in (0 1 2 3 4 5 6 7 8 9) do call :remove_older_versions %%N
+popd
+exit /b 0
+
+:remove_older_versions
+for /d %%D in (%name%-%1*) do call :remove_older "%%D"
+exit /b 0
+
+:remove_older
+if /i "%~1"=="%name%-@VERSION@" exit /b 0
+if /i "%~1"=="%name%-%previous%" exit /b 0
+if /i "%here%"=="%prefix%\versions\%~1\" exit /b 0
+if not exist "%~1\names" exit /b 0
+rem A name that this version does not have still runs the version that it came with.
+set "named="
+for /f "usebackq" %%L in ("%~1\names") do call :find_name "%%L"
+if defined named exit /b 0
+rem A program that runs cannot be deleted, and then its version stays as it is.
+del /f "%~1\%name%.exe" 2>nul
+if exist "%~1\%name%.exe" exit /b 0
+rmdir /s /q "%~1" 2>nul
+if exist "%~1\" echo install.cmd: warning: the old version "%prefix%\versions\%~1" cannot be removed>&2
+exit /b 0
+
+:find_name
+if not exist "%prefix%\%~1" exit /b 0
+for %%L in (%name%.exe @LINKS@) do if /i "%%L"=="%~1" exit /b 0
+set "named=yes"
 exit /b 0
 
 :not_started
@@ -92,6 +131,7 @@ if not exist "%prefix%\versions\" goto versions_removed
 rem Versions begin with a digit: a name that only begins with this one belongs to another program.
 cd /d "%prefix%\versions"
 for %%N in (0 1 2 3 4 5 6 7 8 9) do call :remove_versions %%N
+call :remove_file "%prefix%\versions\%name%.current"
 :versions_removed
 cd /d "%SystemRoot%"
 if defined remained goto not_removed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs @NAME@ @VERSION@ below a prefix, or removes it:
-#   ./install.sh [--prefix DIRECTORY]              version @VERSION@ under every name
+#   ./install.sh [--prefix DIRECTORY]              version @VERSION@ under every name; older ones than the one before are removed
 #   ./install.sh --uninstall [--prefix DIRECTORY]  all versions and names; configuration stays
 # Every version keeps this script. To go back to a version, run DIRECTORY/versions/@NAME@-VERSION/install.sh --prefix DIRECTORY
 set -eu
@@ -131,6 +131,43 @@ uninstall() {
   [ -z "$remained" ] || fail "not removed:$remained" 'fix what the lines above report, then remove what is named here as an administrator'
 }
 
+# The version that the names run; after a second run of the same version, the one before it.
+find_previous() {
+  for version in "$prefix/versions/$name"-[0-9]*; do
+    [ "$version/$name" -ef "$prefix/$name" ] || continue
+    if [ "$version" = "$home" ]; then cat "$home/previous" 2>/dev/null || true; else printf '%s\n' "$version"; fi
+    return 0
+  done
+}
+
+# A name that newer versions do not have still runs the version that it came with.
+has_name() {
+  while read -r link; do
+    if [ "$prefix/$link" -ef "$1/$name" ]; then return 0; fi
+  done <"$1/names"
+  return 1
+}
+
+# Whether a process runs this file, under whatever name.
+is_running() {
+  for program in /proc/[0-9]*/exe; do
+    if [ "$program" -ef "$1" ]; then return 0; fi
+  done
+  if [ -d /proc/self ]; then return 1; fi
+  [ -n "$(lsof -t "$1" 2>/dev/null)" ]
+}
+
+# Where the version before is not known, everything stays.
+remove_older() {
+  [ -n "$previous" ] || return 0
+  printf '%s\n' "$previous" >"$home/previous"
+  for version in "$prefix/versions/$name"-[0-9]*; do
+    case $version in "$home" | "$previous" | "$here") continue ;; esac
+    if [ ! -f "$version/names" ] || has_name "$version" || is_running "$version/$name"; then continue; fi
+    rm -rf "$version" || printf 'install.sh: warning: the old version %s cannot be removed\n' "$version" >&2
+  done
+}
+
 refuse_packaged
 if [ "$action" = uninstall ]; then
   uninstall
@@ -160,5 +197,7 @@ if ! "$home/$name" --version >/dev/null; then
   remove_made "$@"
   fail "$home/$name does not start on this machine" 'install what the line above misses, such as libatomic and libstdc++'
 fi
+previous=$(find_previous)
 for link in $name $links; do replace_file "$home/$name" "$prefix/$link" ln; done
 for file in $shared; do install_file "$home" "$prefix" "$file" ln; done
+remove_older

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import type { AnyHelper } from '../helper/define-helper.ts'
-import { renderStatuses, renderVersion, wrapWords } from '../helper/run/help.ts'
+import { isVersionJson, renderStatuses, renderVersion, renderVersionJson, wrapWords } from '../helper/run/help.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError, toOneLine } from '../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host } from '../runtime/host.ts'
@@ -51,6 +51,7 @@ export async function runCli(cli: Cli): Promise<void> {
   try {
     // `gatepass vendor` reports each problem of these files itself.
     if (cli.host.argv[0] !== 'vendor') refuseBrokenNames()
+    if (isVersionJson(cli.host.argv)) return cli.terminal.print(renderVersionJson(programName, cli.host))
     await (await createProgram(cli)).parseAsync(cli.host.argv, { from: 'user' })
   } catch (thrown) {
     if (thrown instanceof CommanderError) return cli.setExitStatus(thrown.exitCode === 0 ? 0 : exitStatus.usage)
@@ -66,7 +67,7 @@ export async function createProgram(cli: Cli): Promise<Command> {
   const columns = () => cli.terminal.columns()
   const program = new Command(programName)
     .description('Tools for a rollout of credential helpers')
-    .version(version.trimEnd(), '-V, --version', 'print the version')
+    .version(version.trimEnd(), '-V, --version', 'print the version; with --json, as one JSON document')
     .option('--vendor <file>', 'take the names of the client from this file, in front of a command')
     .helpOption('-h, --help', 'print this text')
     .on('option:vendor', refuseLateOption)

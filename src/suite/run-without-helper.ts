@@ -2,7 +2,7 @@ import { link, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import type { OtherHelpers } from '../helper/define-helper.ts'
 import { waitForStderr } from '../helper/run/call-settings.ts'
-import { defaultColumns, renderVersion, wrapWords } from '../helper/run/help.ts'
+import { defaultColumns, isVersionJson, renderVersion, renderVersionJson, wrapWords } from '../helper/run/help.ts'
 import type { Ending } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
@@ -26,7 +26,8 @@ export async function runWithoutHelper(helpers: OtherHelpers, host: Host, execut
   }
 }
 
-async function answerPerson(helpers: OtherHelpers, { argv, streams, runtimeVersion }: Host, executable: string) {
+async function answerPerson(helpers: OtherHelpers, host: Host, executable: string) {
+  const { argv, streams, runtimeVersion } = host
   const [first] = argv
   const print = (text: string) =>
     streams.stdout(text).catch((cause: unknown) => {
@@ -35,6 +36,7 @@ async function answerPerson(helpers: OtherHelpers, { argv, streams, runtimeVersi
   // An installation runs this, and does not depend on the names of a client.
   if (first === '--link-names') return writeNames(executable, [...helpers.keys()])
   refuseBrokenNames()
+  if (isVersionJson(argv)) return print(renderVersionJson(suiteName, host))
   if (first === '--version' || first === '-V') return print(renderVersion(suiteName, runtimeVersion))
   if (first === '--help' || first === '-h')
     return print(wrapWords(await renderHelp(helpers), streams.columns() ?? defaultColumns))
@@ -56,6 +58,7 @@ async function renderHelp(helpers: OtherHelpers): Promise<string> {
 Usage: HELPER [OPTIONS], where HELPER is a link to this executable
        ${suiteName} HELPER [OPTIONS]
        ${suiteName} --link-names
+       ${suiteName} --version [--json]
 
 --link-names makes the name of every helper, in the directory of this executable, a hard link to it, in place of what is there: for installations that can only copy files.
 

@@ -1,5 +1,8 @@
+import { arch } from 'node:os'
 import { exitStatus, toOneLine } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
 import { digestNames } from '../../runtime/machine/digest-names.ts'
+import { findNameSource } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'
 import type { AnyHelper, HelperCommand } from '../define-helper.ts'
@@ -69,6 +72,19 @@ function renderFacts(facts: readonly string[]): string {
 export function renderVersion(program: string, runtimeVersion: string): string {
   const names = `for ${vendor.name}, names ${digestNames(vendor)}`
   return `${program} ${version} (commit ${commit}, runtime ${runtimeVersion}, ${names})\n`
+}
+
+/** The same for an inventory of many machines: one JSON document on one line. */
+export function renderVersionJson(program: string, { runtimeVersion, platform }: Host): string {
+  const { from, path } = findNameSource()
+  const names = { name: vendor.name, names: digestNames(vendor), from, path }
+  return `${JSON.stringify({ program, version, commit, runtime: `node ${runtimeVersion}`, platform, arch: arch(), vendor: names })}\n`
+}
+
+/** Whether arguments ask for {@link renderVersionJson}. */
+export function isVersionJson(argv: readonly string[]): boolean {
+  const [first = '', second = ''] = argv.toSorted()
+  return argv.length === 2 && ['--json --version', '--json -V'].includes(`${first} ${second}`)
 }
 
 function renderRows(table: Readonly<Record<string, OptionRow>>, isShown: (name: string) => boolean): string {

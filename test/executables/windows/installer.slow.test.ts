@@ -85,12 +85,37 @@ describe('install.cmd', () => {
 
     expect(await install(command, 'both', '/uninstall')).toEqual(succeeded)
     expect((await readdir(pathIn('both'))).sort()).toEqual([...names, 'versions'].sort())
-    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-5.0.0`])
+    expect(await readdir(pathIn('both', 'versions'))).toEqual([`${suiteName}-5.0.0`, `${suiteName}.current`])
 
     expect(await install(command, 'both')).toEqual(succeeded)
     expect(await install(helpers, 'both', '/uninstall')).toEqual(succeeded)
     expect((await readdir(pathIn('both'))).sort()).toEqual(['gatepass.exe', 'versions'])
-    expect(await readdir(pathIn('both', 'versions'))).toEqual(['gatepass-1.0.0'])
+    expect((await readdir(pathIn('both', 'versions'))).sort()).toEqual(['gatepass-1.0.0', 'gatepass.current'])
+  })
+
+  test('keeps the version before, and removes those before that unless one of their names is left', async () => {
+    await rm(pathIn('upgraded'), { recursive: true, force: true }) // of an attempt before
+    const versions = async () =>
+      (await readdir(pathIn('upgraded', 'versions'))).map((name) => name.slice(suiteName.length + 1)).sort()
+    const scripts = [await unpack('1.0.0'), await unpack('2.0.0'), await unpack('3.0.0')]
+    for (const script of scripts.slice(0, 2)) expect(await install(script, 'upgraded')).toEqual(succeeded)
+    expect(await versions()).toEqual(['1.0.0', '2.0.0', 'current'])
+    // A second run of one version does not take itself for the one before.
+    for (const script of [scripts[1]!, scripts[2]!]) expect(await install(script, 'upgraded')).toEqual(succeeded)
+    expect(await versions()).toEqual(['2.0.0', '3.0.0', 'current'])
+    const kept = `upgraded\\versions\\${suiteName}-2.0.0\\install.cmd`
+    expect(await install(kept, 'upgraded')).toEqual(succeeded)
+    expect(await versions()).toEqual(['2.0.0', '3.0.0', 'current'])
+    expect((await inodesIn('upgraded')).size).toBe(1)
+
+    // A name that newer versions do not have.
+    await writeFile(pathIn('upgraded', 'versions', `${suiteName}-3.0.0`, 'names'), 'former.exe\r\n')
+    await writeFile(pathIn('upgraded', 'former.exe'), '')
+    for (const version of ['4.0.0', '5.0.0'])
+      expect(await install(await unpack(version), 'upgraded')).toEqual(succeeded)
+    expect(await versions()).toEqual(['3.0.0', '4.0.0', '5.0.0', 'current'])
+    expect(await install(scripts[0]!, 'upgraded', '/uninstall')).toEqual(succeeded)
+    expect(await readdir(machine.directory)).not.toContain('upgraded')
   })
 
   test('names a program that runs and cannot be removed, and ends with 2', async () => {

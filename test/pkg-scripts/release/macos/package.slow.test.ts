@@ -67,13 +67,13 @@ async function upgradeAsInstaller(volume: string, before: string, next: string):
   await cp(next, volume, { recursive: true })
 }
 
-test('an upgrade by the installer package keeps the version before, and its script goes back to it', async () => {
+test('an upgrade by the installer package keeps the version before alone, and its script goes back to it', async () => {
   const volume = join(await temporaryDirectory(), 'volume')
   const env = { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(volume, 'etc') }
   const prefix = join(volume, 'opt/gatepass')
   const say = async () => (await promisify(execFile)(join(prefix, 'first-helper'))).stdout
   let before = ''
-  for (const version of ['1.2.3', '1.2.4']) {
+  for (const version of ['1.2.2', '1.2.3', '1.2.4']) {
     const { record, run } = await startAppleTools()
     const archive = await writeArchive(`gatepass-helpers-${version}`, 'x64')
     expect(await run('build-package.sh', [archive, join(record, 'made.pkg')])).toEqual(done)
@@ -82,6 +82,7 @@ test('an upgrade by the installer package keeps the version before, and its scri
     expect(await say()).toBe(`gatepass-helpers ${version}\n`)
     before = join(record, 'root')
   }
+  expect(await readdir(join(prefix, 'versions'))).toEqual(['gatepass-helpers-1.2.3', 'gatepass-helpers-1.2.4'])
   const kept = join(prefix, 'versions/gatepass-helpers-1.2.3/install.sh')
   await promisify(execFile)(kept, ['--prefix', prefix], { env })
   expect(await say()).toBe('gatepass-helpers 1.2.3\n')
