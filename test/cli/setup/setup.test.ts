@@ -1,13 +1,18 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { vendor } from '../../../src/vendor.ts'
+import { neutralNames } from '../../setup/names.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const flags = toFlags(oktaAnswers)
 
+/** A build for a vendor has names that a machine must be told. */
+const ofVendor = vendor.name === neutralNames.name ? [] : ['vendor.json']
+
 const created = {
   status: 0,
-  stdout: `Wrote 13 files in FOLDER: README.md says what each is, registration.md what to register.
+  stdout: `Wrote ${13 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Then try it before anybody has it: gatepass setup try 'FOLDER'
 `,
   stderr: '',
@@ -45,6 +50,7 @@ test('writes a folder with everything, and remembers the answers', async () => {
     'document.json',
     ...['linux/detection.sh', 'linux/managed-settings.json', 'machine/oidc-token.json'],
     ...['macos/detection.sh', 'macos/profile.mobileconfig', 'packages.md', 'pilot.md', 'registration.md'],
+    ...ofVendor,
     ...['windows/detection.ps1', 'windows/policy.reg'],
   ])
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
@@ -117,7 +123,7 @@ test('takes away what the answers no longer ask for', async () => {
   expect(await runSetup(folder, ['--systems', 'linux', '--write'])).toMatchObject({ status: 0 })
   expect((await readdir(folder)).toSorted()).toEqual([
     ...['.gatepass-setup.json', 'README.md', 'answers.json', 'document.json', 'linux', 'machine'],
-    ...['packages.md', 'pilot.md', 'registration.md'],
+    ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],
   ])
 })
 

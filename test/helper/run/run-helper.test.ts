@@ -362,7 +362,7 @@ describe('what a failure looks like', () => {
     )
     expect(await run({ env, argv: ['--version'] })).toEqual({
       work: 'finished',
-      stdout: 'badge 0.1.0 (commit unknown, runtime 26.0.0, for Vendor, names 18e8a6ed)\n',
+      stdout: `badge 0.1.0 (commit unknown, runtime 26.0.0, for ${vendor.name}, names ${digestNames(vendor)})\n`,
       status: 0,
       stderr: '',
     })
