@@ -8,6 +8,7 @@ import { compareRelease, type ReleaseChange } from './changes.ts'
 import { type BuiltDocument, buildDocuments } from './documents.ts'
 import { listOrigins, type Origin } from './merge-patch.ts'
 import type { LoadedRelease } from './open-release.ts'
+import { listPersonalValues, validatePersonalValues } from './personal-values.ts'
 import type { RolloutSource } from './read-rollout.ts'
 import { releaseLimits } from './release.ts'
 import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } from './rollout.ts'
@@ -66,13 +67,16 @@ async function checkDocuments(
     const result = readBuilt(built, served)
     for (const target of targets) {
       const isFilledIn = result.document !== undefined && isReference(result.document)
-      const found = (await check(result, target)).filter(({ code }) => code !== 'placeholder-key' || !isFilledIn)
+      const found = (await check(result, target)).filter(({ code }) => !isFilledIn || !secretCodes.includes(code))
       for (const finding of found) addConcern(concerns, finding, { same, client: describeClient(target) })
     }
     for (const finding of validateRelease(built, result)) addConcern(concerns, finding, { same, client: undefined })
   }
   return [...concerns.values()].map((concern) => describeConcern(concern, documents, targets.length))
 }
+
+/** Codes about a secret as it stands in a document, where the server fills it in. */
+const secretCodes = ['placeholder-key', 'credential-in-headers']
 
 /** A document as a client reads it, whose findings name the files of the rollout. */
 function readBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
@@ -127,19 +131,25 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
     'the document is longer than 1 MiB, which no answer may be',
     'remove what is not needed',
   )
+  const personal = validatePersonalValues(listPersonalValues(JSON.parse(text))).map(({ path, problem }) =>
+    createRolloutFinding('personal-value-wrong', at(path), problem, 'correct the value, or move the claim to a header'),
+  )
   return [
+    ...personal,
     ...(document && hasSecret(document) && !isReference(document) ? [secret] : []),
     ...(origins.has('expiresAt') ? [expiry] : []),
     ...(Buffer.byteLength(text) > releaseLimits.documentBytes ? [length] : []),
   ]
 }
 
-/** Whether the only secret is a key that the server fills in from a file or a keychain of its own. */
+/** Whether each secret is filled in by the server, from a file or a keychain of its own. */
 function isReference(document: ConfigDocument): boolean {
-  const credential = document.inference?.credential
-  if (credential?.kind !== 'static' || !/^\{secret\.[^{}]+\}$/.test(credential.apiKey ?? '')) return false
-  const { apiKey, ...rest } = credential
-  return !hasSecret({ ...document, inference: { ...document.inference, credential: rest } })
+  const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
+  return hasSecret(document) && !hasSecret(others)
+}
+
+function isFilledInWhole(value: unknown): boolean {
+  return typeof value === 'string' && /^(Bearer )?\{secret\.[^{}]+\}$/.test(value)
 }
 
 function describeConcern(

@@ -28,6 +28,7 @@ const rolloutSeverities = {
   'combinations-too-many': 'error',
   'nobody-served': 'error',
   'secret-in-release': 'error',
+  'personal-value-wrong': 'error',
   'document-too-long': 'error',
   'field-lost': 'warning',
   'overlay-unused': 'warning',

@@ -165,6 +165,22 @@ describe('bootstrap check', () => {
       inference: { ...baseDocument.inference, credential: { ...credential, apiKey: '{secret.KEY}' } },
     }
     expect(await check({ 'rollout.json': {}, 'base.json': reference })).toMatchObject({ status: 0, findings: [] })
+    const headers = { 'x-gateway-key': '{secret.KEY}', 'x-authorization': 'Bearer {secret.KEY}' }
+    const inHeader = { inference: { ...baseDocument.inference, customHeaders: headers } }
+    expect(await check({ 'rollout.json': {}, 'base.json': inHeader })).toMatchObject({ status: 0, findings: [] })
+  })
+
+  test('refuses a value that the server could fill in for nobody, as the server does', async () => {
+    const inference = { ...baseDocument.inference, baseUrl: 'https://gateway.example.com/{claims.team}' }
+    const headers = { 'x-team': '{claims.team}' }
+    const { status, findings } = await check({
+      'rollout.json': {},
+      'base.json': { inference: { ...inference, customHeaders: headers } },
+    })
+    expect({ status, findings: findings.filter((finding) => finding.endsWith('personal-value-wrong')) }).toEqual({
+      status: 1,
+      findings: ['error base.json:4 inference.baseUrl personal-value-wrong'],
+    })
   })
 
   test('refuses files outside the folder, missing ones, and a folder without rollout.json', async () => {

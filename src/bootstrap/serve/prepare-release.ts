@@ -7,8 +7,13 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { isObject, parseJson, type RawObject } from '../../runtime/values/json-value.ts'
 import type { OpenRelease, ReleasedDocument } from '../open-release.ts'
+import {
+  listPersonalValues,
+  type PersonalValue,
+  validatePersonalValues,
+  withPersonalValues,
+} from '../personal-values.ts'
 import { releaseLimits } from '../release.ts'
-import { listPersonalValues, type PersonalValue, validatePersonalValue, withPersonalValues } from './personal-values.ts'
 
 /** The forms in which a server can answer. */
 export const servedForms = ['nested', 'flat'] as const
@@ -77,9 +82,13 @@ type PreparedDocument = RenderedDocument | { readonly value: RawObject; readonly
 function prepareDocument(document: ReleasedDocument, form: ServedForm, secrets: ReadonlySet<string>): PreparedDocument {
   const value = form === 'nested' ? document.value : toFlat(document)
   const values = listPersonalValues(value).toSorted(compareTexts)
-  const problem = values.map((each) => validatePersonalValue(each, secrets)).find((each) => each !== undefined)
-  if (problem !== undefined)
-    throw toUnservable(document.digest, problem, 'correct the overlay, or name the secret with --secret')
+  const [wrong] = validatePersonalValues(values, secrets)
+  if (wrong)
+    throw toUnservable(
+      document.digest,
+      `${wrong.path}: ${wrong.problem}`,
+      'correct the overlay, or name the secret with --secret',
+    )
   const rest = toRest(value)
   refuseLength(document.digest, rest)
   return values.length > 0 ? { value, values } : { etag: `"${document.digest}"`, rest }

@@ -1,12 +1,12 @@
-import { validateHeader } from '../../contract/client-headers.ts'
-import { limits } from '../../contract/limits.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import { toClaimFacts } from '../../runtime/tokens/claim-facts.ts'
-import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
-import { listWanted, renderTemplate } from '../../runtime/tokens/header-facts.ts'
-import type { Claims } from '../../runtime/tokens/jwt.ts'
-import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
-import { joinPath } from '../../runtime/values/position.ts'
+import { validateHeader } from '../contract/client-headers.ts'
+import { limits } from '../contract/limits.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { toClaimFacts } from '../runtime/tokens/claim-facts.ts'
+import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
+import { listWanted, renderTemplate } from '../runtime/tokens/header-facts.ts'
+import type { Claims } from '../runtime/tokens/jwt.ts'
+import { isObject, type RawObject } from '../runtime/values/json-value.ts'
+import { joinPath } from '../runtime/values/position.ts'
 
 /** A text of a document in which a claim of the person, or a secret of the server, is filled in. */
 export interface PersonalValue {
@@ -42,21 +42,39 @@ function isClaim(fact: string): boolean {
   return /^claims[.[]/.test(fact)
 }
 
+/** A text that cannot be filled in for anybody. */
+interface PersonalProblem {
+  /** As findings name places. */
+  readonly path: string
+  readonly problem: string
+}
+
 /**
- * Why a value cannot be filled in for anybody; `undefined` if it can.
+ * Finds the texts of a document that cannot be filled in for anybody.
  * @param secrets The names that the server has a secret for; any name if absent, because a check does not know the server.
  */
-export function validatePersonalValue(value: PersonalValue, secrets?: ReadonlySet<string>): string | undefined {
-  const { facts, path } = value
-  const where = renderPath(path)
+export function validatePersonalValues(
+  values: readonly PersonalValue[],
+  secrets?: ReadonlySet<string>,
+): PersonalProblem[] {
+  return values.flatMap((value) => {
+    const problem = validatePersonalValue(value, secrets)
+    return problem === undefined ? [] : [{ path: renderPath(value.path), problem }]
+  })
+}
+
+function validatePersonalValue(
+  { facts, path }: PersonalValue,
+  secrets: ReadonlySet<string> | undefined,
+): string | undefined {
   const broken = facts.find((fact) => isClaim(fact) && parseClaimPath(fact) === undefined)
-  if (broken !== undefined) return `${where}: {${broken}} is not the name of a claim`
+  if (broken !== undefined) return `{${broken}} is not the name of a claim`
   if (facts.some(isClaim) && !isForClaims(path))
-    return `${where}: a claim can fill in headers and attributes alone, because it could name a program or a server anywhere else`
+    return 'a claim can fill in headers and attributes alone, because it could name a program or a server anywhere else'
   const unknown = facts.find(
     (fact) => fact.startsWith(secretPrefix) && secrets?.has(fact.slice(secretPrefix.length)) === false,
   )
-  return unknown === undefined ? undefined : `${where}: {${unknown}} names no secret of this server`
+  return unknown === undefined ? undefined : `{${unknown}} names no secret of this server`
 }
 
 /** The members of an object whose name ends with "headers" or "attributes". */
