@@ -9,9 +9,9 @@ import { buildPageScript } from '../../src/cli/config/edit/build-page-script.ts'
 export function createPageScriptPlugin(onBundled: (outputs: Metafile['outputs']) => void): Plugin {
   return {
     name: 'page script',
-    setup: ({ onLoad }) =>
+    setup: ({ onLoad, initialOptions: { absWorkingDir } }) =>
       onLoad({ filter: /[\\/]edit[\\/]page-script\.ts$/ }, async ({ path }) => {
-        const { script, metafile } = await buildPageScript(join(dirname(path), 'page/main.tsx'))
+        const { script, metafile } = await buildPageScript(join(dirname(path), 'page/main.tsx'), absWorkingDir)
         onBundled(metafile.outputs)
         return { contents: `export const bundlePageScript = async () => ${JSON.stringify(script)}`, loader: 'js' }
       }),

@@ -1,10 +1,15 @@
 import { build, type Metafile } from 'esbuild'
 
-/** Bundles the script of the page with its libraries. Loaded from source and by builds alone. */
+/**
+ * Bundles the script of the page with its libraries. Loaded from source and by builds alone.
+ * @param tree The directory that the metafile's paths begin at; the current one if absent.
+ */
 export async function buildPageScript(
   entry: string,
+  tree?: string,
 ): Promise<{ readonly script: string; readonly metafile: Metafile }> {
   const { outputFiles, metafile } = await build({
+    ...(tree !== undefined && { absWorkingDir: tree }),
     entryPoints: [entry],
     write: false,
     outdir: '.',
