@@ -106,7 +106,6 @@ test.each<[names: string[], message: string, hint: string]>([
   [['Vault-Token'], '"Vault-Token" cannot be the name of a helper', badName],
   [['vault'], '"vault" cannot be the name of a helper', badName],
   [['../vault-token'], '"../vault-token" cannot be the name of a helper', badName],
-  [['--help'], '"--help" cannot be the name of a helper', badName],
   [['api-key'], 'helpers/api-key.ts exists already', 'choose another name, or edit that file'],
   [['fresh-token'], 'helpers/fresh-token.ts exists already', 'choose another name, or edit that file'],
 ])('npm run new-helper refuses %j, and writes nothing', async (names, message, hint) => {

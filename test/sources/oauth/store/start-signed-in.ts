@@ -84,7 +84,11 @@ function toArguments(
 export async function bundleProgram(name: 'signed-in-helper' | 'endless-writer'): Promise<string> {
   const outfile = join(await temporaryDirectory(), `${name}.mjs`)
   const entry = join(import.meta.dirname, `${name}.ts`)
-  await build({ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' })
+  await build({
+    ...{ entryPoints: [entry], outfile, bundle: true, platform: 'node', format: 'esm', logLevel: 'error' },
+    // As in the builds: a CommonJS module could not load a module of the runtime from an ES module.
+    mainFields: ['module', 'main'],
+  })
   return outfile
 }
 
