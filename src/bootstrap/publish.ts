@@ -1,8 +1,8 @@
-import { mkdir, readdir, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HelperError } from '../runtime/failure.ts'
 import { openLock } from '../runtime/files/file-lock.ts'
-import { UnsafeCacheError } from '../runtime/files/private-files.ts'
+import { createDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
@@ -189,8 +189,8 @@ async function withFolder<T>(
   const { directory } = publisher
   const path = join(directory, lockFile)
   try {
-    await mkdir(join(directory, 'documents'), { recursive: true })
-    await mkdir(join(directory, 'manifests'), { recursive: true })
+    await createDirectory(join(directory, 'documents'), 0o777)
+    await createDirectory(join(directory, 'manifests'), 0o777)
     const lock = await openLock(path)
     try {
       if (!(await lock.tryAcquire()))

@@ -111,7 +111,7 @@ export const knownClients: readonly KnownClient[] = [
   },
 ]
 
-/** The client of that name, in any case; `undefined` for a name that no row has. */
+/** The client of that name or title, in any case; `undefined` for a name that no row has. */
 export function findKnownClient(name: string): KnownClient | undefined {
-  return knownClients.find((client) => client.name === name.toLowerCase())
+  return knownClients.find((client) => [client.name, client.title.toLowerCase()].includes(name.toLowerCase()))
 }

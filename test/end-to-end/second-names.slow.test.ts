@@ -96,7 +96,7 @@ const lines: readonly (readonly [line: string, status: number, shown?: string])[
   ['gatepass simulate --html day.html', 0],
   ['gatepass gateway seed --db state.db', 0, 'ak_acme.'],
   ['gatepass gateway policy schema', 0],
-  ['gatepass api GET /v1/messages --base-url http://127.0.0.1:8788', 3, 'Acme_AI_API_KEY'],
+  ['gatepass api GET /v1/messages --base-url http://127.0.0.1:8788', 3, 'ACME_PLATFORM_API_KEY'],
   ['gatepass choose --help', 0],
   ...['bash', 'zsh', 'fish'].map((shell) => [`gatepass completion ${shell}`, 0] as const),
 ]

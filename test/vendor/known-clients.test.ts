@@ -34,9 +34,10 @@ describe.each(knownClients)('$name', ({ setting, releases, installed, sources })
   })
 })
 
-test('a client is found by its name in any case, and another is not', () => {
+test('a client is found by its name or title in any case, and another is not', () => {
   expect(findKnownClient('Claude-Desktop')?.title).toBe('Claude Desktop')
-  expect(findKnownClient('Claude Desktop')).toBeUndefined()
+  expect(findKnownClient('claude desktop')?.title).toBe('Claude Desktop')
+  expect(findKnownClient('Claude')).toBeUndefined()
 })
 
 test('init --client writes the names of that client, and a flag replaces one', async () => {

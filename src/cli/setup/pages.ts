@@ -7,6 +7,7 @@ import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { usualHelpers } from '../choose/choices.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
+import { awsDirectories } from './plan-document.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './questions.ts'
 
 interface ListedFile {
@@ -157,7 +158,9 @@ export function renderPilot(situation: AnsweredSetup, files: readonly ListedFile
   const order = [
     ...(has('vendor.json') ? ['`vendor.json`, into the machine’s directory'] : []),
     ...(helper ? [`\`machine/${identity}.json\`, beside it`] : []),
-    ...(has('aws/config') ? ['`aws/config`, into the directory `aws` beside it'] : []),
+    ...(has('aws/config')
+      ? [`\`aws/config\`, into \`${awsDirectories.posix}\` (on macOS too), on Windows \`${awsDirectories.windows}\``]
+      : []),
     ...(helper ? ['the package'] : []),
     'the document, as exported for each system',
   ]

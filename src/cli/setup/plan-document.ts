@@ -28,7 +28,11 @@ export interface PlannedDocument {
 
 /** The profile of a file that is handed out, and the directory of that file. */
 export const handedOutProfile = 'inference'
-const awsDirectories = { posix: '/etc/gatepass/aws', windows: String.raw`C:\Program Files\Gatepass\aws` } as const
+/** The directories in which the client looks for the AWS files; macOS takes that of Linux. */
+export const awsDirectories = {
+  posix: '/etc/gatepass/aws',
+  windows: String.raw`C:\Program Files\Gatepass\aws`,
+} as const
 
 /**
  * The document as `gatepass config init` makes it, and checks it; one for all systems, or two where Windows has another path to the

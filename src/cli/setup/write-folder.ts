@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { createDirectory } from '../../runtime/files/private-files.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 import { type FolderFile, readIfThere, toBytes } from './folder.ts'
 
@@ -98,11 +99,22 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
 /** @returns the topmost directory that was made; `undefined` if the folder was there. */
 async function createFolder(directory: string): Promise<string | undefined> {
   try {
-    return await mkdir(directory, { recursive: true })
+    const topmost = await findTopmostMissing(directory)
+    await createDirectory(directory, 0o777)
+    return topmost
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException
     const what = toOneLine(`the folder ${directory} cannot be created (${code})`)
     throw new HelperError('refused', what, 'name another folder', { cause })
+  }
+}
+
+async function findTopmostMissing(path: string): Promise<string | undefined> {
+  try {
+    await stat(path)
+    return undefined
+  } catch {
+    return (await findTopmostMissing(dirname(path))) ?? path
   }
 }
 

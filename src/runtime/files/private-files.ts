@@ -120,20 +120,20 @@ export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' |
 }
 
 /**
- * Creates a directory for this user alone, and those above it. Node's recursive `mkdir` is not used, because it never returns if a
+ * Creates a directory and those above it, for this user alone unless another mode is given. Node's recursive `mkdir` is not used, because it never returns if a
  * directory exists and reports its children as missing, as those under `/proc` do (seen).
  * @throws the system's error, but none if anything exists at the path.
  */
-export async function createDirectory(path: string): Promise<void> {
-  if (await createOne(path)) return
-  await createDirectory(dirname(path))
-  if (!(await createOne(path))) throw Object.assign(new Error('no directory'), { code: 'ENOENT', path })
+export async function createDirectory(path: string, mode = 0o700): Promise<void> {
+  if (await createOne(path, mode)) return
+  await createDirectory(dirname(path), mode)
+  if (!(await createOne(path, mode))) throw Object.assign(new Error('no directory'), { code: 'ENOENT', path })
 }
 
 /** @returns whether it exists now; otherwise the directory above it may be missing. */
-async function createOne(path: string): Promise<boolean> {
+async function createOne(path: string, mode: number): Promise<boolean> {
   try {
-    await mkdir(path, { mode: 0o700 })
+    await mkdir(path, { mode })
     return true
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

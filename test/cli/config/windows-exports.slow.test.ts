@@ -8,7 +8,10 @@ import { renderRegistryExport } from '../../config/render/management/apply-templ
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
 
-const document = documentWith({ commandWindows: 'C:\\Program Files\\Gatepass\\oidc-token.exe' })
+const document = documentWith({
+  commandWindows: 'C:\\Program Files\\Gatepass\\oidc-token.exe',
+  args: ['--refresh-token-store', 'keychain'],
+})
 const exportTo = (input: string, ...argv: string[]) => pipeToGatepass(input, 'config', 'export', '--to', ...argv, '-')
 
 test('a template goes into a folder as Windows keeps its templates, with what to do next', async () => {
