@@ -37,16 +37,20 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
     calls.stop()
     server.release()
   }
-  requireToken('the call that ran during the upgrades', await running.outcome)
-  const seen = await calls.seen
-  requireReplaced(subject, before)
-  const token = requireToken('a call after it', await subject.run('workload-token', toMintArguments(server, 'after')))
-  await runAll(subject, 'going back', (installer) => installer.runKept())
-  const again = await subject.run('workload-token', toMintArguments(server, 'after'))
-  requireSame('the token of the version before', requireToken('a call after going back', again), token)
-  requireSame('what is left beside the names', listNames(subject), toFiles(subject, names))
-  await runAll(subject, 'installing the first one again', (installer) => installer.run())
-  return `the running call and ${seen} calls during two upgrades got their tokens; all names were replaced, and went back`
+  try {
+    requireToken('the call that ran during the upgrades', await running.outcome)
+    const seen = await calls.seen
+    requireReplaced(subject, before)
+    const token = requireToken('a call after it', await subject.run('workload-token', toMintArguments(server, 'after')))
+    await runAll(subject, 'going back', (installer) => installer.runKept())
+    const again = await subject.run('workload-token', toMintArguments(server, 'after'))
+    requireSame('the token of the version before', requireToken('a call after going back', again), token)
+    requireSame('what is left beside the names', listNames(subject), toFiles(subject, names))
+    return `the running call and ${seen} calls during two upgrades got their tokens; all names were replaced, and went back`
+  } finally {
+    // What follows removes the version that was installed first.
+    await runAll(subject, 'installing the first one again', (installer) => installer.run())
+  }
 }
 
 /** Starts one call after the other, each answered by the cache, until it is told to stop. A call that fails, or prints half, is thrown. */

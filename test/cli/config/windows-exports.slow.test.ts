@@ -9,6 +9,7 @@ import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { documentWith, pipeToGatepass, writeTemporary } from '../run-gatepass.ts'
 
 const document = documentWith({
+  command: '/opt/gatepass/oidc-token',
   commandWindows: 'C:\\Program Files\\Gatepass\\oidc-token.exe',
   args: ['--refresh-token-store', 'keychain'],
 })
