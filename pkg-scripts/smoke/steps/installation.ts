@@ -48,7 +48,7 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
     requireSame('what is left beside the names', listNames(subject), toFiles(subject, names))
     return `the running call and ${seen} calls during two upgrades got their tokens; all names were replaced, and went back`
   } finally {
-    // What follows removes the version that was installed first.
+    // The uninstall step runs the script of the version that was installed first.
     await runAll(subject, 'installing the first one again', (installer) => installer.run())
   }
 }
