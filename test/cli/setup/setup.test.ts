@@ -211,3 +211,16 @@ test('a folder that cannot be written stays as it was', async () => {
   })
   await rm(folder)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a folder that cannot be made is refused, also where a recursive mkdir never ends',
+  async () => {
+    expect(await runSetup('/proc/gatepass-none/x', flags)).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: 'gatepass: the folder FOLDER cannot be created (ENOENT)\ngatepass: hint: name another folder\n',
+      asked: [],
+      left: [],
+    })
+  },
+)
