@@ -3,19 +3,19 @@ import { HelperError } from '../src/runtime/failure.ts'
 
 /** An option of a script, with what its help says. */
 interface ScriptOption extends ParseArgsOptionDescriptor {
-  /** What stands for the value in the help; of an option with one. */
+  /** The word for the value in the help, if the option takes one. */
   readonly value?: string
   readonly summary: string
 }
 
-/** What a script does, and what it takes. */
+/** A script's purpose, options and other arguments. */
 interface Script<Options> {
   /** As it is run from the project's folder, such as `npm run build --`. */
   readonly command: string
   /** One sentence that begins with a verb. */
   readonly summary: string
   readonly options: Options
-  /** What may stand beside options, such as `[NAME…]`; absent, nothing may. */
+  /** Arguments that are no options, such as `[NAME…]`; if absent, the script takes none. */
   readonly operands?: string
 }
 

@@ -41,7 +41,7 @@ const pointerFormat = 6
 const stepBytes = 4
 const noPointer = 0xffff
 
-interface Surroundings {
+interface PointerContext {
   readonly segment: Segment
   readonly segments: readonly Segment[]
   readonly symbols: readonly string[]
@@ -61,8 +61,8 @@ function listImports(bytes: Buffer): string[] {
   })
 }
 
-function walkSegment(file: Buffer, starts: Buffer, around: Surroundings): ChainedPointer[] {
-  const { segment, segments } = around
+function walkSegment(file: Buffer, starts: Buffer, context: PointerContext): ChainedPointer[] {
+  const { segment, segments } = context
   const base = findBase(segments)
   if (starts.readUInt16LE(start.format) !== pointerFormat) throw new Error('the chains have an unknown form')
   if (Number(starts.readBigUInt64LE(start.segmentOffset)) !== segment.address - base)
@@ -71,23 +71,23 @@ function walkSegment(file: Buffer, starts: Buffer, around: Surroundings): Chaine
   const pages = Array.from({ length: starts.readUInt16LE(start.pageCount) }, (_, page) => page)
   return pages.flatMap((page) => {
     const first = starts.readUInt16LE(start.pages + page * 2)
-    return first === noPointer ? [] : walkPage(file, page * pageBytes + first, (page + 1) * pageBytes, around)
+    return first === noPointer ? [] : walkPage(file, page * pageBytes + first, (page + 1) * pageBytes, context)
   })
 }
 
-function walkPage(file: Buffer, first: number, end: number, around: Surroundings): ChainedPointer[] {
-  const { segment } = around
+function walkPage(file: Buffer, first: number, end: number, context: PointerContext): ChainedPointer[] {
+  const { segment } = context
   const found: ChainedPointer[] = []
   for (let offset = first, step = 1; step !== 0; offset += step) {
     if (offset + 8 > Math.min(end, segment.fileSize)) throw new Error(`a chain of ${segment.name} leaves its page`)
     const pointer = file.readBigUInt64LE(segment.offset + offset)
-    found.push({ at: { segment: segment.name, offset }, to: toTarget(pointer, around) })
+    found.push({ at: { segment: segment.name, offset }, to: toTarget(pointer, context) })
     step = Number((pointer >> 51n) & 0xfffn) * stepBytes
   }
   return found
 }
 
-function toTarget(pointer: bigint, { segments, symbols }: Surroundings): ChainedPointer['to'] {
+function toTarget(pointer: bigint, { segments, symbols }: PointerContext): ChainedPointer['to'] {
   if (pointer >> 63n === 1n) {
     const symbol = symbols[Number(pointer & 0xffffffn)]
     if (symbol === undefined) throw new Error('a pointer names a symbol that is not imported')

@@ -1,6 +1,6 @@
 import { findLinkedData, loadCommands } from './load-commands.ts'
 
-/** What a program for macOS exports: by name the flags and the address, as the trie has them (`mach-o/loader.h`, `LC_DYLD_EXPORTS_TRIE`). */
+/** The symbols that a program for macOS exports, with flags and address, as its trie lists them (`mach-o/loader.h`, `LC_DYLD_EXPORTS_TRIE`). */
 export function listExportedSymbols(file: Buffer): ReadonlyMap<string, string> {
   const { bytes } = findLinkedData(file, loadCommands.exportsTrie) ?? { bytes: Buffer.alloc(0) }
   const found = new Map<string, string>()

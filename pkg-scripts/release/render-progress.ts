@@ -8,7 +8,7 @@ interface Shown {
 }
 
 /**
- * What is shown of progress: on a terminal one line that the next one replaces, with everything that is at work; elsewhere a line for each task that
+ * Shows progress: on a terminal one line that the next one replaces, with everything that is at work; elsewhere a line for each task that
  * ends.
  */
 export function renderProgress(

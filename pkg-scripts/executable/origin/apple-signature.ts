@@ -78,7 +78,7 @@ interface CodeDirectory {
   /** How many bytes of the file the hashes cover. */
   readonly limit: number
   readonly pageBytes: number
-  /** By page, from 0; of the blobs of the signature below 0. */
+  /** Hashes by page, from 0; negative numbers are for the blobs of the signature. */
   readonly hashOf: (slot: number) => Buffer
   readonly pages: number
   readonly specialSlots: number

@@ -14,7 +14,7 @@ export interface PublishedPlace {
   readonly keys: string
 }
 
-/** What this repository keeps. */
+/** The files of published digests that this repository keeps. */
 export const keptPlace: PublishedPlace = {
   digests: join(root, 'packaging', 'runtimes', 'published'),
   keys: join(root, 'packaging', 'runtimes', 'keys'),
