@@ -10,7 +10,7 @@ test('every file is named in kebab-case for its concept, and none gathers what h
   expect(paths.filter((path) => /(^|[/-])(utils?|common|misc|manager|service|index)[.-]/.test(path))).toEqual([])
 })
 
-test('a function begins with a word of the glossary in docs/architecture.md', () => {
+test('a function begins with a word of the glossary in docs/glossary.md', () => {
   const words = readFirstWords()
   const isKnown = (name: string) => words.has(/^[a-z0-9]+/.exec(name)![0])
   const strange = [
@@ -42,8 +42,8 @@ function listFunctions(files: readonly SourceFile[]) {
 }
 
 function readFirstWords(): Set<string> {
-  const page = readFileSync(join(root, 'docs/architecture.md'), 'utf8')
-  const section = page.split('### First words of functions\n')[1]?.split('\n#')[0] ?? ''
+  const page = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
+  const section = page.split('## First words of functions\n')[1]?.split('\n## ')[0] ?? ''
   const cells = [...section.matchAll(/^\| (?<cell>`.*?) \|/gm)].map(({ groups }) => groups!.cell!)
   return new Set(cells.flatMap((cell) => cell.match(/\w+/g) ?? []))
 }
