@@ -16,63 +16,88 @@ const longestQueueBytes = 16 * 1024 * 1024
  * @throws {HelperError} `refused` for a file that cannot be written.
  */
 export async function openAuditFile(path: string, tellTrouble: TellTrouble): Promise<AuditSink> {
-  let file = await openForAppend(path)
-  let queue: string[] = []
-  let queuedBytes = 0
-  let lost = 0
-  let isTorn = false
-  let trouble: string | undefined
-  let work: Promise<void> = Promise.resolve()
-  let isFlushing = false
-  const lose = (lines: number, cause: string) => {
-    lost += lines
-    if (trouble !== cause) tellTrouble(cause)
-    trouble = cause
+  return new AuditFile(path, tellTrouble, await openForAppend(path))
+}
+
+class AuditFile implements AuditSink {
+  readonly #path: string
+  readonly #tellTrouble: TellTrouble
+  #file: FileHandle
+  #queue: string[] = []
+  #queuedBytes = 0
+  #lost = 0
+  /** Whether the last line was written in part. */
+  #isTorn = false
+  #trouble: string | undefined
+  #work: Promise<void> = Promise.resolve()
+  #isFlushing = false
+
+  constructor(path: string, tellTrouble: TellTrouble, file: FileHandle) {
+    this.#path = path
+    this.#tellTrouble = tellTrouble
+    this.#file = file
   }
-  const flush = async () => {
-    isFlushing = false
-    const lines = queue
-    queue = []
-    queuedBytes = 0
-    if (lines.length === 0) return
+
+  write(line: string): void {
+    if (this.#queuedBytes > longestQueueBytes) {
+      this.#lose(1, `${this.#path} is written too slowly`)
+      return
+    }
+    this.#queue.push(line)
+    this.#queuedBytes += line.length
+    if (this.#isFlushing) return
+    this.#isFlushing = true
+    this.#enqueue(() => this.#flush())
+  }
+
+  lost(): number {
+    return this.#lost
+  }
+
+  reopen(): void {
+    this.#enqueue(() => this.#openAgain())
+  }
+
+  async close(): Promise<void> {
+    await this.#work
+    await this.#file.close()
+  }
+
+  #lose(lines: number, cause: string): void {
+    this.#lost += lines
+    if (this.#trouble !== cause) this.#tellTrouble(cause)
+    this.#trouble = cause
+  }
+
+  #enqueue(step: () => Promise<void>): void {
+    this.#work = this.#work.then(step)
+  }
+
+  async #flush(): Promise<void> {
+    this.#isFlushing = false
+    const lines = this.#queue
+    this.#queue = []
+    this.#queuedBytes = 0
     try {
       // A line that was written in part is ended, so that only that one is lost.
-      await file.appendFile(`${isTorn ? '\n' : ''}${lines.join('')}`)
-      isTorn = false
-      trouble = undefined
+      await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`)
+      this.#isTorn = false
+      this.#trouble = undefined
     } catch (cause) {
-      isTorn = true
-      lose(lines.length, describeCause(path, cause))
+      this.#isTorn = true
+      this.#lose(lines.length, describeCause(this.#path, cause))
     }
   }
-  const enqueue = (step: () => Promise<void>) => {
-    work = work.then(step)
-  }
-  const openAgain = async () => {
+
+  async #openAgain(): Promise<void> {
     try {
-      const next = await openForAppend(path)
-      await file.close()
-      file = next
-      isTorn = false
+      const next = await openForAppend(this.#path)
+      await this.#file.close()
+      this.#file = next
+      this.#isTorn = false
     } catch (cause) {
-      lose(0, describeCause(path, cause)) // the earlier file is written on
+      this.#lose(0, describeCause(this.#path, cause)) // the earlier file is written on
     }
-  }
-  return {
-    write(line) {
-      if (queuedBytes > longestQueueBytes) return lose(1, `${path} is written too slowly`)
-      queue.push(line)
-      queuedBytes += line.length
-      if (isFlushing) return
-      isFlushing = true
-      enqueue(flush)
-    },
-    lost: () => lost,
-    reopen: () => enqueue(openAgain),
-    async close() {
-      await work
-      await file.close()
-    },
   }
 }
 
@@ -110,48 +135,59 @@ const pauseMs = 1_000
  */
 export async function openSystemAudit(tellTrouble: TellTrouble, path = loggerPath): Promise<AuditSink> {
   await access(path, constants.X_OK).catch((cause: unknown) => {
-    throw new HelperError(
-      'refused',
-      `there is no ${path}, which writes to the system's log`,
-      'name a file with --audit',
-      {
-        cause,
-      },
-    )
+    const message = `there is no ${path}, which writes to the system's log`
+    throw new HelperError('refused', message, 'name a file with --audit', { cause })
   })
-  let child: ChildProcess | undefined
-  let startedAt = Number.NEGATIVE_INFINITY
-  let lost = 0
-  const start = (): ChildProcess => {
-    startedAt = performance.now()
-    const started = spawn(path, ['-t', 'gatepass', '-p', 'user.info'], { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
+  return new SystemAudit(path, tellTrouble)
+}
+
+class SystemAudit implements AuditSink {
+  readonly #path: string
+  readonly #tellTrouble: TellTrouble
+  #child: ChildProcess | undefined
+  #startedAt = Number.NEGATIVE_INFINITY
+  #lost = 0
+
+  constructor(path: string, tellTrouble: TellTrouble) {
+    this.#path = path
+    this.#tellTrouble = tellTrouble
+  }
+
+  write(line: string): void {
+    if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
+    const stdin = this.#child?.stdin
+    if (!stdin || stdin.writableLength > longestQueueBytes) this.#lost += 1
+    else stdin.write(line)
+  }
+
+  lost(): number {
+    return this.#lost
+  }
+
+  reopen(): void {}
+
+  async close(): Promise<void> {
+    const ending = this.#child
+    this.#child = undefined
+    if (!ending) return
+    await new Promise<void>((resolve) => {
+      ending.once('exit', () => resolve())
+      ending.stdin?.end()
+    })
+  }
+
+  #start(): ChildProcess {
+    this.#startedAt = performance.now()
+    const options = ['-t', 'gatepass', '-p', 'user.info']
+    const started = spawn(this.#path, options, { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
     const end = () => {
-      if (child !== started) return
-      child = undefined
-      tellTrouble(`${path} has ended`)
+      if (this.#child !== started) return
+      this.#child = undefined
+      this.#tellTrouble(`${this.#path} has ended`)
     }
     started.once('error', end)
     started.once('exit', end)
     started.stdin?.on('error', end)
     return started
-  }
-  return {
-    write(line) {
-      if (!child && performance.now() - startedAt >= pauseMs) child = start()
-      const stdin = child?.stdin
-      if (!stdin || stdin.writableLength > longestQueueBytes) lost += 1
-      else stdin.write(line)
-    },
-    lost: () => lost,
-    reopen: () => {},
-    async close() {
-      const ending = child
-      child = undefined
-      if (!ending) return
-      await new Promise<void>((resolve) => {
-        ending.once('exit', () => resolve())
-        ending.stdin?.end()
-      })
-    },
   }
 }

@@ -102,7 +102,7 @@ function addBootstrapMetrics(
   add('gatepass_bootstrap_release_refused', '1 while what is on the disk cannot be served', () =>
     Number(follower.state().isRefused),
   )
-  add('gatepass_bootstrap_audit_lost', 'Lines of the audit that could not be written', sink.lost)
+  add('gatepass_bootstrap_audit_lost', 'Lines of the audit that could not be written', () => sink.lost())
   return ({ status, refusal, selection }, ms) => {
     const release = selection?.outcome === 'document' ? selection.release.manifest.id : ''
     answers.inc({ status: String(status), reason: refusal?.reason ?? '', release })
