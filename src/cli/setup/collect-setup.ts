@@ -6,7 +6,8 @@ import { type Interview, resolveAnswer } from '../config/init/question.ts'
 import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
 import type { Sight } from './examine.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
-import { findHelper, questions, type SetupQuestion, type SetupSituation, validateAnswer } from './questions.ts'
+import { questions, validateAnswer } from './questions.ts'
+import { findHelper, type SetupQuestion, type SetupSituation } from './situation.ts'
 
 /** The answers that are there before a person is asked. */
 export interface GivenAnswers {

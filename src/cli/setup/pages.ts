@@ -8,7 +8,7 @@ import { programName, version } from '../../version.ts'
 import { usualHelpers } from '../choose/choices.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 import { awsDirectories } from './plan-document.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './questions.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
 
 interface ListedFile {
   readonly path: string

@@ -14,7 +14,7 @@ import { type InitFlags, toArguments, toProviderArguments } from '../config/init
 import { acceptLoopback } from '../doctor/examine.ts'
 import { checkOnEverySystem, toValidated } from '../helper-facts.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
-import { findHelper, isNone } from './questions.ts'
+import { findHelper, isNone } from './situation.ts'
 
 /** The document of some systems, checked. */
 export interface PlannedDocument {

@@ -16,7 +16,7 @@ import { answersPath, type FolderFile } from './folder.ts'
 import { exportFiles, type PlannedExport, planExports } from './management.ts'
 import { renderPackages, renderPilot, renderReadme, renderRegistration } from './pages.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './questions.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
 
 /** The folder as it is to be, and what the checks found. */
 export interface PlannedFolder {

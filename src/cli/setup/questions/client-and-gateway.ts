@@ -1,0 +1,63 @@
+// Folder: the questions of `gatepass setup`, one file for each part of the conversation.
+
+import { isAbsolute, win32 } from 'node:path'
+import { knownClients } from '../../../vendor/known-clients.ts'
+import { isNeutral } from '../../../vendor.ts'
+import { validateDestination } from '../../ask-to-run.ts'
+import { validateField } from '../../config/init/helper-script.ts'
+import { examineGateway } from '../examine.ts'
+import { isNone, none, type SetupQuestion } from '../situation.ts'
+
+/** The client that people use, the network of the desktops, and the gateway. */
+export const clientQuestions: readonly SetupQuestion[] = [
+  {
+    name: 'client',
+    summary: 'the client that people use: a known one (gatepass vendor list), or a vendor file',
+    words: 'Which client do people use, a known one or a vendor file',
+    told: () => knownClients.map(({ name, title }) => `${name}: ${title}`),
+    fallback: () => (isNeutral ? { value: knownClients[0]!.name } : { value: neutral, words: 'the one in force' }),
+  },
+  {
+    name: 'proxy',
+    summary: 'the HTTP proxy of the desktops, or none',
+    words: 'HTTP proxy of the desktops',
+    told: () => ['A client that starts from a dock has no proxy variables: it is written into the machine’s file.'],
+    fallback: () => none,
+    validate: validateProxy,
+  },
+  {
+    name: 'base-url',
+    summary: 'the full URL of the gateway',
+    words: 'Full URL of the gateway',
+    validate: (baseUrl, { cli }) => {
+      const problem = validateDestination(baseUrl)
+      if (problem) return `it ${problem.message}; ${problem.hint}`
+      return validateField(cli, { inference: { provider: 'gateway', baseUrl } }, 'inference.baseUrl')
+    },
+    examine: (baseUrl, { cli, answers }) => examineGateway(cli.host, answers, baseUrl),
+  },
+  {
+    name: 'ca',
+    summary: 'the PEM file of your own certificate authority on the desktops, or none',
+    words: 'PEM file of your own certificate authority on the desktops, such as that of a proxy that opens TLS',
+    // A proxy may open TLS; without one, and with certificates that are trusted here, nothing hints at an authority.
+    isAsked: ({ answers, isUntrusted }) => isUntrusted || !isNone(answers.proxy),
+    fallback: () => none,
+    validate: (path) => (isNone(path) || isFullPath(path) ? undefined : 'expected a full path'),
+  },
+]
+
+const neutral = 'in-force'
+
+function validateProxy(text: string): string | undefined {
+  if (isNone(text)) return undefined
+  const url = URL.parse(text)
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'expected a URL such as http://proxy.example:3128'
+  return url.username === '' && url.password === ''
+    ? undefined
+    : 'it has a user name or a password, which everybody could read in the machine’s file'
+}
+
+function isFullPath(path: string): boolean {
+  return isAbsolute(path) || win32.isAbsolute(path)
+}

@@ -1,0 +1,83 @@
+import { posix, win32 } from 'node:path'
+import { chooseTtlSec } from '../../../config/render/create-document.ts'
+import { validateTtl } from '../../config/init/helper-script.ts'
+import { splitList } from '../answers.ts'
+import { managementTools, systems } from '../management.ts'
+import { findHelper, isWebAddress, type SetupQuestion, type SetupSituation } from '../situation.ts'
+
+/** How the desktops are managed, and what the client and operations are told. */
+export const rolloutQuestions: readonly SetupQuestion[] = [
+  {
+    name: 'ttl',
+    summary: 'for how many seconds the client keeps a token',
+    words: 'For how many seconds may the client keep a token',
+    applies: (situation) => findHelper(situation) !== undefined,
+    // A helper with a suggestion renews by itself, whatever the life of its tokens.
+    isAsked: (situation) => findHelper(situation)?.suggestedTtlSec === undefined,
+    fallback: (situation) => ({ value: String(chooseTtl(situation)) }),
+    validate: validateTtl,
+  },
+  {
+    name: 'systems',
+    summary: `the systems of the desktops: ${systems.join(', ')}`,
+    words: 'Systems of the desktops, with commas between them',
+    takes: 'several',
+    choices: () => ({ linux: 'Linux', macos: 'macOS', windows: 'Windows' }),
+    fallback: () => ({ value: systems.join(',') }),
+  },
+  {
+    name: 'management',
+    summary: `what hands the files out: ${Object.keys(managementTools).join(', ')}`,
+    words: 'Management tools, with commas between them',
+    takes: 'several',
+    choices: ({ answers }) =>
+      Object.fromEntries(
+        Object.entries(managementTools)
+          .filter(([, { exports }]) => splitList(answers.systems).some((system) => Object.hasOwn(exports, system)))
+          .map(([name, { summary }]) => [name, summary]),
+      ),
+    fallback: () => ({ value: 'files' }),
+  },
+  {
+    name: 'outcomes',
+    summary: 'who is told how calls end: none, system, or the https address of a collector (OTLP)',
+    words: 'Who is told how calls end: none, system (its log), or the https address of a collector',
+    applies: (situation) => findHelper(situation) !== undefined,
+    fallback: () => ({ value: 'system' }),
+    validate: (answer) =>
+      answer === 'none' || answer === 'system' || isWebAddress(answer)
+        ? undefined
+        : 'expected none, system or a URL with https://',
+  },
+]
+
+/** Answers without a question, which only an option gives. */
+export const optionAnswers: readonly SetupQuestion[] = [
+  { name: 'client-version', summary: 'the oldest release of the client in use, such as 2.110.0' },
+  {
+    name: 'command',
+    summary: 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)',
+    applies: (situation) => findHelper(situation) !== undefined,
+    validate: (path) => (posix.isAbsolute(path) ? undefined : 'expected a full path'),
+  },
+  {
+    name: 'command-windows',
+    summary: String.raw`where it is on Windows (default: C:\Program Files\Gatepass\NAME.exe)`,
+    applies: (situation) => findHelper(situation) !== undefined,
+    validate: (path) => (win32.isAbsolute(path) ? undefined : 'expected a full path'),
+  },
+  {
+    name: 'identifier',
+    summary: 'reverse domain name of the configuration profile of macOS',
+    validate: (name) =>
+      /^[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$/.test(name)
+        ? undefined
+        : 'expected letters, digits and hyphens with dots between them',
+  },
+  { name: 'organization', summary: 'who that profile says it is from' },
+]
+
+function chooseTtl(situation: SetupSituation): number {
+  const { suggestedTtlSec, longestLifeSec } = findHelper(situation) ?? {}
+  return suggestedTtlSec ?? chooseTtlSec(longestLifeSec)
+}

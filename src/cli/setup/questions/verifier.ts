@@ -1,0 +1,62 @@
+import { recipes } from '../../gateway/verifier/command.ts'
+import { splitList } from '../answers.ts'
+import { isAwsProof, isNone, isOpenId, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
+
+/** The verifier beside the gateway, and whom it lets pass. */
+export const verifierQuestions: readonly SetupQuestion[] = [
+  {
+    name: 'recipe',
+    summary: `the gateway's software, for which a verifier with its policy is written: ${Object.keys(recipes).join(', ')}, or none`,
+    words: 'Software of your gateway, if Gatepass shall verify the tokens for it',
+    choices: () => ({
+      none: 'the gateway verifies tokens itself',
+      ...Object.fromEntries(Object.keys(recipes).map((name) => [name, 'with the verifier beside it'])),
+    }),
+    applies: isVerified,
+    fallback: () => none,
+  },
+  {
+    name: 'audience',
+    summary: 'the audience (aud) of the access token, as the policy compares it',
+    words: 'Audience (aud) of the access token; Entra ID writes the client ID of the API there',
+    applies: (situation) => isOpenId(situation) && !isNone(situation.answers.recipe),
+    isAsked: ({ answers }) => !isNone(answers.scopes),
+    fallback: ({ answers }) => {
+      if (isNone(answers.scopes)) return { value: answers['client-id'] ?? '' }
+      const api = /^api:\/\/([0-9a-f-]{36})\//i.exec(answers.scopes ?? '')?.[1]
+      return api === undefined ? undefined : { value: api }
+    },
+  },
+  {
+    name: 'allow',
+    summary: 'who may pass: CLAIM=PATTERN, everyone, or for AWS account numbers',
+    words: 'Who may pass',
+    told: (situation) =>
+      isAwsProof(situation)
+        ? ['AWS accounts, with commas between them.']
+        : [
+            'CLAIM=PATTERN, such as groups=llm-users; or everyone to whom the provider gives a token for this audience.',
+          ],
+    applies: (situation) => isVerified(situation) && !isNone(situation.answers.recipe),
+    fallback: (situation) => {
+      const account = situation.answers['sso-account']
+      if (isAwsProof(situation)) return account === undefined ? undefined : { value: account }
+      return { value: 'everyone' }
+    },
+    validate: validateAllow,
+  },
+]
+
+function validateAllow(answer: string, situation: SetupSituation): string | undefined {
+  if (isAwsProof(situation)) {
+    const accounts = splitList(answer)
+    return accounts.length > 0 && accounts.every((account) => /^\d{12}$/.test(account))
+      ? undefined
+      : 'expected account numbers of twelve digits, with commas between them'
+  }
+  return answer === 'everyone' || /^[^=\s]+=.+$/.test(answer) ? undefined : 'expected CLAIM=PATTERN or everyone'
+}
+
+function isVerified(situation: SetupSituation): boolean {
+  return isOpenId(situation) || isAwsProof(situation)
+}

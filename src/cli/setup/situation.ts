@@ -1,0 +1,77 @@
+import type { AnyHelper } from '../../helper/define-helper.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { Cli } from '../cli.ts'
+import type { AnswerName, SetupAnswers } from './answers.ts'
+import type { Sight } from './examine.ts'
+
+/** The world, and the answers so far. */
+export interface AnsweredSetup {
+  readonly cli: Cli
+  readonly answers: SetupAnswers
+}
+
+/** What a question may depend on. */
+export interface SetupSituation extends AnsweredSetup {
+  /** Whether a certificate was not trusted when an address was tried. */
+  readonly isUntrusted: boolean
+}
+
+/** One question to an administrator, which an option answers as well. */
+export interface SetupQuestion {
+  readonly name: AnswerName
+  /** For the help of the option. */
+  readonly summary: string
+  /** The question, without its mark; absent for an answer that is an option alone. */
+  readonly words?: string
+  /** What either answer means, a line each. */
+  readonly told?: (situation: SetupSituation) => readonly string[]
+  /** The accepted words, each with what it stands for; a person may also type the number of its line. */
+  readonly choices?: (situation: SetupSituation) => Readonly<Record<string, string>>
+  readonly takes?: 'several'
+  /** Whether the answer has a meaning here; it has everywhere by default. */
+  readonly applies?: (situation: SetupSituation) => boolean
+  /** Whether it is asked for where it applies; it is by default, if it has words. */
+  readonly isAsked?: (situation: SetupSituation) => boolean
+  readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
+  readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
+  /** Tries the answer over the network. */
+  readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
+}
+/** The helper of the answers; `undefined` where the client needs none. */
+export function findHelper({ cli, answers }: AnsweredSetup): AnyHelper | undefined {
+  return cli.helpers.get(answers.identity ?? '')
+}
+
+/** Whether people sign in with an OpenID provider. */
+export function isOpenId(situation: AnsweredSetup): boolean {
+  return situation.answers.identity === 'external-idp' || hasOption(situation, 'client-id')
+}
+
+/** Whether the helper of the answers has an option of that name. */
+export function hasOption(situation: AnsweredSetup, name: string): boolean {
+  return Object.hasOwn(findHelper(situation)?.options ?? {}, name)
+}
+
+/** Whether the helper proves an AWS identity, which a verifier has AWS confirm. */
+export function isAwsProof(situation: AnsweredSetup): boolean {
+  return hasOption(situation, 'audience-header')
+}
+
+/** Whether the helper uses an AWS identity. */
+export function isAws(situation: AnsweredSetup): boolean {
+  return hasOption(situation, 'profile')
+}
+
+/** Whether an answer says that there is nothing. */
+export function isNone(answer: string | undefined): boolean {
+  return answer === undefined || answer === 'none'
+}
+
+/** Whether a text is an address of https, or one of this machine. */
+export function isWebAddress(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+}
+
+/** The fallback of an answer that may say that there is nothing. */
+export const none = { value: 'none' }
