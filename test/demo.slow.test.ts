@@ -307,7 +307,7 @@ test('plays five acts, their rescues and two helpers that fail, as plain text in
   expect(await playDemo()).toEqual({ status: 0, stdout: whole, stderr: '' })
 })
 
-/** What is left on a terminal: lines that were erased are gone. */
+/** The text that is left on a terminal: lines that were erased are gone. */
 const leftOf = (shown: string) => shown.replaceAll('\r\n', '\n').replace(/\r[^\n]*\r\u001b\[K/g, '')
 
 test('on a terminal it has colours and signs of life, and leaves the same text', async () => {

@@ -17,7 +17,7 @@ import { renderFile } from './render-file.ts'
 export interface Bundle {
   readonly name: string
   readonly packed: Packed
-  /** What is in it, as esbuild tells. */
+  /** The content of the bundle, as esbuild reports it. */
   readonly metafile: Metafile
 }
 

@@ -5,7 +5,9 @@ import { root } from '../tree.ts'
 
 // Finds sentences that a stranger has to read twice: in comments, messages and titles of tests, and in the text and tables of pages.
 
-const patterns: readonly (readonly [pattern: RegExp, advice: string])[] = [
+type Pattern = readonly [pattern: RegExp, advice: string]
+
+const patterns: readonly Pattern[] = [
   [/(?:^|[.;] )(?:Of|Whose|Whoever|Whom) [a-z]/, 'begin with the subject'],
   [
     /(?:^|[.;] )(?:By what|Who|What|Where) (?!.*\?)[^.,;:]{1,60}\b(?:is|are|has|was)\b[^.]*[.]$/,
@@ -22,6 +24,9 @@ const patterns: readonly (readonly [pattern: RegExp, advice: string])[] = [
   [/\b(?:of yours|look (?:what|whether)|see to it that)\b/, 'say it in plain words'],
 ]
 
+/** The beginning of a comment that has no subject of its own. */
+const bare: Pattern = [/^(?:Of|Whose|Whom|Who|What|Which|By what) (?!.*\?$)[a-z]/, 'begin with the subject']
+
 interface Line {
   readonly number: number
   readonly text: string
@@ -31,18 +36,21 @@ const sources = globSync('{src,helpers,pkg-scripts}/**/*.ts', { cwd: root })
 const tests = globSync('test/**/*.ts', { cwd: root })
 const pages = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).filter((path) => path !== 'CHANGELOG.md')
 const found = [
-  ...sources.flatMap((path) => findPlaces(path, listComments)),
+  ...sources.filter((path) => !path.startsWith('pkg-scripts/')).flatMap((path) => findPlaces(path, listComments)),
   ...sources.filter((path) => path !== 'pkg-scripts/ci/plain-words.ts').flatMap((path) => findPlaces(path, listTexts)),
   ...tests.flatMap((path) => findPlaces(path, listTitles)),
+  ...[...tests, ...sources.filter((path) => path.startsWith('pkg-scripts/'))].flatMap((path) =>
+    findPlaces(path, listComments, [...patterns, bare]),
+  ),
   ...pages.flatMap((path) => findPlaces(path, listProse)),
 ]
 for (const line of found) console.log(line)
 console.log(`plain words: ${found.length} sentences to read again`)
 if (found.length > 0) process.exitCode = 1
 
-function findPlaces(path: string, list: (text: string) => readonly Line[]): string[] {
+function findPlaces(path: string, list: (text: string) => readonly Line[], sought = patterns): string[] {
   return list(readFileSync(join(root, path), 'utf8')).flatMap(({ number, text }) => {
-    const pattern = patterns.find(([pattern]) => pattern.test(text))
+    const pattern = sought.find(([pattern]) => pattern.test(text))
     return pattern ? [`${path}:${number}: ${pattern[1]}: ${text.slice(0, 120)}`] : []
   })
 }

@@ -36,7 +36,7 @@ export async function buildExecutable(
   return assembleExecutable(target, { ...content, flags: isCompiledAhead ? shortRunFlags : [] }, description)
 }
 
-/** What systems show of an executable, and what its signature names. */
+/** The facts that systems show of an executable, and the name in its signature. */
 interface ExecutableDescription {
   /** Where it is written, without `.exe`. */
   readonly path: string

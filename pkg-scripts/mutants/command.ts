@@ -41,7 +41,7 @@ async function testMutants(source: string, tests: readonly string[]): Promise<vo
     vitest: { configFile: 'vitest.mutants.config.ts', related: false, pool: 'forks' },
     mutate: [source.endsWith('.ts') ? source : `${source}/**/*.ts`],
     coverageAnalysis: 'perTest',
-    // What runs once, when a module is loaded, would need every test for each mutant.
+    // Code that runs once, when a module is loaded, would need every test for each mutant.
     ignoreStatic: true,
     // The programs that tests start learn from one file which mutant they are.
     concurrency: 1,

@@ -17,7 +17,7 @@ interface FieldFacts {
   readonly results: readonly SmokeResult[]
 }
 
-/** What the system says of the signature of one program. */
+/** The system's verdict on the signature of one program. */
 export interface ProgramSignature {
   readonly program: string
   readonly said: string
@@ -63,7 +63,7 @@ function describeArchive(path: string) {
   return [{ name: basename(path), bytes: content.length, sha256: createHash('sha256').update(content).digest('hex') }]
 }
 
-/** What no report may have: these directories, and the names of the user and of the machine; the longest first. */
+/** The texts that no report may have: these directories, and the names of the user and of the machine; the longest first. */
 function listOwnNames(directories: readonly string[]): string[] {
   const paths = [...directories, ...directories.map((path) => dirname(path))]
   // Output of programs that is quoted has backslashes twice.

@@ -54,7 +54,7 @@ function listQuickFiles(): SourceFile[] {
   const byPath = new Map(tests.map((file) => [file.path, file]))
   const isQuick = ({ path }: SourceFile) => path.endsWith('.test.ts') && !path.endsWith('.slow.test.ts')
   const found = new Set(tests.filter(isQuick))
-  // What is added while this goes on is gone through as well.
+  // Files that are added while this goes on are gone through as well.
   for (const file of found)
     for (const { target } of targetsOf(file)) if (byPath.has(target)) found.add(byPath.get(target)!)
   return [...found].filter(({ path }) => path !== own)

@@ -23,7 +23,7 @@ async function writeSso(bench: Workbench, region: string, settings: Record<strin
   await bench.write({ config: { 'profile dev': dev, 'sso-session corp': site }, ssoCache: { corp: entry } })
 }
 
-// What a run asks the proxy for; the hosts are those of AWS's endpoint rules.
+// The hosts that a run asks the proxy for; they are those of AWS's endpoint rules.
 test.each<[host: string, what: string, prepare: (bench: Workbench) => Promise<unknown>, env?: Record<string, string>]>([
   ['sts.cn-north-1.amazonaws.com.cn', 'China', (bench) => writeRole(bench, { region: 'cn-north-1' })],
   [

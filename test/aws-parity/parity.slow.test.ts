@@ -8,7 +8,7 @@ import { startAwsByName } from './start-aws-by-name.ts'
 
 const cli = await findAwsCli()
 
-/** Who an access key belongs to, without the name of a role's session. */
+/** The owner of an access key, without the name of a role's session. */
 function findIdentity({ aws }: Workbench, accessKeyId: string): string | undefined {
   const { arn } = (aws.secretOf(accessKeyId) ?? {}) as Partial<AccessKey> // the stand-in's own record of the key
   return arn?.replace(/(:assumed-role\/[^/]+)\/.*$/, '$1')
@@ -25,7 +25,7 @@ describe.each(Object.entries(profileKinds))('%s', (_, { identity, since = [2, 9]
     expect(findIdentity(bench, readToken(outcome).accessKeyId)).toBe(identity)
   })
 
-  // Where there is one, and it knows this kind.
+  // Runs where there is one, and it knows this kind.
   if (!cli || identity === undefined || cli.version[1] < since[1]) return
   test('is who the AWS CLI arrives at', async () => {
     await using bench = await startWorkbench()

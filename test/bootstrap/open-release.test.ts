@@ -99,7 +99,7 @@ describe('a release is refused', () => {
     const other = await folder.addRelease({ documents: { '': { evil: 1 } } }, stranger)
     await folder.point({ manifest: other })
     expect(await attemptOpen(folder)).toEqual(refusal(releaseFiles.manifest(other)))
-    // The id of a key is public: a signature by another key under that id is none.
+    // The id of a key is public: a signature by another key under that id is not accepted.
     await folder.point({ manifest }, { ...stranger, id: folder.key.id })
     expect(await attemptOpen(folder)).toMatchObject({ code: 'bad-signature' })
   })

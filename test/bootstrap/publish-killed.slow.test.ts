@@ -103,7 +103,7 @@ describe.each(['killed', 'full'] as const)('while a command is %s at any of its 
         if (exitCode === 0) break
         ends.add(signal ?? String(exitCode))
         expect([step, step < perCommand]).toEqual([step, true])
-        // What was interrupted before the pointer changed is done by the next run.
+        // The next run completes what was interrupted before the pointer changed.
         const again = state === before ? await run(argv) : { exitCode: 0 }
         expect([step, again.exitCode, stateOf(await openRelease(releases, keys))]).toEqual([step, 0, after])
       }

@@ -12,7 +12,7 @@ import {
 } from '../../src/bootstrap/signed-line.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
-/** What a test says about a release; everything else has a usual value. */
+/** The settings of a release in a test; everything else has a usual value. */
 interface TestRelease {
   readonly counter?: number
   readonly groups?: Manifest['groups']

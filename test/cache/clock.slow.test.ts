@@ -97,7 +97,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
       // In which nothing is served in place of a new token, though it has not ended by the clock that was set back.
       const { ms, ...outcome } = await run(2, 'mid-session-refresh')
       expect(outcome).toMatchObject({ status: 7, stdout: '', stderr: expect.stringContaining(' of this call\n') })
-      // What outlives a run is waited for until a moment before its deadline.
+      // A process that outlives a run is waited for until a moment before the run's deadline.
       expect(ms).toBeGreaterThan(2_600)
       expect(ms).toBeLessThan(5_000)
     },

@@ -28,7 +28,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
         extendEnv: false,
         reject: false,
         stripFinalNewline: false,
-        // What a client does that waits for three seconds.
+        // A client that waits for three seconds does this.
         timeout: 3_000,
       },
     )

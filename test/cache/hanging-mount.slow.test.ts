@@ -24,7 +24,7 @@ async function startDesk(): Promise<{ bench: Workbench; mount: Mount }> {
   return { bench, mount }
 }
 
-/** Runs the helper with a limit of a second for its call. What it takes beyond that is seen as well. */
+/** Runs the helper with a limit of a second for its call. The time that it takes beyond that is measured as well. */
 async function run(bench: Workbench, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token'), '--client-timeout', '3']
   const begin = performance.now()

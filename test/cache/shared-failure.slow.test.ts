@@ -47,7 +47,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
     source.refuseBriefly()
     const { statuses, tokens, said } = await summarize(startRuns(20, helper, source))
     expect({ statuses, tokens }).toEqual({ statuses: ['0'], tokens: [token] })
-    // What a source keeps itself comes out of one mint, which the others share in silence.
+    // If a source keeps its tokens itself, one mint gives the old token, and the other runs share it in silence.
     const words = source.keepsLast
       ? 'the tokens that are left are used until'
       : 'serving the last token, which is good until'

@@ -33,7 +33,7 @@ async function startPerRequest(more: readonly string[] = []) {
   const argv = [...source.argv(), '--no-headers', '--format', 'token', '--client-ttl', '1', ...more]
   const run = () => runBundle(helper, { argv, env: environment(source) })
   await run()
-  // What changed within the last seconds is not remembered.
+  // A file that changed within the last seconds is not remembered.
   await sleep(3_000)
   const { stdout } = await run()
   return { source, run, stdout }

@@ -118,7 +118,7 @@ export async function ageEntries(source: Desk, ms: number): Promise<void> {
   await editEntries(source, ({ minted, ...entry }) => ({ ...entry, minted: Number(minted) - ms }))
 }
 
-/** Changes every entry. What stands in one is asserted elsewhere. */
+/** Changes every entry. Another test asserts the content of an entry. */
 export async function editEntries(
   source: Desk,
   change: (entry: Record<string, unknown>) => Record<string, unknown>,

@@ -13,7 +13,7 @@ const gatepass = (home: string, ...argv: string[]): Promise<Outcome> =>
   runBundle('gatepass', { argv: ['cache', ...argv], env: { HOME: home } })
 const said = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 
-/** What is on disk is the runtime's affair, so that one helper stands for all. */
+/** The runtime alone decides what is on disk, so that one helper stands for all. */
 describe.each(listHelpers().filter(isCounted).slice(0, 1))('with tokens of %s', (helper) => {
   const keep = async (source: CountableSource, key = 0) =>
     tokenOf((await startRun(helper, source, { key }).outcome).stdout)

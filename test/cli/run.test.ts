@@ -74,7 +74,7 @@ async function startScript(
   return { helper, gateway, ...start(words) }
 }
 
-/** What every script of a client begins with. */
+/** The first lines of every script of a client. */
 const ask = `
 const ask = (path, init = {}) => fetch(process.env.VENDOR_BASE_URL + path, { ...init, headers: { 'x-api-key': process.env.VENDOR_API_KEY } })
 const say = async (response) => console.log(response.status, await response.text())

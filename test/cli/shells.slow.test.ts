@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { runOnPath } from './run-gatepass.ts'
 
-/** What is typed before the tab key, and what stands there after it. */
+/** The text before the tab key is pressed, and the text after it. */
 const completed = {
   'gatepass conf': 'gatepass config ',
   'gatepass config con': 'gatepass config convert ',

@@ -26,7 +26,7 @@ const jwt = (sub: string) =>
     .map((part) => Buffer.from(part).toString('base64url'))
     .join('.')
 
-/** What the stand-ins of the programs print, by the words that they are started with. */
+/** The output of the stand-ins of the programs, by the words that they are started with. */
 const programs: Readonly<Record<string, string>> = {
   'gcloud auth print-identity-token --audiences=1234.apps.googleusercontent.com': jwt('google'),
   'pass show cloudflare/access-secret': 'access-secret',

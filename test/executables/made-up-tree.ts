@@ -52,7 +52,7 @@ function renderSource({ source = '', prints }: MadeUpHelper): string {
   return `${source}\nexport const print = async (host) => (${prints})\n`
 }
 
-/** What a made-up helper printed. */
+/** The output of a made-up helper. */
 export function readPrinted(stdout: string): unknown {
   const { token } = JSON.parse(stdout)
   return JSON.parse(Buffer.from(token, 'base64url').toString())

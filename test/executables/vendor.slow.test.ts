@@ -15,7 +15,7 @@ describe('a suite for another vendor', () => {
   let suite: Suite
   let signed: string
   beforeAll(async () => {
-    // A signing tool that writes down what it is told; the signature of this system is none.
+    // A signing tool that writes down its arguments; it does not sign for this system.
     const directory = join(root, 'dist', 'test', 'acme')
     await rm(directory, { recursive: true, force: true })
     await mkdir(directory, { recursive: true })

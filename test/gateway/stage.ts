@@ -20,7 +20,7 @@ export interface SendOptions {
 
 export interface Answer {
   readonly status: number
-  /** Of any shape: a test reads it, and fails where the shape is different. */
+  /** The answer's body, which may have any shape: a test reads it, and fails where the shape is different. */
   readonly body: ReturnType<typeof JSON.parse>
   readonly headers: Headers
 }

@@ -10,7 +10,7 @@ const tool = join(root, 'node_modules/@modelcontextprotocol/conformance/dist/ind
 /** A line of a shell. */
 const client = `'${process.execPath}' '${join(import.meta.dirname, 'mcp-client.ts')}'`
 
-/** What the tool has checked in one scenario. */
+/** The checks that the tool has made in one scenario. */
 interface Check {
   readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'INFO'
   readonly description: string
@@ -29,7 +29,7 @@ test('a client of the Model Context Protocol with the sign-in of this product pa
   expect(passed.toSorted()).toEqual(applicable.toSorted())
 })
 
-/** What the tool found wrong, by scenario. */
+/** The failures that the tool found, by scenario. */
 function readWrong(directory: string): Readonly<Record<string, readonly string[]>> {
   return Object.fromEntries(
     readdirSync(directory).map((folder) => {

@@ -69,7 +69,7 @@ export const callbackLies = {
   },
 } satisfies ToldLies
 
-/** Of the token endpoint (RFC 6749, section 5). */
+/** Lies of the token endpoint (RFC 6749, section 5). */
 export const tokenLies = {
   'a web page': {
     lies: { answers: { token: 'html' } },
@@ -170,7 +170,7 @@ export const tokenLies = {
   },
 } satisfies ToldLies
 
-/** Of discovery and of the keys (OpenID Connect Discovery 1.0, sections 3 and 4). */
+/** Lies of discovery and of the keys (OpenID Connect Discovery 1.0, sections 3 and 4). */
 export const metadataLies = {
   'issuer: another': {
     lies: { members: { discovery: { issuer: 'https://evil.example' } } },

@@ -20,7 +20,7 @@ export function describeLies(lies: ToldLies): void {
   })
 }
 
-/** What the tab shows at the end. Nobody is named where there is no ID token. */
+/** The last page of the tab. It names nobody where there is no ID token. */
 function renderPage(says: Told | undefined): unknown {
   if (!says)
     return expect.stringMatching(

@@ -2,7 +2,7 @@ import { again, intercepted, late, refused, type ToldLies, unavailable, unset } 
 
 const quick = { device: { interval: 1 } }
 
-/** Of the device grant (RFC 8628). */
+/** Lies about the device grant (RFC 8628). */
 export const deviceLies = {
   'nothing is wrong': { lies: {}, way: 'device' },
   'not offered': {

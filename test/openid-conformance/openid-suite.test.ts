@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openidSuite, tables } from './openid-suite.ts'
 import type { ToldLie, ToldLies } from './told-lie.ts'
 
-/** Where each table of lies is run. */
+/** The test file that runs each table of lies. */
 const runs: Readonly<Record<keyof typeof tables, string>> = {
   idTokenLies: 'id-token-lies.test.ts',
   callbackLies: 'other-lies.slow.test.ts',

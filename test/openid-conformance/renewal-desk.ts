@@ -16,7 +16,7 @@ export interface LaterOutcome {
   readonly outcome: 'done' | readonly [kind: string, message: string, hint: string]
   readonly warnings: readonly string[]
   readonly kept: 'renewed' | 'as before' | 'with the next refresh token' | 'without the refresh token' | 'nothing'
-  /** What the provider was asked for since the sign-in. */
+  /** The requests that the provider received since the sign-in. */
   readonly asked: string
   readonly strayed: readonly string[]
 }

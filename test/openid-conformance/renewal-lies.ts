@@ -22,7 +22,7 @@ const challenged = ended(
   newSession,
 )
 
-/** What a provider answers to a refresh token (OpenID Connect Core 1.0, section 12.2). */
+/** Answers of a provider to a refresh token (OpenID Connect Core 1.0, section 12.2). */
 export const renewalLies = {
   'nothing is wrong': { lies: {} },
   'HTTP 503, and when to come again': {
@@ -210,7 +210,7 @@ export const renewalLies = {
   },
 } satisfies ToldLies
 
-/** Of the revocation endpoint (RFC 7009). */
+/** Lies of the revocation endpoint (RFC 7009). */
 export const revocationLies = {
   'nothing is wrong': { lies: {} },
   'HTTP 503': {

@@ -17,9 +17,9 @@ export interface SignInOutcome {
   readonly page: string | undefined
   /** The tokens that are kept. */
   readonly kept: readonly string[]
-  /** What the provider was asked for, in order. */
+  /** The requests that the provider received, in order. */
   readonly asked: readonly string[]
-  /** What came to the server to which redirects lead. */
+  /** The requests that reached the server to which redirects lead. */
   readonly strayed: readonly string[]
 }
 

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 /** Runs a program to its end; rejects where it fails. */
 export const run = promisify(execFile)
 
-/** Whoever publishes made-up packages: RPM would take a single percent sign for a macro. */
+/** The publisher of made-up packages: RPM would take a single percent sign for a macro. */
 export const publisher = {
   publisher: 'Desktop team, 100%name',
   contact: 'desktop@example.com',

@@ -35,7 +35,7 @@ async function startMachine() {
     goBack: (version: string) => run(join(prefix, 'versions', `${name}-${version}`, 'install.sh')),
     versions: async () =>
       (await readdir(join(prefix, 'versions'))).map((folder) => folder.slice(name.length + 1)).sort(),
-    /** What a name of the prefix says. */
+    /** Gives the answer of a program by its name in the prefix. */
     ask: async (link: string) => (await runExecutable(join(prefix, link))).stdout.trim(),
   }
 }

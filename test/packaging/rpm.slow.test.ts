@@ -35,7 +35,7 @@ async function writeSystem(provided: readonly string[]): Promise<string> {
   return join(directory, 'noarch', 'system-1-1.noarch.rpm')
 }
 
-/** Of the libraries, and without what the package manager itself provides. */
+/** The libraries that a package requires, without those that the package manager itself provides. */
 async function listRequired(path: string): Promise<string[]> {
   const { stdout } = await run('rpm', ['--query', '--requires', '--package', path])
   return stdout

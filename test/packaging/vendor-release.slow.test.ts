@@ -80,7 +80,7 @@ test('no file of a release for another vendor names whoever publishes this tree'
         if (content.includes(Buffer.from(name, encoding))) found.push(`${path}: ${name} (${encoding})`)
   }
   expect(found).toEqual([])
-  // What was looked through includes every kind of file.
+  // The files that were looked through include every kind.
   for (const kind of ['.1.gz', '.1', '.md', '.exe', 'install.sh', 'install.cmd', 'control', 'properties', 'info'])
     expect(
       paths.some((path) => path.endsWith(kind)),

@@ -17,7 +17,7 @@ testBehindRun('opencode', {
   configure,
   flags: ['--client', 'opencode', '--provider', 'gateway'],
   command: [findClient('opencode')!, 'run', 'Say hello.'],
-  // What it would fetch from the internet before it asks the model.
+  // Files that it would fetch from the internet before it asks the model.
   env: { OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_AUTOUPDATE: '1' },
   // The first request of a session is for its title.
   requests: 2,

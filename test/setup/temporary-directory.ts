@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest'
 /** A directory of the test's own, with a space and a letter beyond ASCII in its name, removed when the test is over. */
 export async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'gatepass tést '))
-  // What outlives a run, such as a renewal, may still write there for a moment.
+  // A process that outlives a run, such as a renewal, may still write there for a moment.
   onTestFinished(() => rm(directory, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }))
   return directory
 }

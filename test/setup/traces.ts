@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
-/** What a helper's runs leave behind beside the token that they keep: a log, and files of the cache. */
+/** The traces of a helper's runs beside the token that they keep: a log, and files of the cache. */
 export interface Traces {
   /** Has a run write the log, unless it says something of a log itself, or tells its own story. */
   logIn(call: { argv: readonly string[]; env: Readonly<Record<string, string>> }): Readonly<Record<string, string>>

@@ -24,7 +24,7 @@ function drip(socket: Socket, text = ' '): void {
 
 const head = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100000\r\n\r\n'
 
-/** What is never finished, and never silent. */
+/** Requests that are never finished, and never silent. */
 const answers: Readonly<Record<string, (socket: Socket) => void>> = {
   'a body that drips': (socket) => {
     socket.write(head)

@@ -37,7 +37,7 @@ export async function prepareNames(
   )
 }
 
-/** What the piece exports. */
+/** The exports of the piece. */
 type NamesModule = typeof import('../../../src/helper/memo/before-names.ts')
 
 /** Only here the options are looked for that say how long: a disk that responds costs no call anything. */

@@ -8,7 +8,7 @@ import {
   verifySignedMessage,
 } from './signed-message.ts'
 
-/** Who signs Node's programs for macOS. */
+/** The identity that signs Node's programs for macOS. */
 export const appleSigner = {
   teamIdentifier: 'HX7739G8FX',
   root: {

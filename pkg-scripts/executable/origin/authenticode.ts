@@ -8,7 +8,7 @@ import {
   verifySignedMessage,
 } from './signed-message.ts'
 
-/** Who signs Node's programs for Windows. */
+/** The identity that signs Node's programs for Windows. */
 export const windowsSigner = {
   organization: 'OpenJS Foundation',
   root: {

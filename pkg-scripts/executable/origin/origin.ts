@@ -13,7 +13,7 @@ export interface OriginCheck {
   readonly evidence: 'Authenticode' | 'Apple code signature' | 'SHASUMS256.txt.asc'
   /** Whether the evidence is there. Evidence that is there and not valid is refused. */
   readonly result: 'valid' | 'absent'
-  /** Who has signed, and what that covers, or why there is nothing; one line. */
+  /** The signer and the parts that the signature covers, or why there is none; one line. */
   readonly says: string
 }
 

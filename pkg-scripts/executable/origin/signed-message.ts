@@ -11,7 +11,7 @@ export interface PinnedRoot {
   readonly source: string
 }
 
-/** Who has signed a message, and when by the word of a time-stamping authority. */
+/** The signer of a message, and the time of signing by the word of a time-stamping authority. */
 export interface Signer {
   /** The signer's certificate and those above it, the last of them a pinned root. */
   readonly chain: readonly X509Certificate[]

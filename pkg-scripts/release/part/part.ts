@@ -27,7 +27,7 @@ export interface PackagedPart extends Pick<BundledProgram, 'name' | 'summary'> {
   readonly beside: readonly PackagedPart[]
 }
 
-/** Who publishes a build, where help is, and the licence: all from the vendor setting that the build is for. */
+/** The publisher of a build, the address of help, and the licence: all from the vendor setting that the build is for. */
 export type VendorPublisher = Pick<Vendor, 'publisher' | 'contact' | 'helpUrl' | 'licence'>
 
 /** The publisher as package managers name a maintainer: `NAME <ADDRESS>`, where a name with a comma would be that of two (RFC 5322). */
@@ -36,7 +36,7 @@ export function renderMaintainer({ publisher, contact }: VendorPublisher): strin
   return `${/[(),:;@[\\\]"]/.test(name) ? `"${name.replaceAll(/[\\"]/g, '\\$&')}"` : name} <${contact}>`
 }
 
-/** What every package of a release says or holds beside the part itself. */
+/** The text and files that every package of a release has beside the part itself. */
 export interface Packaging extends VendorPublisher {
   readonly target: string
   readonly version: string

@@ -76,14 +76,14 @@ async function archive(directory: string, args: readonly string[]): Promise<stri
 }
 
 /**
- * What a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4, which takes a key in the other file for a
+ * The file that a desktop puts into `/etc/apt/sources.list.d/` if its apt is older than 2.4, which takes a key in the other file for a
  * fingerprint that is none, and then reads no source at all. It names the path of the key, in a folder that those systems have.
  */
 function renderList(url: string): string {
   return `deb [arch=${architectures.join(',')} signed-by=/usr/share/keyrings/${keyFile}] ${url}/apt ${suite} ${component}\n`
 }
 
-/** What a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
+/** The file that a desktop puts into `/etc/apt/sources.list.d/`: where the repository is, and the key that it is signed by. */
 function renderSources(url: string, key: string): string {
   const lines = key.trimEnd().split('\n')
   return `Types: deb

@@ -7,14 +7,14 @@ import { type Installer, prepareInstallers } from './installer.ts'
 import { type ProgramEnd, type ProgramRunOptions, type RunningProgram, startProgram } from './programs.ts'
 import { startTokenServer, type TokenServer } from './token-server.ts'
 
-/** What is tried: the archives in a directory, perhaps with another build, or what something else has installed into one. */
+/** The build that is tried: the archives in a directory, perhaps with another build, or what something else has installed into one. */
 export type Built = { readonly release: string; readonly other?: string | undefined } | { readonly installed: string }
 
 /** An installation on this machine with a user of its own, and the far side of its calls. */
 export interface SmokeSubject {
   /** The directory that holds every name. */
   readonly directory: string
-  /** What installs it; empty where something else has. */
+  /** The programs that install it; empty where something else has installed it. */
   readonly installers: readonly Installer[]
   /** A directory that is removed at the end. */
   readonly scratch: string

@@ -5,7 +5,7 @@ import { HelperError } from '../../../src/runtime/failure.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { createTestCli } from '../run-here.ts'
 
-/** What names a credential or an address; what is absent names nothing. */
+/** The places that name a credential or an address; an absent one names nothing. */
 interface Places {
   readonly document?: 'with an address' | 'without an address'
   readonly helper?: true

@@ -21,7 +21,7 @@ export interface ApiSite {
   readonly front: Front
   readonly proxy: ForwardProxy
   readonly home: string
-  /** What a machine of this organization has set. */
+  /** The settings of a machine of this organization. */
   readonly env: Readonly<Record<string, string>>
   /** Runs `gatepass` with a key of the platform, and with no other variables than these. */
   run(argv: readonly string[], env?: Readonly<Record<string, string>>, input?: string): Promise<Outcome>

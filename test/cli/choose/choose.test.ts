@@ -103,7 +103,7 @@ test('asks three questions of a person, and again after a wrong answer', async (
 
 const known = ['--gateway', 'key', '--client', 'desktop']
 
-// What people have, where the gateway takes keys: aws, openid, workload, key or program, in this order.
+// The five kinds of identities that people have where the gateway takes keys: aws, openid, workload, key or program, in this order.
 test.each<[what: string, flags: string[], answers: string[], helper: string, rest: string[]]>([
   ['its flag, and no person is asked', [...known, '--people', 'aws'], ['key'], 'aws-secret', ['key']],
   [

@@ -18,7 +18,7 @@ interface Sets {
   readonly refused: readonly (readonly string[])[]
 }
 
-/** Of every helper. */
+/** The arguments of every helper. */
 const common: Pick<Sets, 'taken' | 'refused'> = {
   taken: [
     [],

@@ -10,7 +10,7 @@ import { documentWith, runOnPath } from '../run-gatepass.ts'
 
 const hooks = join(root, '.pre-commit-hooks.yaml')
 
-/** Where pre-commit is installed, if it is. */
+/** The path of pre-commit, if it is installed. */
 const preCommit = (process.env.PATH ?? '')
   .split(delimiter)
   .map((directory) => join(directory, 'pre-commit'))

@@ -18,7 +18,7 @@ export interface GatewayAnswer {
   readonly body: string
 }
 
-/** What differs between runs of the doctor. */
+/** The differences between runs of the doctor. */
 interface DoctorRun {
   readonly flags?: readonly string[]
   readonly helper?: string

@@ -535,7 +535,7 @@ async function startProxy(parts: Partial<ProxyParts> = {}) {
   return { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` }
 }
 
-/** What differs between runs. */
+/** The differences between runs. */
 const clean = ({ first, hint, ...ending }: Ending): Ending => ({
   ...ending,
   first: first

@@ -9,7 +9,7 @@ import { startServer } from '../start-server.ts'
 
 /** A set-up of which one thing is wrong; what is absent works. */
 export interface SetUp {
-  /** What the gateway answers to everything. */
+  /** The gateway's answer to everything. */
   readonly answer?: {
     readonly status: number
     readonly headers?: Record<string, string | (() => string)>

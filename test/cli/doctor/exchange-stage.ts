@@ -15,7 +15,7 @@ import { startServer } from '../start-server.ts'
 
 export interface StageSettings {
   readonly conditions?: Partial<RuleConditions>
-  /** Of the platform's clock; its `Date` says the same. */
+  /** The seconds by which the platform's clock is ahead; its `Date` says the same. */
   readonly aheadSec?: number
   readonly issuer?: string
   readonly identityReuse?: 'allowed'

@@ -21,7 +21,7 @@ const names = `${vendor.name}, names ${digestNames(vendor)}`
 const says = (name: string, release: string, maker = names) =>
   `${name} ${release} (commit unknown, runtime 26.10.0, for ${maker})`
 
-/** What the doctor says of the installation of a document's helper, without the line on itself. */
+/** The doctor's lines about the installation of a document's helper, without the line on itself. */
 async function examine(directory: string, command = helper): Promise<{ status: number | string; part: unknown }> {
   const { url } = await startStrictGateway('opaque-token')
   const document = JSON.parse(documentWith({ command: join(directory, command) }))

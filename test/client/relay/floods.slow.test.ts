@@ -54,7 +54,7 @@ describe('memory stays bounded', () => {
     const before = await readPeakBytes(child)
     child.stdin.write('\n')
     await expect.poll(stdout).toBe(`401 ${64 * MiB}\n`)
-    // Of the body 16 MiB are kept, until it is seen to be longer.
+    // The relay keeps 16 MiB of the body, until it sees that the body is longer.
     expect((await readPeakBytes(child)) - before).toBeLessThan(48 * MiB)
   })
 

@@ -6,7 +6,7 @@ export interface PlantedValue {
   readonly type: 'exported' | 'wrong'
 }
 
-/** What a detection script finds on a machine. */
+/** The outcome of a detection script on a machine. */
 export interface Machine {
   /** In the machine hive, the managed preferences or the managed file. */
   readonly values: Readonly<Record<string, PlantedValue>>

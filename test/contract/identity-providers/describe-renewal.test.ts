@@ -21,7 +21,7 @@ test.each<[ProviderSettings, string]>([
     'once in a working day of 8 hours, because ID tokens of Auth0 live 600 min unless that is changed',
   ],
   [{ issuer: 'https://id.example' }, '8 times in a working day of 8 hours, if it lives an hour, as is usual'],
-  // What was seen here is nearer than what a provider does by default.
+  // A renewal that was seen here tells more than what a provider does by default.
   [
     { issuer: okta, tokenLifeSec: 5_399.6 },
     '6 times in a working day of 8 hours, because the last token on this machine lived 90 min',

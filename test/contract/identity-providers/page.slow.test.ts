@@ -17,7 +17,7 @@ interface Imitation {
   readonly refreshTokens: NonNullable<ProviderSettings['refreshTokens']>
   /** The API that an access token is for, with its scope; where it is said by `resource`, or without that. */
   readonly api?: { readonly name: string; readonly scope: string; readonly isSaid?: true }
-  /** What a sign-in with the document asks for, and whether there is a refresh token. */
+  /** The scopes that a sign-in with the document asks for, and whether there is a refresh token. */
   readonly expected: { readonly scope: string; readonly isRefreshed: boolean }
 }
 
@@ -103,7 +103,7 @@ async function imitate(heading: string, settings: OidcSettings) {
   return { settings: { ...shown, ...address }, expected, api, provider }
 }
 
-/** What the person saw, and for whom the token is that the gateway gets. */
+/** The pages that the person saw, and the owner of the token that the gateway gets. */
 async function observe({ settings, provider }: Awaited<ReturnType<typeof imitate>>) {
   const { seen, prompt, signIn: stored } = requireSignedIn(await signIn(settings, as()))
   const { searchParams } = new URL(prompt.address)

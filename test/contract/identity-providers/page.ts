@@ -5,7 +5,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 /** docs/providers.md, whole. */
 export const page = await readFile(join(root, 'docs', 'providers.md'), 'utf8')
 
-/** What a section of the page shows: a document, and the settings of `oidc-token` for the same. */
+/** A section of the page: a document, and the settings of `oidc-token` for the same. */
 export interface ShownProvider {
   readonly heading: string
   readonly document: string

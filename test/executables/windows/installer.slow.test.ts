@@ -80,7 +80,7 @@ describe('install.cmd', () => {
     expect(await install(command, 'both')).toEqual(succeeded)
     const helpers = await unpack('5.0.0')
     expect(await install(helpers, 'both')).toEqual(succeeded)
-    // What a program that ran during an upgrade left behind.
+    // A file that a program left behind because it ran during an upgrade.
     await writeFile(pathIn('both', 'gatepass.exe.old'), '')
 
     expect(await install(command, 'both', '/uninstall')).toEqual(succeeded)

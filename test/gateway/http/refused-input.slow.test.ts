@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { message, refusal, type Stage, startStage } from '../stage.ts'
 
-/** What the gateway answers to these bytes, until the connection ends. */
+/** The gateway's answer to these bytes, until the connection ends. */
 async function sendRaw({ url }: Stage, text: string | Buffer): Promise<string> {
   const socket = createConnection({ port: Number(new URL(url).port), host: '127.0.0.1' })
   socket.on('error', () => {}).write(text)

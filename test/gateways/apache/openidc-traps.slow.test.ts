@@ -29,7 +29,7 @@ interface Trap {
   change(site: string): string
   request(): Promise<ClientRequest>
   readonly passes: object
-  /** What the whole recipe says to the same request. */
+  /** The answer of the whole recipe to the same request. */
   readonly status: number
 }
 

@@ -28,7 +28,7 @@ const forbidden: GatewayOutcome = {
 
 const invalid = 'the gateway says that the token is not valid, but not why'
 
-/** Of whom and for whom the token is stands there for the comparison. */
+/** The token's owner and audience are shown for the comparison. */
 const unexplained = (issuer: string) =>
   told(
     refused,
@@ -51,7 +51,7 @@ const lacking = (aud: string) =>
     `ask the gateway's operators which claims they require of tokens; this one is for "${aud}", of "issuer"`,
   )
 
-/** What it does by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
+/** The checks that it makes by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
 const otherwise: Readonly<Record<string, GatewayOutcome>> = {
   'a token of aws-identity-token passes': unexplained('awsIssuer'),
   'a proof of aws-caller-identity passes': proof,

@@ -28,7 +28,7 @@ interface Trap {
   change(configuration: string): string
   request(): Promise<ClientRequest>
   readonly passes: GatewayOutcome
-  /** What the whole recipe says to the same request. */
+  /** The answer of the whole recipe to the same request. */
   readonly refused: GatewayOutcome
 }
 

@@ -34,7 +34,7 @@ const untrusted = (issuer: string) =>
     "have the gateway's operators add that issuer to the policy, as it is written here, or use the identity provider that they trust",
   )
 
-/** What it does by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
+/** The checks that it makes by itself, as the page says: one issuer of JWTs, no AWS, no single use, no verifier. */
 const otherwise: Readonly<Record<string, GatewayOutcome>> = {
   'a token of aws-identity-token passes': told(
     unauthorized('algorithm'),

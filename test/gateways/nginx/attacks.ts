@@ -26,7 +26,7 @@ export function testAttacks(played: () => Played<NginxProcess>): void {
   ])('no path leads past the question: %s', async (path) => {
     const { send } = played()
     const { status, arrived } = await send({ path })
-    // Without a question: 301 from a folder without its slash, 404 where nothing is, 400 to a path that is none.
+    // Without a question: 301 from a folder without its slash, 404 where nothing is, 400 to a malformed path.
     expect({ isRefused: [301, 400, 401, 404].includes(status), arrived }).toEqual({ isRefused: true, arrived: [] })
   })
 

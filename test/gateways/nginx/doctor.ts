@@ -95,7 +95,7 @@ A turn fails.
 `
 }
 
-/** What it prints, with names for what is of this run only. */
+/** The doctor's output, with names in place of what differs between runs. */
 async function runDoctor(
   { stage, gateway }: Played<NginxProcess>,
   claims: Readonly<Record<string, unknown>>,

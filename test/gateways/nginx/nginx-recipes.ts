@@ -13,13 +13,13 @@ export interface NginxPlaces {
   readonly directory: string
   readonly verifierSocket: string
   readonly modelPort: number
-  /** What the gateway sends to the model in place of the caller's token; nothing if absent. */
+  /** The credential that the gateway sends to the model in place of the caller's token; nothing if absent. */
   readonly modelKey?: string
   /** How long nginx waits for the verifier. */
   readonly patienceSec?: number
   /** The headers of the policy, if not those of the stage. */
   readonly names?: readonly string[]
-  /** Of http, and of https with HTTP/2, for which the directory has `gateway.pem` and `gateway.key`. */
+  /** The ports of http, and of https with HTTP/2, for which the directory has `gateway.pem` and `gateway.key`. */
   readonly ports: { readonly plain: number; readonly tls: number }
 }
 

@@ -47,7 +47,7 @@ export function toOutcome(answer: ClientAnswer, requests: readonly ModelRequest[
   }
 }
 
-/** A body that is no such envelope is shown as it is. */
+/** A body that is not such an envelope is shown as it is. */
 function parseError({ body, headers }: ClientAnswer): { type: string; reason: string } {
   try {
     const { type, error, request_id: id } = JSON.parse(body)

@@ -1,9 +1,9 @@
 import { audience } from './print-tokens.ts'
 
 interface TrustedIssuers {
-  /** Of people and batch jobs. */
+  /** The issuers of the tokens of people and batch jobs. */
   readonly issuers: readonly string[]
-  /** Of the identity tokens of an AWS account. */
+  /** The issuer of the identity tokens of an AWS account. */
   readonly awsIssuer: string
 }
 

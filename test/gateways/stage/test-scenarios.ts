@@ -12,7 +12,7 @@ export interface RunningGateway {
 }
 
 interface ScenarioSettings<G extends RunningGateway> {
-  /** What this gateway does differently, by the title of the scenario, as its page says. */
+  /** The differences of this gateway, by the title of the scenario, as its page says. */
   readonly otherwise?: Readonly<Record<string, GatewayOutcome>>
   /** Defines tests of this gateway only, which have the same stage. */
   readonly further?: (played: () => Played<G>) => void

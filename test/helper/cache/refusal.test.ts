@@ -15,7 +15,7 @@ const away = new HelperError('unavailable', 'the source cannot be reached', 'che
 interface DeskRun {
   readonly context?: ClientContext
   readonly argv?: readonly string[]
-  /** What the client says of a refresh. */
+  /** The client's hint about a refresh. */
   readonly cause?: RefreshCause
   /** Seconds since the first run. */
   readonly at?: number

@@ -155,7 +155,7 @@ test('oidc-token tells nothing of a sign-in, and of what a provider answers', as
     statuses.push(await desk.run(kept, { behaviour }))
   }
   await expectToldWithoutCanary(desk, statuses)
-  // What is no error of OAuth comes from whatever stands before the provider, and ends no sign-in.
+  // An answer that is not an OAuth error comes from whatever stands before the provider, and ends no sign-in.
   const refreshed = answers.map(([behaviour]) => (behaviour === 'silence' ? 7 : 6))
   expect(statuses).toEqual([4, 4, ...refreshed, 4, 3, 3])
 })

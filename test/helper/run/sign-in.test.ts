@@ -11,13 +11,13 @@ const expired = new HelperError('sign-in-required', 'the session expired', 'rene
 const denied = new HelperError('refused', 'it was denied', 'allow it')
 
 interface Door {
-  /** What each mint gives, one after the other. */
+  /** The results of the mints, one after the other. */
   readonly mints: readonly (string | HelperError)[]
   readonly isDone?: boolean
   readonly complete?: () => Promise<number>
   /** `false` for a plan in which nobody signs in. */
   readonly signsIn?: boolean
-  /** Of the command; `false` in the process that signs in for the runs that wait. */
+  /** `true` where the command waits for the sign-in; `false` in the process that signs in for the runs that wait. */
   readonly isWatched?: boolean
   readonly state?: SignInState
 }

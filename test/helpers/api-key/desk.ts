@@ -33,7 +33,7 @@ export const told = (...lines: string[]) => ({
 })
 
 interface Parts extends TestHostParts {
-  /** What is piped into it. */
+  /** The text that is piped into it. */
   readonly piped?: string
 }
 

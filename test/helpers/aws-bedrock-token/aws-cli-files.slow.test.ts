@@ -22,7 +22,7 @@ function writeProfile(bench: Workbench) {
   return bench.write({ config: { 'profile dev': role, 'sso-session corp': site } })
 }
 
-/** What the AWS CLI says of who it is. */
+/** The identity that the AWS CLI names for itself. */
 async function askCli(bench: Workbench, { program }: AwsCli): Promise<string> {
   await using route = await startAwsByName(bench)
   const whole = { PATH: '/usr/bin:/bin', ...bench.environment, ...route.environment }

@@ -56,7 +56,7 @@ test.each([
   expectToken(await bench.run({ argv }), bench.aws, accessKeyId)
   expect(Date.now() - begin).toBeLessThan(5_000)
   const child = Number(await readFile(note, 'utf8'))
-  // What has a session of its own is beyond reach, as the security page says. A killed process ends when it is next scheduled.
+  // A process with a session of its own is beyond reach, as the security page says. A killed process ends when it is next scheduled.
   const isLeft = start.startsWith('setsid')
   await expect.poll(() => isRunning(child)).toBe(isLeft)
   if (isLeft) process.kill(child, 'SIGKILL')

@@ -19,7 +19,7 @@ export function tokenOf({ status, stdout, stderr }: Outcome): string {
   return (JSON.parse(stdout) as { token: string }).token // a client would refuse anything else
 }
 
-/** What a token says, verified against the keys that its issuer publishes. */
+/** The claims of a token, verified against the keys that its issuer publishes. */
 export async function verify(token: string, { aws }: AwsDesk): Promise<JWTPayload & { alg: string }> {
   const { issuer, jwks } = aws.outboundIdentity
   const { payload, protectedHeader } = await jwtVerify(token, createLocalJWKSet(jwks()), { issuer })

@@ -60,7 +60,7 @@ export const failure = (status: number, message: string, hint: string): Outcome 
   stderr: `${program}: ${message}\n${program}: hint: ${hint}\n`,
 })
 
-/** What a run prints that says nothing beside it. */
+/** The output of a run that writes nothing to stderr. */
 export const printed = (document: unknown): Outcome => ({
   status: 0,
   stdout: `${JSON.stringify(document)}\n`,

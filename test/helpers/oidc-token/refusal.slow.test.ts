@@ -87,7 +87,7 @@ test('a wrapper script is another process each time, and its refresh an expiry',
 test('a call that is served from its memo counts as a hand-out', async () => {
   const [first, client] = [startClientProcess(), startClientProcess()]
   const { desk, token } = await startSignedIn(first)
-  // What has changed within the last two seconds is not remembered.
+  // A file that changed within the last two seconds is not remembered.
   await sleep(2_500)
   await desk.run({ client: first })
   expect(await readdir(join(desk.home, '.cache/gatepass'))).toContainEqual(expect.stringMatching(/\.memo$/))

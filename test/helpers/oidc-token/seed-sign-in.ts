@@ -20,7 +20,7 @@ export interface SeededTokens {
   readonly refreshToken?: string
   /** From now on, in seconds. */
   readonly lifeSec?: number
-  /** What the provider has asked of the next sign-in (RFC 9470). */
+  /** The level of authentication that the provider requires of the next sign-in (RFC 9470). */
   readonly challenge?: StoredSignIn['challenge']
   /** How long a client had held the ID token, in seconds, when the gateway refused it. */
   readonly refusedAfterSec?: number

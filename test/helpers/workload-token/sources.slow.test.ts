@@ -73,7 +73,7 @@ test("a command is found on the given path, and does not see the helper's own va
   expect(await readFile(join(bench.home, 'seen'), 'utf8')).not.toContain('canary')
 })
 
-/** What is particular to the request to each service. */
+/** The arguments for each service, and the request that it expects. */
 const questions: Readonly<Record<IdentityService, { argv: string[]; asked: ServiceRequest['asked'] }>> = {
   url: {
     argv: ['--identity-url', 'URL/identity?for=a', '--identity-headers-variable', 'HEADERS'],

@@ -104,7 +104,7 @@ test('a batch is counters and histograms over the time from the end of its first
 test("the published definition of the protocol reads every member of it, in the definition's own spelling", () => {
   const written = JSON.stringify(toMetrics(batch, now))
   const decoded = JSON.stringify(decodeMetricsRequest(written))
-  // OTLP has numbers for the names of an enumeration, and is else the JSON of protocol buffers. What is empty is left out there.
+  // OTLP has numbers for the names of an enumeration, and is else the JSON of protocol buffers. It leaves out empty values.
   const named = written
     .replaceAll('"aggregationTemporality":1', '"aggregationTemporality":"AGGREGATION_TEMPORALITY_DELTA"')
     .replaceAll('"attributes":[],', '')

@@ -5,7 +5,7 @@ import { bundleDirectory, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { version } from '../../../src/version.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-/** What a test changes: lines of the program before it starts the bundle of its name, and the script that installs it. */
+/** The changes of a test: lines of the program before it starts the bundle of its name, and the script that installs it. */
 export interface Planted {
   readonly program?: string
   readonly installer?: (text: string) => string

@@ -19,7 +19,7 @@ async function open(path: string): Promise<FileLock> {
 test('one has it, and the others may try again', async () => {
   const path = await startPath()
   const locks = await Promise.all([open(path), open(path), open(path)])
-  // Which of them is not said: their files are opened at the same time.
+  // The message does not say which of them: their files are opened at the same time.
   const taken = await Promise.all(locks.map((lock) => lock.tryAcquire()))
   expect(taken.filter(Boolean)).toEqual([true])
   const others = locks.filter((_, index) => !taken[index])

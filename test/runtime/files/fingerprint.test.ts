@@ -17,7 +17,7 @@ test('texts that differ in one place have different fingerprints', () => {
     fc.property(place, ([text, at, other]) => {
       const index = at % text.length
       const changed = `${text.slice(0, index)}${other}${text.slice(index + 1)}`
-      // What is no character, half of a surrogate pair, becomes U+FFFD in UTF-8.
+      // Half of a surrogate pair is not a character; it becomes U+FFFD in UTF-8.
       fc.pre(Buffer.from(changed).compare(Buffer.from(text)) !== 0)
       expect(digestFingerprint(changed)).not.toBe(digestFingerprint(text))
     }),

@@ -143,7 +143,7 @@ for (let count = 0; count < 100; count += 1) await appendToLog(process.argv[1], 
   )
   const texts = await Promise.all((await readdir(directory)).map((name) => readFile(join(directory, name), 'utf8')))
   const lines = texts.flatMap((text) => text.trimEnd().split('\n')).filter((line) => line !== '')
-  // Of two renames at one moment the second takes away what the first has kept: seen once, with half of the lines.
+  // If two renames happen at one moment, the second takes away what the first has kept: seen once, with half of the lines.
   expect(lines.length).toBeGreaterThan(200)
   expect(lines.filter((line) => !/^\{"text":"([a-h])\1{1999}"\}$/.test(line))).toEqual([])
 })

@@ -17,7 +17,7 @@ export interface SignInWays {
   readonly network?: Partial<NetworkOptions>
 }
 
-/** What a person does when a prompt is shown; gives the last page, where there is one. */
+/** A person who reacts to a prompt; gives the last page, where there is one. */
 export type Person = (prompt: ShownPrompt) => Promise<string | undefined>
 
 /** How a sign-in ended, for the person and for the store. */

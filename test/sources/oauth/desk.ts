@@ -24,7 +24,7 @@ const fromSource: Program = { file: process.execPath, args: [join(import.meta.di
 export interface SignInRun {
   readonly pid: number
   readonly outcome: Promise<Outcome>
-  /** What it has said so far. */
+  /** The output so far. */
   said(): string
 }
 
@@ -108,7 +108,7 @@ function endProcess(pid: number | undefined): void {
   }
 }
 
-/** What the person's browser does when the provider sends it back: with a code, or with what is given. */
+/** The person's browser when the provider sends it back: with a code, or with what is given. */
 export async function comeBack(tab: URL, query: Record<string, string> = { code: 'one' }): Promise<Response> {
   const { redirect_uri: uri = '', state = '' } = Object.fromEntries(tab.searchParams)
   return fetch(`${uri}?${new URLSearchParams({ state, ...query })}`)

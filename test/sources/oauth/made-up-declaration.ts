@@ -9,7 +9,7 @@ import { createSignIn } from '../../../src/sources/oauth/create-sign-in.ts'
 import type { SignInFlow } from '../../../src/sources/oauth/flow.ts'
 import { signInOptions } from '../../../src/sources/oauth/options.ts'
 
-/** What a test says of the stand-in for a provider, in the file `provider.json` of the home directory. */
+/** The settings of the stand-in for a provider, which a test writes to the file `provider.json` of the home directory. */
 export interface ProviderSettings {
   readonly limitSec?: number
   /** A sign-in by device code in place of one that comes back to this machine. */

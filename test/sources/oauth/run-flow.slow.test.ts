@@ -20,7 +20,7 @@ async function writeBrowser(seconds: number): Promise<string> {
   return path
 }
 
-/** What a sign-in tells those around it, in order; it ends as soon as `run` does. To write that the browser is open takes long. */
+/** The messages of a sign-in to those around it, in order; it ends as soon as `run` does. To write that the browser is open takes long. */
 async function follow(run: (tools: SignInTools, opened: Promise<void>) => Promise<void>) {
   const parts = await startParts({ env: { BROWSER: await writeBrowser(0.3), PATH: '/usr/bin:/bin' } })
   const events: string[] = []

@@ -184,7 +184,7 @@ test('whoever corrects where the browser comes back begins anew, and runs that w
   const tab = await desk.untilTab(2)
   expect(new URL(tab.searchParams.get('redirect_uri') ?? '').pathname).toBe('/oauth/callback')
   await until('both runs have said it', () => [first, second].every((run) => run.said().includes(says(tab))))
-  // Whoever finishes the first tab is told where to go on, and nothing is kept of it.
+  // A person who finishes the first tab reads where to go on, and nothing is kept of it.
   const page = await (await comeBack(dead, { code: 'old' })).text()
   expect(page).toContain('<p>Another sign-in to Example was begun instead of this one.</p>')
   await comeBack(tab)

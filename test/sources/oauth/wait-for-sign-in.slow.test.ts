@@ -17,7 +17,7 @@ const toNote = (address: string, ended?: SignInNote['ended']): SignInNote => ({
   ended,
 })
 
-/** What a run of a second and a half says and how it ends, while another process holds the lock and the notes are written in turn. */
+/** The messages and the end of a run of a second and a half, while another process holds the lock and the notes are written in turn. */
 async function wait(notes: readonly SignInNote[]) {
   const parts = await startParts({}, 1.5)
   const flow = { id: 'one', subject: 'Example', limitSec: 60, isSignedIn: async () => false, run: async () => {} }

@@ -27,7 +27,7 @@ async function startHome(shell: string, env: Record<string, string> = {}) {
   return { home, find: () => resolveProgram(host, call(), program) }
 }
 
-/** What a shell does whose startup file sets PATH, says things, and leaves a process behind. */
+/** The program of a shell whose startup file sets PATH, says things, and leaves a process behind. */
 const good = 'echo welcome; PATH=$HOME/tools:/usr/bin; export PATH; sleep 60 & shift $(($# - 1)); eval "$1"'
 
 test('a program that is not on PATH is found on that of the login shell, and runs with it', async () => {

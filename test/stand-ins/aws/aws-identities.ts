@@ -3,7 +3,7 @@ import type { SigningKey } from '../bedrock/sigv4-verify.ts'
 
 export interface AccessKey extends SigningKey {
   accessKeyId: string
-  /** Whose key it is: a user, or an assumed role's session. */
+  /** The owner of the key: a user, or an assumed role's session. */
   arn: string
 }
 

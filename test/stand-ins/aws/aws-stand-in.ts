@@ -31,13 +31,13 @@ export interface AwsStandIn
   /** For a gateway that verifies what issued credentials sign. */
   secretOf(accessKeyId: string): SigningKey | undefined
   addIdentityProvider(provider: IdentityProvider): void
-  /** Who signs the identity tokens of `GetWebIdentityToken`. */
+  /** The signer of the identity tokens of `GetWebIdentityToken`. */
   outboundIdentity: OutboundIdentity
   addSsoSession(session: SsoSession): SsoCacheEntry
   /** The portals, clients and devices of IAM Identity Center. */
   sso: Omit<Sso, 'operations'>
   addLoginSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
-  /** Who is signed in to the console in the browser. */
+  /** The person who is signed in to the console in the browser. */
   setPerson(arn: string): void
   /** From now on, whoever gives access in the browser is asked for a second factor too. */
   requireSecondFactor(): void

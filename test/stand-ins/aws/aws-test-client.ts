@@ -16,7 +16,7 @@ export async function fetchCaller(credentials: SigningCredentials) {
   return caller
 }
 
-/** What a program sees of a refusal; `undefined` for a request that was answered. */
+/** The part of a refusal that a program sees; `undefined` for a request that was answered. */
 export function refusalOf(request: Promise<unknown>) {
   return request.then(
     () => undefined,

@@ -28,7 +28,7 @@ export interface AwsDesk {
   readonly aws: AwsStandIn
   /** Copies the configuration to a path where no AWS tool looks by itself. */
   writeElsewhere(): Promise<{ configPath: string }>
-  /** What a run of the helper is given. */
+  /** The settings of one run of the helper. */
   createHost(call?: DeskCall): Promise<TestHost>
   /** Runs the helper whole, and searches what it says for secrets. */
   run(call?: DeskCall): Promise<Outcome>

@@ -10,7 +10,7 @@ import {
 } from './aws-operation.ts'
 import { authenticateJson } from './json-authentication.ts'
 
-/** What a secret holds; a function makes a value for each reading, as a rotation before each of them would. */
+/** The value of a secret; a function makes a value for each reading, as a rotation before each of them would. */
 export type StoredValue = string | Uint8Array | (() => string)
 
 /** What Secrets Manager and Parameter Store of one account keep, in every region the same service address. */

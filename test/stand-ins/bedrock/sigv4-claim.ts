@@ -1,6 +1,6 @@
 import { MalformedRequest, parseAmzDate, type Wire } from './sigv4-canonical.ts'
 
-/** What a signed request claims, well-formed and not yet verified. */
+/** The claim of a signed request, well-formed and not yet verified. */
 export interface SignatureClaim {
   accessKeyId: string
   /** The day, region, service and `aws4_request`. */

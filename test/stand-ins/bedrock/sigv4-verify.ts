@@ -10,7 +10,7 @@ import {
 } from './sigv4-canonical.ts'
 import { parseHeaderClaim, parseQueryClaim, type SignatureClaim } from './sigv4-claim.ts'
 
-/** What an account knows about one of its access keys; temporary keys also have a session token and an end. */
+/** An account's record of one of its access keys; temporary keys also have a session token and an end. */
 export interface SigningKey {
   secretAccessKey: string
   sessionToken?: string
@@ -21,7 +21,7 @@ export interface SignedRequest {
   method: string
   /** Absolute; path and query exactly as they were sent. */
   url: string
-  /** What the service receives; `host` may be left out where the URL names it. */
+  /** The request that the service receives; `host` may be left out where the URL names it. */
   headers: Record<string, string | string[] | undefined>
   secretOf(accessKeyId: string): SigningKey | undefined
   now: Date

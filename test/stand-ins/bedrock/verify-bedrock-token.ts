@@ -10,7 +10,7 @@ const version = '&Version=1'
 /** Longest life of a short-term key, in seconds. AWS documentation. */
 const longestLifeSec = 43_200
 
-/** What a service's host ends with in each partition. AWS's list of partitions. */
+/** The end of a service's host in each partition. AWS's list of partitions. */
 const suffixes = /^\.(amazonaws\.(com|com\.cn|eu)|c2s\.ic\.gov|sc2s\.sgov\.gov|csp\.hci\.ic\.gov|cloud\.adc-e\.uk)$/
 
 /**

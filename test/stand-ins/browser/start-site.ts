@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../tls/certificate.ts'
 
-/** What a page of a site is answered with. */
+/** The answer of a page of a site. */
 export interface SitePage {
   readonly html?: string
   readonly headers?: Readonly<Record<string, string>>

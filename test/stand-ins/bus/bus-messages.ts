@@ -9,14 +9,14 @@ export interface ReceivedCall {
   readonly values: BusValue[]
 }
 
-/** What a bus sends in return for one. */
+/** The messages that a bus sends in return for one. */
 export interface Sent {
   readonly kind: 'return' | 'error' | 'signal'
   readonly sender: string
   readonly signature?: string
   readonly values?: readonly BusValue[]
   readonly errorName?: string
-  /** Of a signal. */
+  /** The place of a signal. */
   readonly path?: string
   readonly member?: string
 }

@@ -7,7 +7,7 @@ export interface Keyring {
   state: 'unlocked' | 'locked' | 'missing'
   isOwned: boolean
   readonly isActivatable: boolean
-  /** What the person does with a dialog. */
+  /** The person's answer to a dialog. */
   readonly person: 'agrees' | 'closes it'
   items: { attributes: BusValue; label: BusValue; value: string }[]
 }
@@ -19,7 +19,7 @@ const promptPath = '/org/freedesktop/secrets/prompt/p1'
 
 type Answer = (call: ReceivedCall) => readonly Sent[]
 
-/** What a bus and a Secret Service answer that do as the specifications say. */
+/** The answers of a bus and a Secret Service that do as the specifications say. */
 export function createHonestAnswers(keyring: Keyring): Answer {
   const give = (signature: string, ...values: BusValue[]): Sent[] => [
     { kind: 'return', sender: service, signature, values },

@@ -2,7 +2,7 @@ import { HttpRequest } from '@smithy/core/protocols'
 import { Hash } from '@smithy/core/serde'
 import { SignatureV4 } from '@smithy/signature-v4'
 
-/** What a proof is made of; everything has a default but the keys. */
+/** The parts of a proof; everything has a default but the keys. */
 export interface ProofParts {
   readonly credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }
   readonly host?: string
@@ -12,7 +12,7 @@ export interface ProofParts {
   readonly audience?: string | undefined
   readonly at?: number
   readonly expiresIn?: number
-  /** Of a login, in place of the request that proves an identity. */
+  /** The request of a login, in place of the one that proves an identity. */
   readonly form?: string
 }
 

@@ -1,7 +1,7 @@
 import { askSts, type ProofVerdict } from './ask-sts.ts'
 import { isStsHost, type PartitionName } from './sts-hosts.ts'
 
-/** What a server expects of a proof. */
+/** The conditions that a server has for a proof. */
 export interface UrlProofPolicy {
   readonly audience: string | undefined
   readonly header?: string

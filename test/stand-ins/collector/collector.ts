@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
 import { decodeMetricsRequest } from './published-protocol.ts'
 
-/** What a collector was sent. */
+/** A request that a collector received. */
 export interface ReceivedMetrics {
   readonly request: string
   readonly contentType: string | undefined

@@ -16,7 +16,7 @@ function lookUp(name: string): protobuf.Type {
 const request = lookUp('opentelemetry.proto.collector.metrics.v1.ExportMetricsServiceRequest')
 
 /**
- * What a request means by the protocol definition, in the form that the definition's own JSON has.
+ * The meaning of a request by the protocol definition, in the form that the definition's own JSON has.
  * @throws an error for a field that the definition does not know, and for a value of another type.
  */
 export function decodeMetricsRequest(text: string): unknown {

@@ -18,7 +18,7 @@ export interface ExchangeClient {
   readonly grants: readonly ('token-exchange' | 'jwt-bearer')[]
 }
 
-/** Whose tokens are exchanged, and for what. */
+/** The tokens that a server exchanges, and for which audiences. */
 export interface ExchangeRules {
   readonly issuer: string
   readonly trusted: { readonly issuer: string; readonly keys: JWTVerifyGetKey; readonly audience?: string }
@@ -46,7 +46,7 @@ export class Refused extends Error {
 const prefix = 'urn:ietf:params:oauth:'
 const repeatable = ['audience', 'resource']
 
-/** What a server issues for a form, by the rules of RFC 6749, 7523, 8693 and the draft of ID-JAG. */
+/** The token that a server issues for a form, by the rules of RFC 6749, 7523, 8693 and the draft of ID-JAG. */
 export async function answerGrant(
   form: URLSearchParams,
   authorization: string | undefined,

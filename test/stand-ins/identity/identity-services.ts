@@ -19,7 +19,7 @@ export const secrets = {
   aws: 'canary/secret+of+aws',
 } as const
 
-/** What happens instead of an answer. */
+/** A fault that happens instead of an answer. */
 export type Disturbance =
   | 'silence'
   | 'reset'
@@ -28,7 +28,7 @@ export type Disturbance =
 export interface ServiceRequest {
   readonly service: IdentityService | 'nobody'
   readonly status: number | 'silence' | 'reset'
-  /** What is particular to a request. */
+  /** The part of a request that differs from the others. */
   readonly asked: Readonly<Record<string, string>>
 }
 

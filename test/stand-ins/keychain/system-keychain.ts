@@ -13,7 +13,7 @@ export interface StandInKeychain {
   /** Makes it behave so from now on; `value` is a number that the behaviour takes. */
   behave(behaviour: string, value?: number): Promise<void>
   cease(behaviour: string): Promise<void>
-  /** What is beside the library, such as `dialog`. */
+  /** The programs beside the library, such as `dialog`. */
   list(): Promise<string[]>
 }
 

@@ -19,7 +19,7 @@ export interface Session {
   waitForName(name: string): Promise<void>
 }
 
-/** What such a session has besides. */
+/** The further parts of such a session. */
 export interface SessionParts {
   /** Whether the bus knows the programs that are installed, and starts them when they are needed. */
   readonly installed?: boolean

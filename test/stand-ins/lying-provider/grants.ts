@@ -3,7 +3,7 @@ import { type IdTokenFacts, issueIdToken } from './id-token.ts'
 import { type Endpoint, type IdTokenLies, type Lies, type Members, mergeMembers } from './lies.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What was granted, and has yet to be fetched. */
+/** A grant that has yet to be fetched. */
 interface Grant {
   readonly clientId: string
   readonly scope: string
@@ -12,13 +12,13 @@ interface Grant {
   readonly challenge?: string | undefined
 }
 
-/** What the provider has granted. Codes and refresh tokens work once. */
+/** The grants of the provider. Codes and refresh tokens work once. */
 export interface Grants {
   /** @returns the code. */
   grant(query: URLSearchParams): string
   /** @returns the answer of the device authorization endpoint. */
   grantDevice(form: URLSearchParams): Members
-  /** Of the token endpoint. */
+  /** The answer of the token endpoint. */
   issue(endpoint: Endpoint, form: URLSearchParams, lies: Lies): Promise<{ status: number; body: Members }>
 }
 

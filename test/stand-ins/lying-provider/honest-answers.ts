@@ -18,7 +18,7 @@ interface Asked {
   readonly response: ServerResponse
 }
 
-/** What an endpoint answers, apart from the members that a lie changes. */
+/** The answer of an endpoint, apart from the members that a lie changes. */
 export const honestAnswers: Record<Endpoint, (asked: Asked) => void | Promise<void>> = {
   discovery: ({ issuer, lies, response }) => sendMembers(response, describe(issuer), lies.members?.discovery),
   keys: async ({ keys, lies, isRedeemed, response }) =>

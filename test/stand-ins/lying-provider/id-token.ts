@@ -3,7 +3,7 @@ import { FlattenedSign } from 'jose'
 import { type IdTokenLies, mergeMembers } from './lies.ts'
 import type { SigningKeys } from './signing-keys.ts'
 
-/** What an honest ID token says. */
+/** The claims of an honest ID token. */
 export interface IdTokenFacts {
   readonly issuer: string
   readonly clientId: string

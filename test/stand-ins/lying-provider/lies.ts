@@ -1,4 +1,4 @@
-/** What the provider can be asked for, as lies and records name it. The grants of the token endpoint are told apart. */
+/** The endpoints of the provider, as lies and records name them. The grants of the token endpoint are told apart. */
 export const endpoints = [
   ...(['discovery', 'keys', 'push', 'authorize', 'token', 'refresh', 'device', 'poll', 'revoke'] as const),
 ] as const
@@ -7,7 +7,7 @@ export type Endpoint = (typeof endpoints)[number]
 /** Members of an answer that differ from the honest ones; `undefined` leaves a member out. */
 export type Members = Readonly<Record<string, unknown>>
 
-/** Which of the provider's keys signs. A key that is not published, or none at all, is a forgery. */
+/** The provider's key that signs. A key that is not published, or none at all, is a forgery. */
 export type Signer =
   | 'first'
   | 'second'
@@ -34,7 +34,7 @@ export interface KeyLies {
   readonly kid?: 'absent'
 }
 
-/** What comes in place of an honest answer. */
+/** An answer in place of the honest one. */
 export type Answer =
   /** Text as it is, or JSON. */
   | { readonly status?: number; readonly headers?: Readonly<Record<string, string>>; readonly body: unknown }
@@ -56,7 +56,7 @@ export interface Lies {
   /** One for each request; the last for all that follow. */
   readonly answers?: Partial<Readonly<Record<Endpoint, Answer | readonly (Answer | 'honest')[]>>>
   readonly idToken?: IdTokenLies
-  /** Of those that come with a refresh, besides. */
+  /** Further lies in ID tokens that come with a refresh. */
   readonly renewedIdToken?: IdTokenLies | 'none'
   readonly keys?: KeyLies
   readonly clock?: ClockLies

@@ -3,7 +3,7 @@ import type { KeyLies, Signer } from './lies.ts'
 
 /** The keys of the provider. An RSA key takes long to make, and is made on use. */
 export interface SigningKeys {
-  /** What an ID token is signed with; `undefined` for a token without a signature. */
+  /** The key and algorithm of an ID token's signature; `undefined` for a token without a signature. */
   find(signer: Signer, clientId: string): Promise<SigningKey | undefined>
   publish(lies?: KeyLies): Promise<{ keys: JWK[] }>
 }
@@ -44,7 +44,7 @@ export function createSigningKeys(): SigningKeys {
   }
 }
 
-/** Of a token in whose header a forger writes the algorithm, so that a careless client takes what it knows for the secret. */
+/** The key of a forger who writes the algorithm into the header, so that a careless client takes a public value for the secret. */
 function toSecretKey(secret: string): SigningKey {
   return { alg: 'HS256', kid: 'first', key: new TextEncoder().encode(secret) }
 }

@@ -8,7 +8,7 @@ export interface InferenceRecord {
   readonly status: number
 }
 
-/** What the model asks a client to do before it says anything. */
+/** A tool call that the model asks a client for before it says anything. */
 export interface ToolCall {
   /** Such as `view_image`, or `mcp__desk/whoami` for the tool `whoami` of the MCP server `desk`. */
   readonly name: string
@@ -26,7 +26,7 @@ export interface InferenceGateway extends AsyncDisposable {
   readonly toolOutputs: readonly string[]
   /** Refuses every token that it has seen, as after a leak. */
   revokeSeen(): void
-  /** Has the model call this tool in the place of its next answer. Of the Responses API alone. */
+  /** Has the model call this tool instead of its next answer. Only the Responses API has this. */
   callNext(call: ToolCall): void
 }
 

@@ -11,11 +11,11 @@ export interface ModelRequest {
   readonly body: Buffer
 }
 
-/** What stands behind a gateway: it believes every request, so it shows what a gateway lets through. */
+/** The model behind a gateway: it believes every request, so it shows what a gateway lets through. */
 export interface ModelStandIn extends AsyncDisposable {
   readonly url: string
   readonly port: number
-  /** What came since the last call. */
+  /** The requests that came since the last call. */
   take(): ModelRequest[]
   /** Has the streams that are open send their second half. */
   release(): void

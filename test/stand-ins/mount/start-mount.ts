@@ -7,7 +7,7 @@ import { vi } from 'vitest'
 /** A mounted file system whose server can stop, as that of a network drive or of an automounter may. */
 export interface Mount extends AsyncDisposable {
   readonly path: string
-  /** Whoever asks it for anything waits from now on. */
+  /** A process that asks it for anything waits from now on. */
   stop(): void
 }
 

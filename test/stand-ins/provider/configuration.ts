@@ -4,7 +4,7 @@ import { renderPage } from '../aws/pages/page-answer.ts'
 import type { CompleteSettings } from './settings.ts'
 import { tokenExchangeGrant } from './token-exchange.ts'
 
-/** What the endpoints are called in tests, and their paths. */
+/** The names of the endpoints in tests, and their paths. */
 export const endpoints = {
   discovery: '/.well-known/openid-configuration',
   authorization: '/authorize',

@@ -48,7 +48,7 @@ declare module 'oidc-provider' {
   }
 
   export interface OidcContext {
-    /** What the request said; absent before it has been read. */
+    /** The parameters of the request; absent before it has been read. */
     params?: Record<string, string | undefined>
     readonly body?: Record<string, string | undefined>
     readonly deviceCode?: { readonly userCode?: string }

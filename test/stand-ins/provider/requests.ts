@@ -26,7 +26,7 @@ export type Fault =
   | 'silence'
   | { readonly laterMs: number }
 
-/** What the provider was asked, and what it answers wrongly on demand. */
+/** The requests that the provider received, and the wrong answers that it gives on demand. */
 export function createRequests(goDown: () => Promise<void>) {
   const seen: SeenRequest[] = []
   const faults = new Map<Endpoint, Fault[]>()

@@ -1,12 +1,12 @@
 import type { AnswerExchange } from './token-exchange.ts'
 
-/** What a test wants of the provider. Everything has a default. */
+/** The settings that a test gives the provider. Everything has a default. */
 export interface ProviderSettings {
   /** The host in the issuer; `localhost` makes the provider a site other than a listener on 127.0.0.1. */
   readonly host?: '127.0.0.1' | 'localhost'
   /** The address under which a front shows it, with TLS; its path is left out by the endpoints of the stand-in itself. */
   readonly issuer?: string
-  /** Of the public client. */
+  /** The identifier of the public client. */
   readonly clientId?: string
   /** Without one the client is public. */
   readonly clientSecret?: { readonly value: string; readonly sent: 'basic' | 'post' }

@@ -17,7 +17,7 @@ export interface StandInProvider extends AsyncDisposable {
   readonly clientId: string
   /** The addresses of its endpoints, for settings without discovery. */
   readonly urls: Readonly<Record<Endpoint, string>>
-  /** What it was asked; of the token endpoint those with one `grant_type` where it is given. */
+  /** The requests that it received. With a `grant_type`, only those of the token endpoint that have it. */
   requests(endpoint: Endpoint, grantType?: string): SeenRequest[]
   /** Has the next answers of an endpoint fail, one after the other. */
   fail(endpoint: Endpoint, ...faults: Fault[]): void

@@ -4,7 +4,7 @@ import { Refused } from '../identity/exchange-rules.ts'
 /** RFC 8693, section 2.1. */
 export const tokenExchangeGrant = 'urn:ietf:params:oauth:grant-type:token-exchange'
 
-/** What a provider issues for the form of a token exchange. @throws {Refused} */
+/** The token that a provider issues for the form of a token exchange. @throws {Refused} */
 export type AnswerExchange = (form: URLSearchParams) => Promise<object>
 
 const parameters = ['subject_token', 'subject_token_type', 'requested_token_type', 'audience', 'resource', 'scope']

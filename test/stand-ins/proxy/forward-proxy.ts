@@ -18,7 +18,7 @@ export interface ProxyParts {
 /** An HTTP proxy on loopback that opens tunnels (RFC 9110, section 9.3.6). */
 export interface ForwardProxy extends AsyncDisposable {
   readonly port: number
-  /** What every client asked for, such as `CONNECT host:443`, in order. */
+  /** The requests of every client, such as `CONNECT host:443`, in order. */
   readonly asked: readonly string[]
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-/** What the server does with a command: a reply as it goes over the wire, or the end of the connection. */
+/** The server's reaction to a command: a reply as it goes over the wire, or the end of the connection. */
 export type RedisReply = { readonly wire: string } | 'close' | 'silence'
 
 export interface ScriptedRedis {

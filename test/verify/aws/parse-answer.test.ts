@@ -45,7 +45,7 @@ test.each<[what: string, text: string, type: string]>([
   expect(parseAnswer(text, type)).toEqual({ kind: 'error', code: 'ExpiredToken', message: "It's <late>" })
 })
 
-/** What carries an ARN somewhere, and is no answer of AWS STS. */
+/** Texts that have an ARN somewhere, and are not answers of AWS STS. */
 describe('no answer', () => {
   test.each<[what: string, text: string, type?: string | null]>([
     ['a page with an ARN in it', `<html><body>${leaves}</body></html>`],

@@ -93,7 +93,7 @@ describe('identity tokens of AWS are JWTs of an issuer for each account', () => 
       }),
     )
 
-  /** Whose token passes, with the keys that the issuer publishes. */
+  /** Verifies a token of an AWS account, with the keys that the issuer publishes. */
   async function pass(policy: Policy, algorithm: 'ES384' | 'RS256', job = 'nightly-7') {
     const { issuer, jwks } = aws.outboundIdentity
     const documents: Record<string, object> = {

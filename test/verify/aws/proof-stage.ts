@@ -14,7 +14,7 @@ export const session = 'arn:aws:sts::111122223333:assumed-role/build/dana@corp.e
 export const onceSession = 'arn:aws:sts::111122223333:assumed-role/batch/nightly'
 export const stranger = 'arn:aws:sts::999988887777:assumed-role/build/dana@corp.example'
 
-/** Of a build any proof passes, of a batch job one time. */
+/** A policy by which any proof of a build passes, and each proof of a batch job once. */
 const policy = {
   aws: { audience },
   rules: [
@@ -29,7 +29,7 @@ const policy = {
   ],
 }
 
-/** What a gateway gets: who the caller is, or why it is refused. */
+/** The gateway's answer: who the caller is, or why it is refused. */
 export type Answered =
   | { readonly status: 200; readonly user: string; readonly account: string }
   | { readonly status: number; readonly reason: string; readonly detail: string | undefined }
@@ -37,7 +37,7 @@ export type Answered =
 /** Helper, verifier and AWS STS; the first two are processes of the built programs. */
 export interface ProofStage {
   readonly hosts: AwsHosts
-  /** What a helper prints for the keys of somebody. */
+  /** The token that a helper prints for the keys of somebody. */
   print(arn: string, argv?: readonly string[], helper?: string): Promise<string>
   /** Asks the verifier as a gateway does. */
   ask(token: string): Promise<Answered>

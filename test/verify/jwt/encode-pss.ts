@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What a test does wrong on purpose; nothing if absent. */
+/** The mistakes that a test makes on purpose; none if absent. */
 export interface PssFlaws {
   readonly salt?: Buffer
   readonly editDigest?: (digest: Buffer) => Buffer

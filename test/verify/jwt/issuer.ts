@@ -48,7 +48,7 @@ export function signClaims(
   return new SignJWT({ ...goodClaims, ...claims }).setProtectedHeader({ alg, kid, typ: 'JWT', ...header }).sign(secret)
 }
 
-/** What is trusted unless a test says otherwise. */
+/** The trust that applies unless a test says otherwise. */
 export function createTrust(keys: readonly TestKey[], trust: Partial<JwtTrust> = {}): JwtTrust {
   return {
     issuer: goodClaims.iss,

@@ -14,7 +14,7 @@ import { createTestKey, createTrust, now, signClaims } from './issuer.ts'
 const key = await createTestKey('ES256')
 const set = JSON.stringify({ keys: [key.jwk] })
 
-/** What an issuer may answer at an address of its name, and when. */
+/** The answer of an issuer at an address of its name, and its time. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
   '/good': (response) => response.end(set),
   '/silent': () => {},

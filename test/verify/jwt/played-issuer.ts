@@ -29,7 +29,7 @@ export function createPlayedIssuer(keys: readonly TestKey[]) {
     return parseKeySet({ keys: issuer.answer.map(({ jwk }) => jwk) }) as KeySet // good keys only
   }
   const ring = createKeyRing({ issuer: 'https://id.example', load, now: () => issuer.now })
-  /** What a token signed by this key would find. */
+  /** The outcome of a search for the key of a token that this key signed. */
   const find = async ({ kid, alg }: Pick<TestKey, 'kid' | 'alg'>) => (await ring.find({ kid, alg })).outcome
   return { issuer, ring, find }
 }

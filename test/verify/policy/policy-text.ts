@@ -22,7 +22,7 @@ export function policyOf(rules: readonly unknown[]): Policy {
   return policy
 }
 
-/** Whom a token of that issuer stands for. */
+/** The identity that a token of that issuer stands for. */
 export function identityWith(claims: Readonly<Record<string, unknown>>): Identity {
   return {
     kind: 'jwt',

@@ -15,7 +15,7 @@ function report(issuer: string, ...rules: readonly object[]): string[] {
 }
 
 test.each<[issuer: string, claims: Record<string, string[]>, expected: string[]]>([
-  // What every token has narrows nothing.
+  // A claim that every token has narrows nothing.
   [own, { iss: [own] }, ['error everyone-unsaid rules[0]']],
   [own, { aud: ['gateway'], exp: ['1*'] }, ['error everyone-unsaid rules[0]']],
   [own, { iss: [own], groups: ['llm-users'] }, []],

@@ -130,7 +130,7 @@ test('a Redis that is killed and comes back without its data: fails closed betwe
   const between = await tryUse(store, 'd')
   await redis.restart()
   await expect.poll(() => reports.at(-1), { timeout: 10_000 }).toEqual(available)
-  // What it meets first is the end of the connection, or that nobody listens.
+  // The first thing that it meets is the end of the connection, or that nobody listens.
   const gone = (beginning: string) =>
     expect.stringMatching(
       new RegExp(

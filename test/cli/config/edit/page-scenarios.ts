@@ -45,7 +45,7 @@ const toDomId = (field: string) => `field-${field.replace(/[^\w]+/g, '-')}`
 
 const ofHelper = (name: string) => `inference.credential.${name} helper-script`
 
-/** What the page has to do in every browser. */
+/** The scenarios that every browser has to pass. */
 export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
   const open = async (content: string) => {
     const path = await writeTemporary('doc.json', content)
@@ -242,7 +242,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       { method: 'POST', mode: 'no-cors', body: '{"text":"{}","base":"absent"}' },
     ].map(options => fetch('${origin}/api/' + name, options).then(r => r.text(), () => 'blocked'))))`
     const answers = (await hostile.evaluate(attempts)) as string[]
-    // What a page without permission gets for its request is empty, if it is sent at all.
+    // A page without permission gets an empty answer to its request, if the request is sent at all.
     expect(answers.filter((answer) => !['blocked', ''].includes(answer))).toEqual([])
     await hostile.evaluate('document.getElementById("form").submit()')
     const framed = `(() => { try { return document.getElementById('page').contentDocument?.title ?? 'hidden' } catch { return 'hidden' } })()`

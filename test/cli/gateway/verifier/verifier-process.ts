@@ -33,9 +33,9 @@ export async function startIssuerWithPolicy() {
 
 /** The built command as a process. */
 export interface VerifierProcess {
-  /** What it printed when it was ready. */
+  /** The line that it printed when it was ready. */
   readonly addresses: { readonly listen: string; readonly admin?: string }
-  /** What it has logged so far. */
+  /** The lines that it has logged so far. */
   log(): Record<string, unknown>[]
   signal(name: NodeJS.Signals): void
   readonly ended: Promise<Outcome>

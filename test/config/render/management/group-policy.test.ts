@@ -56,7 +56,7 @@ describe('the template', () => {
   })
 })
 
-/** What the controls of a template show when a policy is enabled, by the policy's name. */
+/** The values that the controls of a template show when a policy is enabled, by the policy's name. */
 function listStarted(adml: string): Record<string, string> {
   const choices = new Map(
     findAll(parseXml(renderAdmx()), 'enum').map((list) => [

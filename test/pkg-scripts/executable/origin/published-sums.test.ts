@@ -20,7 +20,7 @@ const windows = { target: 'win32-x64', version: '1.2.3' }
 const program = Buffer.from('the program')
 const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
-/** What is served by name, and the address. */
+/** The files that the server serves, by path, and its address. */
 const served = new Map<string, Buffer | string>()
 const server = createServer(({ url = '' }, answer) => {
   const content = served.get(url)

@@ -42,7 +42,7 @@ describe('the installer package for macOS', () => {
     expect(await run('build-package.sh', [archive, output])).toEqual(done)
     expect(await readFile(output, 'utf8')).toBe('product\n')
 
-    // What the installer does: it lays the files down and runs the script with the volume as the third argument.
+    // The installer does the same: it lays the files down and runs the script with the volume as the third argument.
     const volume = join(record, 'root')
     const env = { PATH: '/usr/bin:/bin', GATEPASS_CONFIGURATION_DIRECTORY: join(volume, 'etc') }
     const installer = promisify(execFile)
@@ -60,7 +60,7 @@ describe('the installer package for macOS', () => {
   })
 })
 
-/** What the Installer does with a package of the same identifier: what the receipt of the one before names and this one has not goes away. */
+/** Upgrades as the Installer does: a file that only the earlier receipt names goes away. */
 async function upgradeAsInstaller(volume: string, before: string, next: string): Promise<void> {
   for (const path of await readdir(before, { recursive: true }))
     if (!existsSync(join(next, path))) await rm(join(volume, path), { recursive: true, force: true })

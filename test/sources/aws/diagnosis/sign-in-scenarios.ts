@@ -14,7 +14,7 @@ const done = 'You are signed in'
 const denied = 'You are not signed in'
 const printed = expect.stringMatching(/^\{"token":"bedrock-api-key-/)
 
-/** What a person does in a browser, over the real process that signs in, for both ways of signing in to AWS. */
+/** The actions of a person in a browser, over the real process that signs in, for both ways of signing in to AWS. */
 export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   beforeAll(async () => {

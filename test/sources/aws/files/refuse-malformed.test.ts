@@ -3,7 +3,7 @@ import { parseLines, refuseMalformed } from '../../../../src/sources/aws/files/a
 
 const neither = (line: number) => `/c is malformed: line ${line} is neither a [section] nor a "key = value" inside one`
 
-// What the configparser of the AWS CLI (2.36) refuses as well.
+// Files that the configparser of the AWS CLI (2.36) refuses as well.
 test.each<[what: string, text: string, message: string, hint: string]>([
   ['a setting before any heading', 'region = x', neither(1), 'correct line 1 of /c'],
   ['a heading without its bracket', '[default]\n[profile dev\n', neither(2), 'correct line 2 of /c'],

@@ -18,7 +18,7 @@ LoginTokenLoader(JSONFileCache(copy)).save_token(session, loader.load_token(sess
 
 const { exitCode } = await execa('python3', ['-c', 'from botocore.utils import LoginTokenLoader'], { reject: false })
 
-// Where botocore is installed, and knows this kind of sign-in.
+// Runs where botocore is installed, and knows this kind of sign-in.
 if (exitCode === 0)
   test('botocore reads what a renewal wrote, and would write the same bytes under the same name', async () => {
     await using bench = await startWorkbench()

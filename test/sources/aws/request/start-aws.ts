@@ -10,7 +10,7 @@ import { type AwsContext, planAwsCredentials } from '../../../../src/sources/aws
 import { testHost } from '../../../setup/test-host.ts'
 import { type SignatureVerdict, verifyHeaderSignature } from '../../../stand-ins/bedrock/sigv4-verify.ts'
 
-/** What one request is answered with, or how it ends without an answer. */
+/** The answer to one request, or how it ends without an answer. */
 export type Answer =
   | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'reset'

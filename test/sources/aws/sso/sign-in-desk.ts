@@ -7,7 +7,7 @@ import { testHost } from '../../../setup/test-host.ts'
 import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
 import { type SsoBench, session, startSsoBench, startUrl } from './sso-bench.ts'
 
-/** What a person does when a prompt is shown. */
+/** A person who reacts to a prompt. */
 export type Person = (prompt: SignInPrompt) => Promise<unknown>
 
 export const allow: Person = ({ address }) => answerQuestion(address, 'allow')

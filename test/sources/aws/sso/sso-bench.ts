@@ -62,7 +62,7 @@ export async function startSsoBench(of: SsoSession = session): Promise<SsoBench>
   }
 }
 
-/** What a failure says, or what was given instead. */
+/** The message of a failure, or what was given instead. */
 export async function outcomeOf(work: Promise<{ accessToken: { reveal(): string } }>): Promise<unknown> {
   try {
     return (await work).accessToken.reveal()

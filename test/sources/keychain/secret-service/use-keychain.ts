@@ -8,7 +8,7 @@ import { testHost } from '../../../setup/test-host.ts'
 /** The item of these tests. */
 export const item: KeychainItem = { service: 'api-key', account: 'default', label: 'Gatepass: API key for default' }
 
-/** What came of each step: the secret, whether there was one, or the failure. */
+/** The results of the steps: the secret, whether there was one, or the failure. */
 export type StepResult = string | boolean | undefined | { kind: FailureKind; message: string; hint: string }
 
 /** A step: `read`, `remove`, or `write` with the secret. */

@@ -95,7 +95,7 @@ test('a session without Credential Manager keeps the secret in a sealed file', a
   expect(await write('at the desk')).toBeUndefined()
   await expect(readFile(file)).rejects.toThrow('ENOENT')
   expect(await read()).toBe('at the desk')
-  // What is in the file is the newer one.
+  // The value in the file is the newer one.
   await behave('no session')
   expect(await write('over SSH again')).toBeUndefined()
   await cease('no session')

@@ -24,7 +24,7 @@ async function open(options: Partial<ListenerOptions> = {}) {
   return { redirectUri, callback, came: () => came, good: `${redirectUri}?code=c&state=${state}` }
 }
 
-/** What pages and providers do to a listener, in a real browser. */
+/** Requests that pages and providers send to a listener, in a real browser. */
 export function describeCallbacks(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   let provider: Site

@@ -16,7 +16,7 @@ export const plainSettings = (issuer?: string): OidcSettings => ({
   ...{ redirectHost: '127.0.0.1', additionalRedirectReferrerHosts: [] },
 })
 
-/** What requests are made with, by the real clock. */
+/** The context in which requests are made, with the real clock. */
 export async function startProviderParts() {
   const elapsedMs = () => performance.now()
   const host = await testHost({ clock: { now: Date.now, startedAt: Date.now(), elapsedMs } })

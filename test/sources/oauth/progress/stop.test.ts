@@ -55,7 +55,7 @@ test('a sign-in is told to end, why, and in a file for this user alone; the lock
   await until('it is told', async () => (await readStop(files, own)) !== undefined)
   expect(await readStop(files, own)).toEqual({ failure })
   expect((await stat(files.stop)).mode & 0o777).toBe(0o600)
-  // What is meant for one sign-in ends no other, not even in a process of the same number.
+  // A request to stop one sign-in ends no other, not even in a process of the same number.
   expect([await readStop(files, { ...own, since: 6 }), await readStop(files, { ...own, pid: 8 })]).toEqual([
     undefined,
     undefined,

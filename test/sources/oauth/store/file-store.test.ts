@@ -174,7 +174,7 @@ test
     const path = files[kind]
     await harm(path)
     const found = await failureOf(store.read(deadline))
-    // Whoever is not root sees the directory as another user's first.
+    // A user who is not root first sees the directory as another user's.
     const named = what === 'another user’s' && process.geteuid?.() !== 0 ? dirname(path) : path
     expect(found).toEqual(['not-configured', say(named), `look at it with: ls -ld '${path}'`])
     // The id is no secret, and stays readable for the calls that are served from the cache.

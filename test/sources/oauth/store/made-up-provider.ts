@@ -17,7 +17,7 @@ interface FaultyAnswer {
   readonly successor: string
 }
 
-/** What a provider answers to each refresh token, the last again and again; without an answer it takes it no more. */
+/** The provider's answers to each refresh token, the last again and again; without an answer it takes it no more. */
 type Answers = Readonly<Record<string, readonly (IssuedTokens | FaultyAnswer | Error)[]>>
 
 /** A provider that says what a test says, and what it was asked in which order. */

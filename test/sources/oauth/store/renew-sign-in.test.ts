@@ -24,7 +24,7 @@ interface Run {
   readonly isEnough?: (signIn: StoredSignIn) => boolean
 }
 
-/** What a run gets of a store, what it says, and what the store holds then. */
+/** The token that a run gets of a store, its messages, and the content of the store afterwards. */
 async function run(store: SignInStore, { at, context = 'interactive', renews, provider, isEnough = () => false }: Run) {
   const warnings: string[] = []
   const now = testNow + at

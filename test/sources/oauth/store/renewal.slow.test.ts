@@ -16,7 +16,7 @@ type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
 
 const tokenOf = (stdout: string) => (JSON.parse(stdout) as { token: string }).token
 
-/** What became of runs which begin at once. */
+/** The outcomes of runs that begin at once. */
 async function runAtOnce(runs: readonly ReturnType<typeof prepareRun>[]) {
   for (const run of runs) run.begin()
   const outcomes = await Promise.all(runs.map(({ outcome }) => outcome))
@@ -94,7 +94,7 @@ test('a process that is killed while it writes leaves the old sign-in or the new
     writer.kill()
     expect(await writer.outcome).toMatchObject({ status: 'SIGKILL', stderr: '' })
     const found = await store.read(deadline)
-    // What it had written and not renamed is put in place.
+    // The file that it had written and not renamed is put in place.
     const current = await store.change(deadline, { make: async () => undefined })
     expect([current?.id, numberOf(current) - numberOf(found)]).toEqual([`round-${round}`, expect.toBeOneOf([0, 1])])
   }

@@ -34,7 +34,7 @@ export interface ConsoleSignIn {
   operations: AwsOperation[]
   /** `arn` is who signed in; `expiresAt` the end of the credentials already issued. */
   addSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry
-  /** Who is signed in to the console in the browser. */
+  /** The person who is signed in to the console in the browser. */
   setPerson(arn: string): void
 }
 

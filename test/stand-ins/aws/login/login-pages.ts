@@ -61,7 +61,7 @@ function rulesOf(clientId: string | null, origin: string) {
   }
 }
 
-/** What a person on another machine copies to where the program runs. */
+/** The text that a person on another machine copies to where the program runs. */
 function showCode({ url }: AwsRequest): PageAnswer {
   const { searchParams: query } = url
   if (query.has('error')) return renderPage('Access denied', '')

@@ -1,4 +1,4 @@
-/** What a browser is answered with. */
+/** The answer to a browser. */
 export interface PageAnswer {
   status: number
   headers: Record<string, string>

@@ -1,7 +1,7 @@
-/** What each parameter must be: one text, or a pattern. */
+/** The form of each parameter: one text, or a pattern. */
 export type ParameterRules = Readonly<Record<string, string | RegExp>>
 
-/** What is wrong with the query of an authorization request, in words; `undefined` where it is exactly as the rules say. */
+/** The mistake in the query of an authorization request, in words; `undefined` where it is exactly as the rules say. */
 export function findParameterProblem(query: URLSearchParams, rules: ParameterRules): string | undefined {
   const names = [...query.keys()]
   const unknown = names.find((name) => !Object.hasOwn(rules, name))

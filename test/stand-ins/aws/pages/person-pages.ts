@@ -1,7 +1,7 @@
 import { type AwsOperation, AwsRefusal } from '../aws-operation.ts'
 import { type PageAnswer, renderForm, renderPage, renderRedirect } from './page-answer.ts'
 
-/** What a person is asked in the browser. Both give the address to which the browser goes on, each time that they are chosen. */
+/** The questions to a person in the browser. Both give the address to which the browser goes on, each time that they are chosen. */
 export interface Question {
   text: string
   allow(): string

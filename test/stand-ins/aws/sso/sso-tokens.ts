@@ -17,7 +17,7 @@ export interface SsoSession {
   assignments: readonly { accountId: string; roleName: string }[]
 }
 
-/** What signing in to a portal gives. */
+/** The tokens that signing in to a portal gives. */
 export type SsoPortal = Pick<SsoSession, 'assignments'>
 
 interface TokenServices {

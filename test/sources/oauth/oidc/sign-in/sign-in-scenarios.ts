@@ -9,7 +9,7 @@ const done = /^You are signed in\n/
 const notDone = /^You are not signed in\n/
 const printed = expect.stringMatching(/^\{"token":"eyJ/)
 
-/** What a person does in a browser, over the real process that signs in, at an OpenID provider. */
+/** The actions of a person in a browser, over the real process that signs in, at an OpenID provider. */
 export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void {
   let browser: TestBrowser
   beforeAll(async () => {
