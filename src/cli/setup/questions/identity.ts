@@ -15,7 +15,7 @@ import {
   type SetupSituation,
 } from '../situation.ts'
 
-/** Who people are to the gateway, and how they sign in. */
+/** The identities that people have for the gateway, and how they sign in. */
 export const identityQuestions: readonly SetupQuestion[] = [
   {
     name: 'identity',
