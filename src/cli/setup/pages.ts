@@ -1,14 +1,8 @@
-import { findKeyGateway, keyServices } from '../../contract/aws/keys.ts'
-import { chooseSettings } from '../../contract/identity-providers/choose-settings.ts'
-import { describeRedirect } from '../../contract/identity-providers/describe-redirect.ts'
-import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
-import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
-import { usualHelpers } from '../choose/choices.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 import { awsDirectories } from './plan-document.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
+import { type AnsweredSetup, findHelper, isNone } from './situation.ts'
 
 interface ListedFile {
   readonly path: string
@@ -39,88 +33,6 @@ function toRows(files: readonly ListedFile[]): ListedFile[] {
   const [first] = recipe
   const row = first && { path: 'gateway/…', about: first.about.replace(/: .*/, ', each file below its own path') }
   return files.flatMap((file) => (file === first && row ? [row] : recipe.includes(file) ? [] : [file]))
-}
-
-/** What somebody registers with the provider, or permits at AWS. */
-export function renderRegistration(situation: AnsweredSetup): string {
-  const steps = isOpenId(situation) ? listProviderSteps(situation) : listOtherSteps(situation)
-  return `# What to register\n\n${steps.map((step, index) => `${index + 1}. ${step}\n`).join('')}`
-}
-
-function listProviderSteps({ cli, answers }: AnsweredSetup): string[] {
-  const { issuer, scopes } = answers
-  const chosen = chooseSettings({ issuer })
-  const settings = { issuer, clientId: answers['client-id'], ...chosen, ...toPort(answers) }
-  const { title, publicSetting, gatewayToken, audience, offlineAccess } = detectProviderFamily({ issuer })
-  const helper = findHelper({ cli, answers })
-  const keepsNone = helper !== undefined && answers['refresh-token-store'] === 'none'
-  const token = isNone(scopes)
-    ? `The gateway gets the ID token: have it take the issuer \`${issuer}\` and the audience \`${answers['client-id']}\`.`
-    : `The gateway gets the access token for \`${scopes}\`: register the gateway as an API with that scope, permit the client to use it, and have the gateway take the issuer \`${issuer}\` and the audience of that API.`
-  const renewal = keepsNone
-    ? 'No refresh token is asked for: people sign in whenever a token ends.'
-    : offlineAccess === 'client'
-      ? `Let the client use the grant "refresh token": with ${title} its registration decides.`
-      : offlineAccess === 'scope'
-        ? 'Let the client use the grants "authorization code" and "refresh token" with the scope offline_access.'
-        : 'Let the client use the grant "authorization code"; its refresh token comes without a scope of its own.'
-  return [
-    `With ${title}: register a public client, a native application without a secret, which uses PKCE.`,
-    `${toSentence(publicSetting)}.`,
-    `${toSentence(describeRedirect(settings).text)}.`,
-    token,
-    ...(isNone(scopes) || audience === undefined ? [] : [`${title} names the API by ${audience}.`]),
-    ...(isNone(scopes) ? [`Which token fits: ${gatewayToken.why}.`] : []),
-    renewal,
-    'Grant the consent of an administrator once, so that nobody is asked for it on the first morning.',
-    ...(answers['key-header'] === undefined
-      ? []
-      : [`Hand out a key for \`${answers['key-header']}\`, which each machine keeps: \`${usualHelpers.key} store\`.`]),
-  ]
-}
-
-function toPort(answers: SetupAnswers): { redirectPort?: number } {
-  const port = answers['redirect-port']
-  return port === undefined ? {} : { redirectPort: Number(port) }
-}
-
-function toSentence(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
-}
-
-function listOtherSteps(situation: AnsweredSetup): string[] {
-  const { answers } = situation
-  const helper = findHelper(situation)
-  if (answers.identity === 'static') return ['Create the key at the gateway, with an end, and replace it before that.']
-  if (!helper || !Object.hasOwn(helper.options, 'profile'))
-    return [`Nothing but what \`${answers.identity}\` needs: its page, docs/helpers/${answers.identity}.md, says it.`]
-  const assign = isNone(answers['sso-start-url'])
-    ? ['Give people an AWS profile, of any kind.']
-    : [
-        `In IAM Identity Center, create the permission set \`${answers['sso-role']}\`, and assign it to the people’s group in the account \`${answers['sso-account']}\`.`,
-      ]
-  if (isAwsProof(situation))
-    return [...assign, 'No permission is needed: AWS tells every identity who it is. The gateway asks AWS STS.']
-  return [...assign, ...listPolicySteps(situation)]
-}
-
-/** The permissions of a helper that makes keys, as one policy to paste. */
-function listPolicySteps({ answers, cli }: AnsweredSetup): string[] {
-  const helper = findHelper({ cli, answers })
-  const host = URL.parse(answers['base-url'] ?? '')?.hostname ?? ''
-  if (!helper || !Object.hasOwn(helper.options, 'service'))
-    return [`Permit what \`${answers.identity} --explain\` names.`]
-  const gateway = findKeyGateway(host)
-  const service = gateway?.service.name ?? keyServices[0]!.name
-  const region = gateway?.region ?? answers['sso-region'] ?? 'us-east-1'
-  const permissions = listKeyPermissions({ service, workspace: undefined }, { region })
-  const statements = permissions.map(({ action, resource }) => ({
-    Effect: 'Allow',
-    Action: action,
-    Resource: resource,
-  }))
-  const policy = JSON.stringify({ Version: '2012-10-17', Statement: statements }, undefined, 2)
-  return [`Give it this policy:\n\n${'```'}json\n${policy}\n${'```'}\n`]
 }
 
 /** The packages of each system, and how they are checked. */

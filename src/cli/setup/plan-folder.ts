@@ -14,8 +14,9 @@ import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
 import { renderAnswers, type SetupAnswers, splitList } from './answers.ts'
 import { answersPath, type FolderFile } from './folder.ts'
 import { exportFiles, type PlannedExport, planExports } from './management.ts'
-import { renderPackages, renderPilot, renderReadme, renderRegistration } from './pages.ts'
+import { renderPackages, renderPilot, renderReadme } from './pages.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
+import { renderRegistration } from './registration.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
 
 /** The folder as it is to be, and what the checks found. */

@@ -22,19 +22,24 @@ export interface Organization extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Entra ID compares the path of a redirect to localhost and not its port, and names an API by its scope. */
+/**
+ * Entra ID compares the path of a redirect to localhost and not its port. It names an API by its scope, and writes the client ID of the
+ * API as audience into tokens of version 2.0.
+ */
 export function startEntra(): Promise<Organization> {
   const tenant = '99999999-8888-7777-6666-555555555555'
-  const api = 'api://gateway.example.com'
+  const application = '22222222-3333-4444-5555-666666666666'
+  const api = `api://${application}`
   return startOpenId({
     gateway: 'gateway.example.com',
-    audience: api,
+    audience: application,
     provider: {
       issuer: `https://login.microsoftonline.com/${tenant}/v2.0`,
       clientId: '11111111-2222-3333-4444-555555555555',
       ...{ redirectUris: ['http://localhost/callback'], redirectRule: 'any port', consent: 'given' },
       resources: { [api]: `${api}/access` },
       defaultResource: api,
+      audience: application,
       lifeSec: { accessToken: 3900, refreshToken: 86_400 },
     },
   })

@@ -73,7 +73,14 @@ function toClient({ clientId, clientSecret, redirectUris, exchange }: CompleteSe
   }
 }
 
-function toFeatures({ pushedRequests, deviceGrant, resources, defaultResource, lifeSec }: CompleteSettings): object {
+function toFeatures({
+  pushedRequests,
+  deviceGrant,
+  resources,
+  defaultResource,
+  audience,
+  lifeSec,
+}: CompleteSettings): object {
   return {
     devInteractions: { enabled: false },
     revocation: { enabled: true },
@@ -99,7 +106,13 @@ function toFeatures({ pushedRequests, deviceGrant, resources, defaultResource, l
         const scope = resources[resource]
         if (scope === undefined) throw new errors.InvalidTarget()
         const jwt = { sign: { alg: 'ES256' } }
-        return { scope, audience: resource, accessTokenFormat: 'jwt', accessTokenTTL: lifeSec.accessToken, jwt }
+        return {
+          scope,
+          audience: audience ?? resource,
+          accessTokenFormat: 'jwt',
+          accessTokenTTL: lifeSec.accessToken,
+          jwt,
+        }
       },
     },
   }

@@ -27,6 +27,8 @@ export interface ProviderSettings {
   readonly resources?: Readonly<Record<string, string>>
   /** The one of them that a request without `resource` is for. */
   readonly defaultResource?: string
+  /** The `aud` of access tokens for a resource, where it is not the resource itself. */
+  readonly audience?: string
   readonly lifeSec?: Partial<Lives>
   /** Answers token exchanges of the public client (RFC 8693); without it there are none. */
   readonly exchange?: AnswerExchange
