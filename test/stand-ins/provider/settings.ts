@@ -47,11 +47,12 @@ export interface Lives {
 }
 
 export type CompleteSettings = Required<
-  Omit<ProviderSettings, 'issuer' | 'clientSecret' | 'defaultResource' | 'lifeSec' | 'exchange'>
+  Omit<ProviderSettings, 'issuer' | 'clientSecret' | 'defaultResource' | 'audience' | 'lifeSec' | 'exchange'>
 > & {
   readonly issuer?: string
   readonly clientSecret?: ProviderSettings['clientSecret']
   readonly defaultResource?: string
+  readonly audience?: string
   readonly exchange?: AnswerExchange
   readonly lifeSec: Lives
 }
