@@ -126,15 +126,43 @@ async function openClientSource(
   inference: GatewayInference,
   { signal }: AccessFlags,
 ): Promise<ApiCredentialSource> {
-  const { env, platform, clock, streams } = host
-  const world = {
-    now: clock.now,
+  const source = await openSessionSource(host, inference, signal)
+  const { tell, findFailure } = createTeller(terminal, inference)
+  let starting: Promise<SessionCredential> | undefined
+  let held: HeldCredential | undefined
+  const startOnce = () => {
+    const context = host.streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
+    starting ??= source.startSession(context, tell).then(({ session }) => session)
+    return starting
+  }
+  return {
+    current: async () => {
+      held = await (await startOnce()).beforeTurn(tell)
+      if (held) return render(held, inference)
+      throw findFailure() ?? toMissing(source.missing, inference)
+    },
+    renew: async () => {
+      const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
+      if (renewed) return render(renewed, inference)
+      const failure = findFailure()
+      if (failure) throw failure
+      return undefined
+    },
+  }
+}
+
+async function openSessionSource(host: Cli['host'], { credential }: GatewayInference, signal: AbortSignal | undefined) {
+  const { env, platform, clock } = host
+  return selectCredentialSource(credential, {
+    ...{ env, platform, now: clock.now, signal },
     lookAheadSec: defaultLookAheadSec,
     runHelper: runCredentialHelper,
     openSignIn: await createCommandSignIn(host),
-    signal,
-  }
-  const source = selectCredentialSource(inference.credential, { env, platform, ...world })
+  })
+}
+
+/** Passes on what a helper says, and keeps the last failure. */
+function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
   let failure: HelperError | undefined
   const tell = (happening: ClientEventBody) => {
     if ('stderr' in happening) terminal.tell(renderStderr(happening.stderr))
@@ -143,26 +171,7 @@ async function openClientSource(
       failure = new HelperError(happening.reason, happening.message, 'start again')
     if (happening.type === 'expiry-prompt' && !isSignIn(inference.credential)) terminal.tell(renewalIsOff)
   }
-  let starting: Promise<SessionCredential> | undefined
-  let held: HeldCredential | undefined
-  const startOnce = () => {
-    const context = streams.attached() === 'terminal' ? 'interactive' : 'scheduled-task'
-    starting ??= source.startSession(context, tell).then(({ session }) => session)
-    return starting
-  }
-  return {
-    current: async () => {
-      held = await (await startOnce()).beforeTurn(tell)
-      if (held) return render(held, inference)
-      throw failure ?? toMissing(source.missing, inference)
-    },
-    renew: async () => {
-      const renewed = held && (await (await startOnce()).afterRefusal(held, tell))
-      if (renewed) return render(renewed, inference)
-      if (failure) throw failure
-      return undefined
-    },
-  }
+  return { tell, findFailure: () => failure }
 }
 
 function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {

@@ -21,7 +21,14 @@ interface RotateFlags extends ConnectionFlags {
 /** `gatepass api resources …`: what a session has. */
 export function addApiResources(api: Command, cli: Cli): void {
   const resources = api.command('resources').description('files, repositories and memory stores of a session')
-  const list = resources
+  addList(resources, cli)
+  addMount(resources, cli)
+  addGet(resources, cli)
+  addRotate(resources, cli)
+}
+
+function addList(command: Command, cli: Cli): void {
+  const list = command
     .command('list')
     .description('one line each: id, type, creation, mount path')
     .argument('<session>', 'the session')
@@ -32,7 +39,10 @@ export function addApiResources(api: Command, cli: Cli): void {
     const items = resources.iterate(session, flags.limit === undefined ? {} : { limit: flags.limit })
     await printItems(cli.terminal, items, flags.json ? 'json' : ['id', 'type', 'created_at', 'mount_path'])
   })
-  const add = resources
+}
+
+function addMount(command: Command, cli: Cli): void {
+  const add = command
     .command('add')
     .description('mount an uploaded file')
     .argument('<session>', 'the session')
@@ -43,7 +53,10 @@ export function addApiResources(api: Command, cli: Cli): void {
     const { mountPath: mount_path } = flags
     printJson(cli.terminal, await resources.add(session, { file_id, ...(mount_path !== undefined && { mount_path }) }))
   })
-  const get = resources
+}
+
+function addGet(command: Command, cli: Cli): void {
+  const get = command
     .command('get')
     .description('show one')
     .argument('<session>', 'the session')
@@ -52,7 +65,10 @@ export function addApiResources(api: Command, cli: Cli): void {
     const { resources } = await openApi(cli, flags)
     printJson(cli.terminal, await resources.get(session, resource))
   })
-  const rotate = resources
+}
+
+function addRotate(command: Command, cli: Cli): void {
+  const rotate = command
     .command('rotate')
     .description('give a repository a new authorization token, which is read and never shown')
     .argument('<session>', 'the session')

@@ -9,6 +9,7 @@ import {
   type Issuer,
   identityReuses,
 } from '../../gateway/credentials/trust.ts'
+import type { State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
@@ -32,6 +33,11 @@ interface RuleFlags extends StateFlags {
 /** `gatepass gateway federation …`: which identity tokens are exchanged, and for which access tokens. */
 export function addGatewayFederation(gateway: Command, cli: Cli): void {
   const federation = gateway.command('federation').description('register identity providers and rules')
+  addIssuer(federation, cli)
+  addRule(federation, cli)
+}
+
+function addIssuer(federation: Command, cli: Cli): void {
   federation
     .command('issuer')
     .description('register an identity provider')
@@ -41,39 +47,6 @@ export function addGatewayFederation(gateway: Command, cli: Cli): void {
     .option('--jwks-file <file>', 'a JSON Web Key Set with its present keys')
     .action((issuer: string, flags: IssuerFlags) =>
       answerFromState(cli, flags, (state) => ({ id: createIssuer(state, { issuer, keys: readKeys(issuer, flags) }) })),
-    )
-  federation
-    .command('rule')
-    .description('say which of its tokens are exchanged, and for whose access tokens')
-    .addOption(createStateOption())
-    .requiredOption('--issuer <id>', 'the registered identity provider')
-    .requiredOption('--service-account <id>', 'the service account that the access token acts as')
-    .requiredOption('--workspace <id>', 'the workspace if the exchange names none')
-    .requiredOption('--audience <text>', 'what the token must be for (aud)')
-    .option('--subject <pattern>', 'whom it must be about (sub); * stands for any text', '*')
-    .option('--claim <name=pattern...>', 'what another claim must be', collectClaim, {})
-    .addOption(
-      new Option('--life <seconds>', 'how long the access token lives')
-        .default(exchangeLimits.defaultLifeSec)
-        .argParser(Number),
-    )
-    .addOption(
-      new Option('--identity-reuse <when>', 'whether a token with a jti may be exchanged more than once')
-        .choices(identityReuses)
-        .default('never'),
-    )
-    .action((flags: RuleFlags) =>
-      answerFromState(cli, flags, (state) => ({
-        organization: state.organizationId,
-        id: createRule(state, {
-          issuerId: flags.issuer,
-          serviceAccountId: flags.serviceAccount,
-          workspaceId: flags.workspace,
-          conditions: { audience: flags.audience, subject: flags.subject, claims: flags.claim },
-          lifeSec: flags.life,
-          identityReuse: flags.identityReuse,
-        }),
-      })),
     )
 }
 
@@ -97,8 +70,44 @@ function readJson(path: string): unknown {
   }
 }
 
+function addRule(federation: Command, cli: Cli): void {
+  federation
+    .command('rule')
+    .description('say which of its tokens are exchanged, and for whose access tokens')
+    .addOption(createStateOption())
+    .requiredOption('--issuer <id>', 'the registered identity provider')
+    .requiredOption('--service-account <id>', 'the service account that the access token acts as')
+    .requiredOption('--workspace <id>', 'the workspace if the exchange names none')
+    .requiredOption('--audience <text>', 'what the token must be for (aud)')
+    .option('--subject <pattern>', 'whom it must be about (sub); * stands for any text', '*')
+    .option('--claim <name=pattern...>', 'what another claim must be', collectClaim, {})
+    .addOption(
+      new Option('--life <seconds>', 'how long the access token lives')
+        .default(exchangeLimits.defaultLifeSec)
+        .argParser(Number),
+    )
+    .addOption(
+      new Option('--identity-reuse <when>', 'whether a token with a jti may be exchanged more than once')
+        .choices(identityReuses)
+        .default('never'),
+    )
+    .action((flags: RuleFlags) => answerFromState(cli, flags, (state) => createFederationRule(state, flags)))
+}
+
 function collectClaim(text: string, before: Readonly<Record<string, string>>): Record<string, string> {
   const [, name, pattern] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (name === undefined || pattern === undefined) throw new InvalidArgumentError('expected name=pattern.')
   return { ...before, [name]: pattern }
+}
+
+function createFederationRule(state: State, flags: RuleFlags) {
+  const id = createRule(state, {
+    issuerId: flags.issuer,
+    serviceAccountId: flags.serviceAccount,
+    workspaceId: flags.workspace,
+    conditions: { audience: flags.audience, subject: flags.subject, claims: flags.claim },
+    lifeSec: flags.life,
+    identityReuse: flags.identityReuse,
+  })
+  return { organization: state.organizationId, id }
 }

@@ -21,6 +21,13 @@ interface CreateFlags extends StateFlags {
 /** `gatepass gateway keys …`: what the console does with keys. */
 export function addGatewayKeys(gateway: Command, cli: Cli): void {
   const keys = gateway.command('keys').description('create keys and change their state')
+  addList(keys, cli)
+  addCreate(keys, cli)
+  addChanges(keys, cli)
+  addMaximum(keys, cli)
+}
+
+function addList(keys: Command, cli: Cli): void {
   keys
     .command('list')
     .description('every key, deleted ones included, with its state and its warning dates')
@@ -28,6 +35,9 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
     .action((flags: StateFlags) =>
       answerFromState(cli, flags, (state) => listKeys(state).map((key) => renderWithState(state, key))),
     )
+}
+
+function addCreate(keys: Command, cli: Cli): void {
   keys
     .command('create')
     .description('create a key and print its secret once')
@@ -38,6 +48,15 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
     .option('--workspace <id>', 'the one workspace that it is for')
     .option('--expires <life>', `${Object.keys(expirationPresets).join(', ')}, never, or such as 45d`, 'never')
     .action((flags: CreateFlags) => answerFromState(cli, flags, (state) => create(state, flags)))
+}
+
+const changes = [
+  ['disable', 'stop a key, until it is enabled again'],
+  ['enable', 'let a disabled key work again'],
+  ['delete', 'archive a key; it cannot be enabled again'],
+] as const
+
+function addChanges(keys: Command, cli: Cli): void {
   for (const [trigger, description] of changes) {
     keys
       .command(trigger)
@@ -48,6 +67,9 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
         answerFromState(cli, flags, (state) => renderWithState(state, changeKey(state, id, trigger))),
       )
   }
+}
+
+function addMaximum(keys: Command, cli: Cli): void {
   keys
     .command('maximum')
     .description('limit the life of keys that are created from now on; without an argument, print the limit')
@@ -60,12 +82,6 @@ export function addGatewayKeys(gateway: Command, cli: Cli): void {
       }),
     )
 }
-
-const changes = [
-  ['disable', 'stop a key, until it is enabled again'],
-  ['enable', 'let a disabled key work again'],
-  ['delete', 'archive a key; it cannot be enabled again'],
-] as const
 
 function create(state: State, { type: kind, name, owner: ownerId, workspace: workspaceId, expires }: CreateFlags) {
   const { key, secret } = createKey(state, { kind, name, ownerId, workspaceId, expiration: parseExpiration(expires) })

@@ -64,14 +64,14 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--yes', 'run the document’s command, or sign in, without asking')
   addFleetOptions(command)
   command
-    .addHelpText(
-      'after',
-      '\nExit status: 0 if no turn was lost, 1 if one was lost or would have to be tried on a real day (for a fleet: under the first choice), 2 if something cannot be read, 5 if you do not agree.',
-    )
+    .addHelpText('after', `\n${statuses}`)
     .action(async (source: string | undefined, flags: SimulateFlags) =>
       flags.list ? cli.terminal.print(renderScenarioList()) : simulate(cli, source, flags),
     )
 }
+
+const statuses =
+  'Exit status: 0 if no turn was lost, 1 if one was lost or would have to be tried on a real day (for a fleet: under the first choice), 2 if something cannot be read, 5 if you do not agree.'
 
 async function simulate(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
   refuseFlags(flags)

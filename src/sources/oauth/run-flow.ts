@@ -49,33 +49,22 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     return async () => claim?.release()
   })
   const notes = createNotes({ ...own, request: digestRequest(flow.request), way: given.way }, holding)
-  const { record } = notes
   const stopping = new AbortController()
   // The deadline uses a clock that stops while the machine sleeps.
   const isOver = () =>
     holding.limit === 'provider' && (parts.call.deadline.isOver() || clock.now() - own.since > flow.limitSec * 1000)
-  const end = async (outcome: SignInOutcome) => {
-    const at = clock.now()
-    const failure = outcome instanceof HelperError ? outcome : undefined
-    // If the note cannot be written, the waiting runs look into the store. A note without an end makes them wait for the next sign-in.
-    if (!isReplaced(failure)) await record({ ended: { at, failure } }).catch(() => undefined)
-    await listeners.freePorts(outcome)
-    await holding.release()
-    await listeners.finish(outcome)
-    return at
+  const end = (outcome: SignInOutcome) => endSignIn(outcome, clock.now(), { notes, listeners, holding })
+  const tell = async (shown: ShownPrompt) => {
+    if (notes.latest().ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
+    await notes.record({ shown })
+    holding.tell(shown)
   }
+  const readStop = async () => (await holding.readStop(own)) ?? claim?.readStop()
   try {
-    await record({})
-    const tell = async (shown: ShownPrompt) => {
-      if (notes.latest().ended || stopping.signal.aborted) return // the note may already belong to the next sign-in
-      await record({ shown })
-      holding.tell(shown)
-    }
+    await notes.record({})
     const tools = await createTools(parts, { listeners, signal: stopping.signal, tell })
-    const readStop = async () => (await holding.readStop(own)) ?? claim?.readStop()
-    return await end(
-      await waitForEnd(flow, tools, { holding, isOver, readStop, findShown: () => notes.latest().shown }),
-    )
+    const findShown = () => notes.latest().shown
+    return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown }))
   } catch (error) {
     if (error instanceof StoppedError) stopping.abort(error)
     const failure = isOver() ? await toEnd(toHelperError(error), flow, listeners) : toHelperError(error)
@@ -103,6 +92,31 @@ function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
       await turn
     },
   }
+}
+
+/**
+ * Tells the waiting runs, lets the next sign-in begin, and shows the outcome in every tab.
+ * @param at Epoch milliseconds.
+ * @returns the same.
+ */
+async function endSignIn(
+  outcome: SignInOutcome,
+  at: number,
+  { notes, listeners, holding }: SignInInProgress,
+): Promise<number> {
+  const failure = outcome instanceof HelperError ? outcome : undefined
+  // If the note cannot be written, the waiting runs look into the store. A note without an end makes them wait for the next sign-in.
+  if (!isReplaced(failure)) await notes.record({ ended: { at, failure } }).catch(() => undefined)
+  await listeners.freePorts(outcome)
+  await holding.release()
+  await listeners.finish(outcome)
+  return at
+}
+
+interface SignInInProgress {
+  readonly notes: Pick<ReturnType<typeof createNotes>, 'record'>
+  readonly listeners: Pick<Listeners, 'freePorts' | 'finish'>
+  readonly holding: Pick<Holding, 'release'>
 }
 
 function isReplaced(failure: unknown): boolean {

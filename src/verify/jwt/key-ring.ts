@@ -56,10 +56,6 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     }
     return wait(keys.running())
   }
-  const select = (header: KeyHeader): KeySelection => {
-    const set = keys.usable()
-    return set ? selectKey(set, header) : { outcome: 'none' }
-  }
   return {
     state: keys.state,
     async renew() {
@@ -67,8 +63,9 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     },
     async find(header) {
       if ((await renewIfDue()) === 'not awaited') return crowded
-      if (select(header).outcome === 'none' && (await renew()) === 'not awaited') return crowded
-      const selection = select(header)
+      const isMissing = selectUsable(keys, header).outcome === 'none'
+      if (isMissing && (await renew()) === 'not awaited') return crowded
+      const selection = selectUsable(keys, header)
       return selection.outcome === 'found' ? selection : describeMissingKey(selection, header, keys.state())
     },
     async prepare() {
@@ -90,6 +87,11 @@ function createBoundedWait(): (request: Promise<void> | undefined) => Promise<'a
     waiting -= 1
     return 'awaited'
   }
+}
+
+function selectUsable(keys: Pick<KeyLoader, 'usable'>, header: KeyHeader): KeySelection {
+  const set = keys.usable()
+  return set ? selectKey(set, header) : { outcome: 'none' }
 }
 
 /** The lookup for a missing key: only an issuer that answers can say that it has no such key. */

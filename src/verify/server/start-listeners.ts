@@ -39,25 +39,13 @@ export interface RunningServer {
  */
 export async function startListeners({ settings, log, main, createAdmin }: PairParts): Promise<RunningServer> {
   let isDraining = false
-  const { socketMode, socketGroup, drainSec } = settings
-  const endConnection =
-    (next: RequestListener): RequestListener =>
-    (request, response) => {
-      if (isDraining) response.setHeader('connection', 'close')
-      next(request, response)
-    }
-  const start = async (listener: RequestListener, address: ListenAddress, option: string) => {
-    const server = createBoundedServer(endConnection(listener))
-    const listen = await startListening(server, { address, socketMode, socketGroup, option })
-    server.on('error', (error: NodeJS.ErrnoException) =>
-      log.tellBounded({
-        level: 'error',
-        event: 'listener',
-        message: `a connection cannot be accepted (${error.code})`,
-      }),
+  const start = (listener: RequestListener, address: ListenAddress, option: string) =>
+    startServer(
+      withFarewell(listener, () => isDraining),
+      { ...settings, address, option },
+      log,
     )
-    return { server, listen }
-  }
+
   const first = await start(main, settings.listen, '--listen')
   const startAdmin = (own: ListenAddress) =>
     start(
@@ -74,10 +62,31 @@ export async function startListeners({ settings, log, main, createAdmin }: PairP
     adminListen: admin?.listen,
     async drain() {
       isDraining = true
-      await endServer(first.server, drainSec)
+      await endServer(first.server, settings.drainSec)
       if (admin) await endServer(admin.server, 0) // last, so that until then it reports that the server is not ready
     },
   }
+}
+
+/** Announces with each answer that the connection ends, once the server is ending. */
+function withFarewell(next: RequestListener, isDraining: () => boolean): RequestListener {
+  return (request, response) => {
+    if (isDraining()) response.setHeader('connection', 'close')
+    next(request, response)
+  }
+}
+
+async function startServer(
+  listener: RequestListener,
+  settings: Parameters<typeof startListening>[1],
+  log: Log,
+): Promise<{ server: Server; listen: ListenAddress }> {
+  const server = createBoundedServer(listener)
+  const listen = await startListening(server, settings)
+  server.on('error', ({ code }: NodeJS.ErrnoException) =>
+    log.tellBounded({ level: 'error', event: 'listener', message: `a connection cannot be accepted (${code})` }),
+  )
+  return { server, listen }
 }
 
 /**

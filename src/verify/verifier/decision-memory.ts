@@ -11,15 +11,6 @@ interface MemoryParts {
   readonly limits: VerifierLimits
 }
 
-/** The decisions under one policy, finished and pending. */
-interface Era {
-  readonly policy: Policy
-  readonly cache: DecisionCache
-  /** Separate, so that refusals, which anybody can cause in any number, displace no accepted token. */
-  readonly refusals: DecisionCache
-  readonly pending: Map<string, Promise<Decision>>
-}
-
 /** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
 interface DecisionMemory {
   find(digest: string): Decision | undefined
@@ -30,12 +21,7 @@ interface DecisionMemory {
 
 /** Creates an empty memory. */
 export function createDecisionMemory({ policy, now, limits }: MemoryParts, checks: TokenChecks): DecisionMemory {
-  const startEra = (): Era => ({
-    policy: policy(),
-    cache: new DecisionCache(limits),
-    refusals: new DecisionCache(limits),
-    pending: new Map(),
-  })
+  const startEra = () => new Era(policy(), now, limits)
   let era = startEra()
   const decideNew = createDecide({ now, limits }, checks)
   /** A new policy forgets everything, pending decisions included: these still write into the maps of the old policy. */
@@ -44,40 +30,58 @@ export function createDecisionMemory({ policy, now, limits }: MemoryParts, check
     return era
   }
   return {
-    find: (digest) => findKnown(currentEra(), digest),
+    find: (digest) => currentEra().find(digest),
     async decide(token, digest) {
       const current = currentEra()
-      const known = findKnown(current, digest)
+      const known = current.find(digest)
       if (known) return { decision: known, source: 'cache' }
       const part = { digest, bytes: token.length }
-      const decision = await joinPending(current, part, () => decideNew(token, current.policy))
+      const decision = await current.joinPending(part, () => decideNew(token, current.policy))
       return { decision, source: 'verification' }
     },
-    state: () => ({
-      cacheEntries: currentEra().cache.size + currentEra().refusals.size,
-      inFlight: decideNew.inFlight(),
-    }),
+    state: () => ({ cacheEntries: currentEra().size, inFlight: decideNew.inFlight() }),
+  }
+}
+
+/** The decisions under one policy, finished and pending. */
+class Era {
+  readonly policy: Policy
+  readonly #now: () => number
+  readonly #accepted: DecisionCache
+  /** Separate, so that refusals, which anybody can cause in any number, displace no accepted token. */
+  readonly #refused: DecisionCache
+  readonly #pending = new Map<string, Promise<Decision>>()
+
+  constructor(policy: Policy, now: () => number, limits: VerifierLimits) {
+    this.policy = policy
+    this.#now = now
+    this.#accepted = new DecisionCache(limits)
+    this.#refused = new DecisionCache(limits)
   }
 
-  function findKnown({ cache, refusals }: Era, digest: string): Decision | undefined {
-    return cache.find(digest, now()) ?? refusals.find(digest, now())
+  get size(): number {
+    return this.#accepted.size + this.#refused.size
   }
 
-  function joinPending(
-    { cache, refusals, pending }: Era,
+  find(digest: string): Decision | undefined {
+    return this.#accepted.find(digest, this.#now()) ?? this.#refused.find(digest, this.#now())
+  }
+
+  /** Waits for the pending decision about the same token, or begins one. */
+  joinPending(
     { digest, bytes }: { readonly digest: string; readonly bytes: number },
     decide: () => Promise<Decision>,
   ): Promise<Decision> {
-    const begun = pending.get(digest)
+    const begun = this.#pending.get(digest)
     if (begun) return begun
     const work = decide()
       .then((decision) => {
-        const memory = decision.verdict.outcome === 'accepted' ? cache : refusals
-        memory.add(digest, decision, { now: now(), bytes })
+        const memory = decision.verdict.outcome === 'accepted' ? this.#accepted : this.#refused
+        memory.add(digest, decision, { now: this.#now(), bytes })
         return decision
       })
-      .finally(() => pending.delete(digest))
-    pending.set(digest, work)
+      .finally(() => this.#pending.delete(digest))
+    this.#pending.set(digest, work)
     return work
   }
 }
@@ -111,42 +115,47 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
     try {
       const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
       const identity = await waitWithin(limit, identify[kind](token, policy))
-      return decideByRules(token, identity, policy)
+      const until = computeEnd(identity, now() + limits.cacheSec * 1000)
+      return toDecision(token, { identity, until }, () => applyRules(identity, policy))
     } catch (thrown) {
-      return rememberRefusal(kind, thrown)
+      return toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
     } finally {
       inFlight[kind] -= 1
     }
   }
   return Object.assign(decide, { inFlight: () => inFlight.jwt + inFlight['aws-identity'] })
+}
 
-  function decideByRules(token: string, identity: Identity, policy: Policy): Decision {
-    const until = computeEnd(identity)
-    const { kind } = identity
-    try {
-      const { rule, headers } = applyRules(identity, policy)
-      const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
-      return { verdict, kind, until, ...toUse(token, identity, rule) }
-    } catch (thrown) {
-      if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
-      return { verdict: { outcome: 'refused', refusal: thrown }, kind, until } // a function of the identity and the policy
-    }
-  }
+/** @param latest The end of what is remembered of a JWT, whose issuer may revoke its key meanwhile. */
+function computeEnd({ kind, expiresAt }: Identity, latest: number): number {
+  return kind === 'jwt' ? Math.min(expiresAt, latest) : expiresAt
+}
 
-  /** The only refusal by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
-  function rememberRefusal(kind: Identity['kind'], thrown: unknown): Decision {
-    if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
-    return { verdict: { outcome: 'refused', refusal: thrown }, kind, until: now() + limits.refusalSec * 1000 }
-  }
-
-  function computeEnd({ kind, expiresAt }: Identity): number {
-    return kind === 'jwt' ? Math.min(expiresAt, now() + limits.cacheSec * 1000) : expiresAt
+function toDecision(
+  token: string,
+  { identity, until }: { readonly identity: Identity; readonly until: number },
+  applyRules: () => AppliedRule,
+): Decision {
+  const { kind } = identity
+  try {
+    const { rule, headers } = applyRules()
+    const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
+    return { verdict, kind, until, ...toUse(token, identity, rule) }
+  } catch (thrown) {
+    if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
+    return { verdict: { outcome: 'refused', refusal: thrown }, kind, until } // a function of the identity and the policy
   }
 }
 
 function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
   if (use === 'many times') return {}
   return { use: { digest: hash('sha256', identity.useKey ?? token), until: identity.expiresAt } }
+}
+
+/** The only refusal by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
+function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'until'>): Decision {
+  if (!(thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')) throw thrown
+  return { verdict: { outcome: 'refused', refusal: thrown }, ...decided }
 }
 
 /** If the clock is set back by more than this, in milliseconds, earlier decisions no longer count. */

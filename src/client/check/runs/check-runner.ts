@@ -123,20 +123,14 @@ interface CheckSetup {
  * @throws the signal's reason when the check is interrupted.
  */
 async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: string): Promise<Run> {
-  const { subject, decoys, secrets, table, prompting } = setup
+  const { subject, decoys, secrets } = setup
   const { title, context, limitMs, purpose = 'observed', proxy } = request
-  const isTold = subject.client.context === 'told'
-  const mayPrompt = isTold && isPromptAllowed(helperContexts.find((known) => known === context) ?? 'unknown')
-  const env = createRunEnvironment(setup, request, mark)
-  const files = request.stdin === 'terminal' ? nameTerminalFiles(setup.directory, mark) : undefined
+  const known = helperContexts.find((value) => value === context) ?? 'unknown'
+  const mayPrompt = subject.client.context === 'told' && isPromptAllowed(known)
   const calledBefore = (await decoys.readCalls()).length
   const connectedBefore = proxy?.connections() ?? 0
   const startedAt = performance.now()
-  const end = prompting.start(mayPrompt)
-  const { launched, watched } = await launchWatched(setup, request, env, files)
-  if (launched.ended.how === 'timeout' || launched.ended.how === 'flooded') await endMarkedProcesses(table, mark)
-  const marks = end() ? [mark] : [mark, unmarked]
-  subject.signal.throwIfAborted()
+  const { env, files, launched, watched, marks } = await runToEnd(setup, request, { mark, mayPrompt })
   const { stdout, stderr } = files ? await readTerminalFiles(files) : launched
   const endedAt = subject.now()
   const { facts, output } = parseRunOutput(stdout, env, endedAt, subject.client)
@@ -146,13 +140,9 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
   }
   let masked: string | undefined
   return {
-    title,
-    purpose,
-    context,
-    mayPrompt,
+    ...{ title, purpose, context, mayPrompt, limitMs },
     isNetworkIntact: proxy === undefined,
     ended: launched.ended,
-    limitMs,
     durationMs: Math.round(performance.now() - startedAt),
     endedAt,
     output: facts,
@@ -168,6 +158,22 @@ async function observeRun(setup: CheckSetup, request: CheckRunRequest, mark: str
     remotes: watched.remotes,
     terminal: files ? secrets.mask(parseTranscript(launched.stdout)) : '',
   }
+}
+
+/** Runs the helper until it has ended or its time is over. */
+async function runToEnd(
+  setup: CheckSetup,
+  request: CheckRunRequest,
+  { mark, mayPrompt }: { readonly mark: string; readonly mayPrompt: boolean },
+) {
+  const env = createRunEnvironment(setup, request, mark)
+  const files = request.stdin === 'terminal' ? nameTerminalFiles(setup.directory, mark) : undefined
+  const end = setup.prompting.start(mayPrompt)
+  const { launched, watched } = await launchWatched(setup, request, env, files)
+  if (launched.ended.how === 'timeout' || launched.ended.how === 'flooded') await endMarkedProcesses(setup.table, mark)
+  const marks = end() ? [mark] : [mark, unmarked]
+  setup.subject.signal.throwIfAborted()
+  return { env, files, launched, watched, marks }
 }
 
 function createRunEnvironment({ subject, decoys }: CheckSetup, request: CheckRunRequest, mark: string): Environment {

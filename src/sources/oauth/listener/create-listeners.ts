@@ -16,12 +16,8 @@ export interface Listeners {
 
 /**
  * Begins without a listener. The module that opens one is loaded on use, because many sign-ins need none.
- * @param claimPort Makes sure that no other sign-in uses a port that settings ask for. It returns a function that releases the port.
  */
-export function createListeners(
-  names: SignInNames,
-  claimPort: (port: number) => Promise<() => Promise<void>> = async () => async () => {},
-): Listeners {
+export function createListeners(names: SignInNames, claimPort: ClaimPort = async () => async () => {}): Listeners {
   const all: CallbackListener[] = []
   const lasting: CallbackListener[] = []
   const fixed = new Map<CallbackListener, () => Promise<void>>()
@@ -34,13 +30,7 @@ export function createListeners(
   }
   return {
     open: async (options) => {
-      const { openListener } = await import('./open-listener.ts')
-      const { port } = options
-      const release = port === undefined ? undefined : await claimPort(port)
-      const listener = await openListener(options, names).catch(async (error: unknown) => {
-        await release?.()
-        throw error
-      })
+      const { listener, release } = await openClaimed(options, names, claimPort)
       all.push(listener)
       if (!release) {
         lasting.push(listener)
@@ -64,4 +54,22 @@ export function createListeners(
       await Promise.all(lasting.map((listener) => listener.close()))
     },
   }
+}
+
+/** Makes sure that no other sign-in uses a port that settings ask for. It returns a function that releases the port. */
+type ClaimPort = (port: number) => Promise<() => Promise<void>>
+
+/** @returns `release` for a port that settings ask for, once it is claimed. */
+async function openClaimed(
+  options: ListenerOptions,
+  names: SignInNames,
+  claimPort: ClaimPort,
+): Promise<{ listener: CallbackListener; release: (() => Promise<void>) | undefined }> {
+  const { openListener } = await import('./open-listener.ts')
+  const release = options.port === undefined ? undefined : await claimPort(options.port)
+  const listener = await openListener(options, names).catch(async (error: unknown) => {
+    await release?.()
+    throw error
+  })
+  return { listener, release }
 }

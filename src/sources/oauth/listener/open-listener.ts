@@ -17,53 +17,78 @@ import { openServers } from './open-servers.ts'
  * @throws {HelperError} `refused` if the port is taken.
  */
 export async function openListener(options: ListenerOptions, names: SignInNames): Promise<CallbackListener> {
-  const callback = Promise.withResolvers<URLSearchParams>()
-  const ended = Promise.withResolvers<SignInOutcome>()
-  let foreignHost: string | undefined
-  const answering = new Set<Promise<unknown>>()
-  // A quick browser may come back before `waitForCallback` is called.
-  const known = Promise.withResolvers<string>()
-  const answer = async (request: IncomingMessage, response: ServerResponse, keep: () => void) => {
+  const { path, responseMode = 'query' } = options
+  const pending: PendingCallback = {
+    state: Promise.withResolvers(),
+    callback: Promise.withResolvers(),
+    ended: Promise.withResolvers(),
+    answering: new Set(),
+    foreignHost: undefined,
+  }
+  const { port, close } = await openServers(options, async (request, response, keep) => {
     const sender = detectSender(request.headers, options.referrers)
     // The browser asks again when the person really goes there.
     if (sender.kind === 'prefetch') return send(response, 503, 'Not now\n')
-    const parameters = await readParameters(request, { ...place, hosts })
-    const isCallback = parameters && matchAnswer(parameters, await known.promise)
+    const parameters = await readParameters(request, { path, responseMode, hosts })
+    const isCallback = parameters && matchAnswer(parameters, await pending.state.promise)
     if (!isCallback || sender.kind === 'part') return send(response, 404, 'Not found\n')
-    if (sender.kind === 'foreign') {
-      foreignHost = sender.host
-      return send(response, 404, renderForeignPage(sender.host, names), 'text/html')
-    }
-    if (answering.size < maxKeptTabs) keep()
-    callback.resolve(parameters)
-    const isCounted = isSameAnswer(parameters, await callback.promise) // a second answer is ignored
-    if (response.destroyed) return // the person has reloaded the page
-    const closed = once(response, 'close').finally(() => answering.delete(closed))
-    answering.add(closed)
-    send(response, 200, renderEnd(await ended.promise, isCounted), 'text/html')
-  }
-  const renderEnd = (outcome: SignInOutcome, isCounted: boolean) =>
-    isCounted || outcome instanceof HelperError ? renderLastPage(outcome, names) : renderLatePage(outcome, names)
-  const place = { path: options.path, responseMode: options.responseMode ?? ('query' as const) }
-  const { port, close } = await openServers(options, answer)
+    if (sender.kind !== 'foreign') return answerTab({ response, parameters, keep }, pending, names)
+    pending.foreignHost = sender.host
+    send(response, 404, renderForeignPage(sender.host, names), 'text/html')
+  })
   const hosts = options.hosts.flatMap((host) => (port === 80 ? [host, `${host}:80`] : [`${host}:${port}`]))
   const redirectUri = `http://${options.hosts[0]}:${port}${options.path}`
   return {
     redirectUri,
     waitForCallback: async (state) => {
-      known.resolve(state)
-      const parameters = await callback.promise
+      pending.state.resolve(state)
+      const parameters = await pending.callback.promise
       refuseError(parameters, { subject: names.subject, redirectUri, explain: options.explainError })
       return parameters
     },
-    findForeignHost: () => foreignHost,
+    findForeignHost: () => pending.foreignHost,
     finish: async (outcome) => {
-      ended.resolve(outcome)
-      known.resolve('')
-      await Promise.race([Promise.allSettled(answering), sleep(longestPageMs)])
+      pending.ended.resolve(outcome)
+      pending.state.resolve('')
+      await Promise.race([Promise.allSettled(pending.answering), sleep(longestPageMs)])
     },
     close,
   }
+}
+
+/** The events for which requests and the sign-in wait, and the tabs that are being answered. */
+interface PendingCallback {
+  /** The state that the answer must have: a quick browser may come back before `waitForCallback` is called. */
+  readonly state: PromiseWithResolvers<string>
+  /** The first answer with this state. */
+  readonly callback: PromiseWithResolvers<URLSearchParams>
+  readonly ended: PromiseWithResolvers<SignInOutcome>
+  readonly answering: Set<Promise<unknown>>
+  foreignHost: string | undefined
+}
+
+/** A tab that comes back with an answer, and what keeps its connection open. */
+interface ReturningTab {
+  readonly response: ServerResponse
+  readonly parameters: URLSearchParams
+  readonly keep: () => void
+}
+
+/** Takes the answer of a tab, and shows the last page in it when the sign-in has ended. */
+async function answerTab(
+  { response, parameters, keep }: ReturningTab,
+  { callback, ended, answering }: PendingCallback,
+  names: SignInNames,
+): Promise<void> {
+  if (answering.size < maxKeptTabs) keep()
+  callback.resolve(parameters)
+  const isCounted = isSameAnswer(parameters, await callback.promise) // a second answer is ignored
+  if (response.destroyed) return // the person has reloaded the page
+  const closed = once(response, 'close').finally(() => answering.delete(closed))
+  answering.add(closed)
+  const outcome = await ended.promise
+  const isLast = isCounted || outcome instanceof HelperError
+  send(response, 200, isLast ? renderLastPage(outcome, names) : renderLatePage(outcome, names), 'text/html')
 }
 
 /** How many connections of tabs with the answer are kept, however many others come: a person may load the answer in several tabs. */
