@@ -1,12 +1,15 @@
 import { type Headers, mergeHeaders } from '../contract/headers.ts'
 import { apiPaths, apiVersion, sessionBeta } from '../contract/http-api.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { type ResponseBound, readBounded } from '../runtime/network/bounded-body.ts'
 import { secretMark } from '../runtime/secret.ts'
 import { hideSecrets } from '../runtime/text/hide-secrets.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
+import { ApiError, type ApiProblem, parseProblem } from './api-error.ts'
 import { requireBetaFeatures, requireSendable } from './check-request.ts'
 import type { ApiConnection, ApiCredential } from './connection.ts'
-import { readProblem } from './read-problem.ts'
+import { addressHint, toSafeCode } from './safe-text.ts'
 import { requireSecureUrl } from './secure-url.ts'
 
 /** One request to the API. */
@@ -114,5 +117,33 @@ function createProtocolHeaders(
     ...(features.length > 0 && { [vendor.betaHeader]: features.join(',') }),
     ...(workspaceId !== undefined && { [vendor.workspaceHeader]: workspaceId }),
     ...((body !== undefined || method === 'POST') && { 'content-type': 'application/json' }),
+  }
+}
+
+/** The request that was refused. */
+interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
+  /** Values of the request that must not be printed: the answer may repeat them. */
+  readonly secrets: readonly string[]
+}
+
+/** Reads an answer with an error status. */
+export async function readProblem(response: Response, { secrets, workspace }: RefusedRequest): Promise<ApiError> {
+  const { requestId = toSafeCode(response.headers.get('request-id'), secrets), ...problem } = parseProblem(
+    await readText(response),
+    secrets,
+  )
+  return new ApiError({ ...problem, status: response.status, requestId, workspace })
+}
+
+/** The bound of an answer with an error, far above the length of every error. */
+const problemBound: ResponseBound = { bytes: 1024 * 1024, sec: 30, hint: addressHint }
+
+/** The text of the body; empty where it breaks off or is beyond the bound, because the status alone is an answer. */
+async function readText(response: Response): Promise<string> {
+  try {
+    return (await readBounded(response, 'the API', problemBound)).toString()
+  } catch (error) {
+    if (error instanceof HelperError) return ''
+    throw error
   }
 }

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini'
-import { dropWriteOnly } from './write-only.ts'
 
 type MountedResource = {
   readonly id: string
@@ -84,3 +83,14 @@ export function isKnownResource(resource: SessionResource): resource is KnownRes
 export function parseFileResource(value: unknown): FileResource {
   return file.parse(dropWriteOnly(value))
 }
+
+/** A value without write-only members at any depth, in case a server returns them. */
+export function dropWriteOnly(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(dropWriteOnly)
+  if (typeof value !== 'object' || value === null) return value
+  const kept = Object.entries(value).filter(([name]) => !writeOnly.has(name))
+  return Object.fromEntries(kept.map(([name, member]) => [name, dropWriteOnly(member)]))
+}
+
+/** Members that the API accepts and never returns. Specification. */
+const writeOnly: ReadonlySet<string> = new Set(['authorization_token'])

@@ -10,8 +10,7 @@ import { validateVendorSetting } from '../vendor/validate-setting.ts'
 import { programName } from '../version.ts'
 import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
-import { readVendorFile } from './vendor-file.ts'
-import { compareInstalled } from './vendor-installed.ts'
+import { compareInstalled, readVendorFile } from './vendor-installed.ts'
 
 /** `gatepass vendor check`: what is wrong with a vendor file, or every name that follows from it. */
 export function addVendorCheck(vendor: Command, cli: Cli): void {

@@ -6,6 +6,7 @@ import {
   listDifferences,
   type NameDifference,
 } from '../client/installed-client.ts'
+import { longestFileBytes, readIfPresent } from '../runtime/disk.ts'
 import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
@@ -17,7 +18,6 @@ import { vendor } from '../vendor.ts'
 import { programName } from '../version.ts'
 import type { Cli } from './cli.ts'
 import { describeSource } from './read-source.ts'
-import { readVendorFile } from './vendor-file.ts'
 
 /** `gatepass vendor check --installed`: what differs between a vendor file, or the names in force, and the client on this machine. */
 export async function compareInstalled(
@@ -115,4 +115,21 @@ function renderWayOut({ applications }: InstalledClient, differences: readonly N
   if (client === undefined) return []
   const command = `${programName} vendor init --client ${client.name} --out vendor.json --force`
   return ['', `If people here use ${client.title}, write its names: ${command}`]
+}
+
+/**
+ * The text of a vendor file, or of standard input (`-`).
+ * @throws {HelperError} `usage` for a file that does not exist.
+ */
+export async function readVendorFile(host: Host, path: string): Promise<string> {
+  const text = path === '-' ? await readStandard(host) : await readIfPresent(path)
+  if (text === undefined) throw new HelperError('usage', `${path} does not exist`, 'name an existing vendor file')
+  return text
+}
+
+/** @throws {HelperError} `usage` for more than a file may have. */
+async function readStandard({ streams }: Host): Promise<string> {
+  const bytes = await streams.stdin(longestFileBytes, () => false)
+  if (bytes.length <= longestFileBytes) return Buffer.from(bytes).toString('utf8')
+  throw new HelperError('usage', 'standard input is too long', 'pipe the text of one vendor file in')
 }

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
-import { closeServer, startListening } from './http/loopback-server.ts'
+import { closeServer, startListening } from './http/http-server.ts'
 import {
   type CredentialVerdict,
   createMessagesApi,

@@ -6,8 +6,7 @@ import { callerIdentityAction, proofLifeSec } from '../contract/aws/caller-ident
 import { parsePrincipal } from '../contract/aws/parse-principal.ts'
 import { Secret } from '../runtime/secret.ts'
 import { parseAmzDate } from '../runtime/tokens/presigned-request.ts'
-import { createHttpServer } from './http/http-server.ts'
-import { closeServer, startListening } from './http/loopback-server.ts'
+import { closeServer, createHttpServer, startListening } from './http/http-server.ts'
 
 /** Somebody whom the stand-in for AWS STS knows, by an access key that AWS has never issued. */
 export interface StandInCaller {

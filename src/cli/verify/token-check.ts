@@ -1,5 +1,5 @@
 import { type RefusalReason, refusalReasons } from '../../contract/refusal-reasons.ts'
-import type { ExaminedCheck } from '../../verify/examined-check.ts'
+import type { ExaminedCheck } from '../../verify/verdict.ts'
 
 /** `unknown`: the result was asked for and could not be found out. `not asked`: nothing was named to compare with. */
 export type CheckStatus = 'met' | 'unmet' | 'unknown' | 'not asked'

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { isPromptAllowed } from '../../contract/context.ts'
 import { limits } from '../../contract/limits.ts'
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
@@ -5,7 +6,6 @@ import type { CommandCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { endByInterrupt, type Host } from '../../runtime/host.ts'
 import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
-import { readPipedText } from '../../runtime/input/read-piped-text.ts'
 import { describeExpiryNotice, refuseExpired } from './expiry.ts'
 import { describePlace, type KeyLocation, renderPlaceOptions } from './key-place.ts'
 import { openKeyStore } from './open-key-store.ts'
@@ -87,4 +87,25 @@ function tellLife(
     call.tell(`it expires at ${describeMoment(life.expiresAt.getTime(), now)}`)
   else if (!life.expiresAt && !options.verify)
     call.tell('it is not known when it expires: set --expires-at, or ask the platform with --verify')
+}
+
+/**
+ * Reads a program's piped input to its end, as UTF-8.
+ * @returns `undefined` if it is longer than `maxBytes`.
+ */
+export async function readPipedText(
+  input: Readable,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  signal.addEventListener('abort', () => input.destroy(), { once: true })
+  const pieces: Buffer[] = []
+  let total = 0
+  for await (const piece of input) {
+    const bytes = Buffer.from(piece)
+    total += bytes.length
+    if (total > maxBytes) return undefined
+    pieces.push(bytes)
+  }
+  return Buffer.concat(pieces).toString('utf8')
 }

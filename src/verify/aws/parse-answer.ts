@@ -1,5 +1,7 @@
+import { parsePrincipal } from '../../contract/aws/parse-principal.ts'
 import { isObject } from '../../runtime/values/json-value.ts'
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
+import type { Identity } from '../verdict.ts'
 
 /** The answer of AWS STS: the caller whose keys signed the request, or an error. */
 export type StsAnswer =
@@ -155,4 +157,10 @@ function decodeText(text: string): string | undefined {
   return text.replaceAll(reference, (_, name: string | undefined, code: string) =>
     name === undefined ? String.fromCodePoint(Number(code)) : entities[name]!,
   )
+}
+
+/** The claims of an AWS identity that rules and headers name. `role` is the role's name without its path, which AWS STS leaves out. */
+export function toCallerClaims({ arn, account, userId }: StsCaller, partition: string): Identity['claims'] {
+  const { role, sessionName } = parsePrincipal(arn)
+  return { arn, account, user_id: userId, partition, ...(role !== undefined && { role, session: sessionName }) }
 }

@@ -5,11 +5,10 @@ import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { parseAnswer, type StsAnswer, type StsCaller } from './parse-answer.ts'
+import { parseAnswer, type StsAnswer, type StsCaller, toCallerClaims } from './parse-answer.ts'
 import { type CallerProof, parseProof } from './parse-proof.ts'
 import type { ProofTerms } from './proof-check.ts'
 import type { RunInLane } from './proof-lanes.ts'
-import { toCallerClaims } from './to-caller-claims.ts'
 
 /** The settings for verifying a proof of an AWS identity. */
 export interface CallerContext extends ProofTerms {

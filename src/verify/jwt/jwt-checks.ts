@@ -1,7 +1,9 @@
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
-import type { ExaminedCheck } from '../examined-check.ts'
+import type { JwtTrust } from '../policy/policy.ts'
+import type { ExaminedCheck } from '../verdict.ts'
 import { describeTime, describeValue } from './describe-value.ts'
-import type { CheckResult, ExamineFacts } from './jwt-check.ts'
+import type { SignedJwt } from './parse-signed-jwt.ts'
 
 /** The subject is required, because rules and headers name it. */
 const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
@@ -202,3 +204,24 @@ export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'ex
   const value = claims[name]
   return typeof value === 'number' && value >= 0 && value <= latestSec ? value * 1000 : 'wrong'
 }
+
+/** The result of one check of a token, and a sentence about it. */
+export type CheckResult =
+  | { readonly outcome: 'pass'; readonly note: string }
+  | { readonly outcome: 'fail'; readonly note: string; readonly reason: RefusalReason }
+  /** The check lacks something that it needs: such a token is refused as well. */
+  | { readonly outcome: 'skipped'; readonly note: string }
+
+/** The facts that a check without a request looks at. */
+export interface JwtFacts {
+  readonly jwt: SignedJwt
+  /** The policy's entry for the issuer; `undefined` for an issuer that is not trusted. */
+  readonly trust: JwtTrust | undefined
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** By how much clocks may differ. */
+  readonly clockSkewSec: number
+}
+
+/** A check that needs no request; pure. */
+export type ExamineFacts = (facts: JwtFacts) => CheckResult

@@ -3,7 +3,7 @@
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
 import { type JwtContext, runChecks, toFacts } from './examine-jwt.ts'
-import type { JwtFacts } from './jwt-check.ts'
+import type { JwtFacts } from './jwt-checks.ts'
 import { claimChecks, headerChecks, type JwtCheck, toTimeClaim } from './jwt-checks.ts'
 import { parseSignedJwt } from './parse-signed-jwt.ts'
 
