@@ -22,7 +22,8 @@ export function parseServedAnswer({ bootstrap, ...line }: RawObject): ServedAnsw
   const none = { status: undefined, reason: undefined, subject: undefined, release: undefined }
   if (bootstrap === 'omitted') return typeof count === 'number' && count > 0 ? { time, count, ...none } : undefined
   if (bootstrap !== 'answer' || typeof status !== 'number') return undefined
-  const isDocument = status === 200 || status === 304
+  // 204: a decision, by which a web server has sent the document.
+  const isDocument = status === 200 || status === 204 || status === 304
   return {
     ...{ time, count: 1, status },
     reason: toWord(reason),

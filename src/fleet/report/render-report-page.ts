@@ -5,12 +5,13 @@ import type { CauseSummary, FleetSummary } from '../logs/fleet-summary.ts'
 import { renderCount } from '../render-count.ts'
 import { renderDurationsSection } from './render-durations-section.ts'
 import { renderMachinesSection } from './render-machines-section.ts'
+import { renderServedSection } from './render-served-section.ts'
 import { renderTimeSection } from './render-time-section.ts'
 import { renderVersionsSection } from './render-versions-section.ts'
 import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './sentences.ts'
 import { causeTitles, describeReason, renderMs, renderPeriod, renderShare } from './words.ts'
 
-/** Renders the report as one page: first what is wrong, then when, where, how long calls took, and which machines are behind. */
+/** Renders the report as one page: first what is wrong, then when, where, how long calls took, which machines are behind, and who runs which configuration. */
 export function renderReportPage(summary: FleetSummary): string {
   const { period } = summary
   const sections = [
@@ -19,6 +20,7 @@ export function renderReportPage(summary: FleetSummary): string {
     renderMachinesSection(summary),
     renderDurationsSection(summary),
     renderVersionsSection(summary),
+    renderServedSection(summary),
     renderInputSection(summary),
   ]
   const body = `<header>${period ? renderHead(summary, period) : '<p class="headline">No call of a helper.</p>'}</header>
@@ -170,7 +172,7 @@ caption span { position: sticky; left: 0; display: inline-block; max-width: calc
 thead th { color: var(--quiet); font-weight: 500; white-space: nowrap; }
 thead th, thead td { border-bottom: 1px solid var(--rule); }
 tbody th { font-weight: 500; overflow-wrap: anywhere; }
-#machines tbody th, #causes tbody th, #versions .box th, #input tbody th { min-width: 190px; } #versions > .beside > .scroll th { white-space: nowrap; }
+#machines tbody th, #causes tbody th, #versions .box th, #served .box th, #input tbody th { min-width: 190px; } #versions > .beside > .scroll th { white-space: nowrap; }
 #causes td:not(.number) { min-width: 125px; }
 td, th { padding: 4px 14px 4px 0; }
 tbody tr + tr > * { border-top: 1px solid var(--rule); }

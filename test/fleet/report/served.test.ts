@@ -1,6 +1,9 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { renderAuditEntry } from '../../../src/bootstrap/serve/audit.ts'
 import { runHere } from '../../cli/run-here.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nine, toJournal, writeLogs } from './sample-logs.ts'
 
 const issuer = 'https://idp.example.com'
@@ -21,7 +24,7 @@ const collected = () =>
       renderAuditEntry({ time: nine, bootstrap: 'omitted', count: 1200 }),
     ].join(''),
     'replica-2.json': [
-      toJournal('r2', `${lineOf({ subject: 'dana', status: 304, time: nine + 1_800_000 }).trimEnd()}`, 'a'),
+      toJournal('r2', `${lineOf({ subject: 'dana', status: 204, time: nine + 1_800_000 }).trimEnd()}`, 'a'),
       toJournal('r2', lineOf({ subject: 'dana\u001b[2J\n', release: '10-cc' }).trimEnd(), 'b'),
       '',
     ].join('\n'),
@@ -72,6 +75,35 @@ test('as JSON it has every person with the release of the latest document', asyn
       { person: `${issuer} dana\u001b[2J\n`, release: '10-cc', seenAt: '2026-03-02T09:00:00.000Z' },
     ],
   })
+})
+
+test('the page shows the same, and lists the people', async () => {
+  const directory = await collected()
+  const page = join(await temporaryDirectory(), 'report.html')
+  await runHere(['fleet', 'report', directory, '--html', page])
+  const [, section = ''] = /<section id="served">(.*?)<\/section>/s.exec(await readFile(page, 'utf8')) ?? []
+  const tables = section.split('<table').slice(1)
+  const toCells = (row: string) => [...row.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, cell]) => cell)
+  expect(tables.map((table) => table.split('<tr').slice(1).map(toCells))).toEqual([
+    [
+      ['release', 'people', '', 'share', 'latest answer (UTC)'],
+      ['10-cc', '1', '', '33.3 %', '2026-03-02 09:00'],
+      ['2-bb', '1', '', '33.3 %', '2026-03-02 09:01'],
+      ['1-aa', '1', '', '33.3 %', '2026-03-02 09:30'],
+    ],
+    [
+      ['why', 'answers'],
+      ['not-entitled (403)', '1'],
+      ['expired (401)', '1'],
+      ['strangers, only counted', '1,200'],
+    ],
+    [
+      ['issuer and person', 'release', 'latest answer (UTC)'],
+      [`${issuer} dana`, '1-aa', '2026-03-02 09:30'],
+      [`${issuer} erin`, '2-bb', '2026-03-02 09:01'],
+      [`${issuer} dana\\u001b[2J\n`, '10-cc', '2026-03-02 09:00'],
+    ],
+  ])
 })
 
 test('without the audit of a configuration server nothing is said of it', async () => {
