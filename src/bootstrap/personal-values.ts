@@ -142,7 +142,8 @@ function validateText(text: string): string | undefined {
   return isTooLong ? `the text is longer than ${limits.headerValueBytes} bytes` : undefined
 }
 
-function renderPath(path: PersonalValue['path']): string {
+/** The place of a value as findings name it. */
+export function renderPath(path: PersonalValue['path']): string {
   return path.reduce<string>((text, part) => joinPath(text, part), '')
 }
 

@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { toRefusedAnswer } from '../../verify/server/gateway-answer.ts'
 import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
 import { type Selection, selectDocument } from '../select-document.ts'
-import { findReleasedDigest, type PreparedRelease, type RenderedDocument } from './prepare-release.ts'
+import { type Delivery, findReleasedDigest, type PreparedRelease, type RenderedDocument } from './prepare-release.ts'
 
 /** What one request gets. */
 export interface BootstrapAnswer {
@@ -18,6 +18,11 @@ export interface BootstrapAnswer {
   readonly selection?: Selection
   readonly etag?: string
 }
+
+/** The header of a decision: which file of `documents/` the client gets, without its ending, or that it holds that one. */
+export const documentHeader = 'x-document'
+/** What {@link documentHeader} says of a document that the client holds. */
+export const unchangedDocument = 'unchanged'
 
 /** How long an answer counts, and the moment. */
 export interface ExpirySettings {
@@ -46,12 +51,14 @@ interface RememberedDocument {
 export function answerIdentity(
   identity: Identity,
   ifNoneMatch: string | undefined,
-  { release, memory, expiry, requestId }: AnswerParts,
+  { release, memory, expiry, requestId, delivery }: AnswerParts,
 ): BootstrapAnswer {
   const tags = parseEntityTags(ifNoneMatch)
   const held = tags.map(findReleasedDigest).find((digest) => digest !== undefined)
   const known = memory.get(identity)
-  if (known && known.release === release && known.held === held) return toAnswer(known, identity, tags, expiry)
+  const toAnswer = (answer: RememberedDocument) =>
+    delivery === 'decision' ? toDecision(answer, tags) : toDocument(answer, identity, tags, expiry)
+  if (known && known.release === release && known.held === held) return toAnswer(known)
   const selection = selectDocument(release.open, identity, held)
   if (selection.outcome === 'nothing')
     return {
@@ -63,7 +70,7 @@ export function answerIdentity(
     const isShared = rendered.etag === `"${selection.document.digest}"`
     const answer = { release, held, selection, rendered, etag: rendered.etag }
     memory.set(identity, { ...answer, rendered: isShared ? rendered : undefined })
-    return toAnswer(answer, identity, tags, expiry)
+    return toAnswer(answer)
   } catch (cause) {
     if (!(cause instanceof HelperError && cause.kind === 'not-configured')) throw cause
     return { ...toRefusal(new TokenRefusal('not-entitled', { detail: cause.message, cause }), requestId), selection }
@@ -74,6 +81,7 @@ interface AnswerParts {
   readonly release: PreparedRelease
   readonly memory: AnswerMemory
   readonly expiry: ExpirySettings
+  readonly delivery: Delivery
   /** Identifies a refusal in the audit. */
   readonly requestId: string
 }
@@ -94,7 +102,18 @@ export function toRefusal(refusal: TokenRefusal, requestId: string): BootstrapAn
   return { status, headers: [...headers, ...retry], chunks: [body], refusal }
 }
 
-function toAnswer(
+function toDecision({ selection, etag }: RememberedDocument, tags: readonly string[]): BootstrapAnswer {
+  if (selection.outcome === 'nothing') throw new TypeError('only documents are remembered')
+  const name = isHeld(tags, etag) ? unchangedDocument : selection.document.digest
+  const headers = [documentHeader, name, 'etag', etag, 'cache-control', 'no-store']
+  return { status: 204, headers, chunks: [], selection, etag }
+}
+
+function isHeld(tags: readonly string[], etag: string): boolean {
+  return tags.includes(etag) || tags.includes('*')
+}
+
+function toDocument(
   { release, selection, rendered, etag }: RememberedDocument,
   { claims }: Identity,
   tags: readonly string[],
@@ -102,7 +121,7 @@ function toAnswer(
 ): BootstrapAnswer {
   if (selection.outcome === 'nothing') throw new TypeError('only documents are remembered')
   const fixed = ['etag', etag, 'cache-control', 'no-store', 'x-content-type-options', 'nosniff']
-  if (tags.includes(etag) || tags.includes('*')) return { status: 304, headers: fixed, chunks: [], selection, etag }
+  if (isHeld(tags, etag)) return { status: 304, headers: fixed, chunks: [], selection, etag }
   const { rest } = rendered ?? release.render(selection.document, claims)
   const start = `{"expiresAt":${computeExpiry(selection.subject, expiry)}${rest[0] === closingBrace ? '' : ','}`
   const length = String(start.length + rest.length)

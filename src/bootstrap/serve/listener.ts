@@ -8,7 +8,7 @@ import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'
 import type { Observation, Verifier } from '../../verify/verifier/verifier.ts'
 import { type AnswerMemory, answerIdentity, type BootstrapAnswer, toRefusal } from './answer.ts'
 import type { Audit } from './audit.ts'
-import type { PreparedRelease } from './prepare-release.ts'
+import type { Delivery, PreparedRelease } from './prepare-release.ts'
 
 interface BootstrapListenerParts {
   readonly verifier: Verifier
@@ -18,6 +18,7 @@ interface BootstrapListenerParts {
   /** The headers that may hold the token, in lower case. */
   readonly tokenHeaders: readonly string[]
   readonly expiresSec: number
+  readonly delivery: Delivery
   readonly now: () => number
   readonly audit: Pick<Audit, 'record'>
   /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
@@ -35,7 +36,7 @@ const readingMs = 30_000
  * part of the address and no other header has a say.
  */
 export function createBootstrapListener(parts: BootstrapListenerParts): RequestListener {
-  const { verifier, path, tokenHeaders, now, audit } = parts
+  const { verifier, path, tokenHeaders, delivery, now, audit } = parts
   const memory: AnswerMemory = new WeakMap()
 
   const answerVerdict = (verdict: Verdict, ifNoneMatch: string | undefined, requestId: string): BootstrapAnswer => {
@@ -44,7 +45,7 @@ export function createBootstrapListener(parts: BootstrapListenerParts): RequestL
     if (!release) return toRefusal(new TokenRefusal('no-release'), requestId)
     const expiry = { expiresSec: parts.expiresSec, now: now() }
     try {
-      return answerIdentity(verdict.identity, ifNoneMatch, { release, memory, expiry, requestId })
+      return answerIdentity(verdict.identity, ifNoneMatch, { release, memory, expiry, requestId, delivery })
     } catch (cause) {
       parts.onDefect(cause)
       return toRefusal(new TokenRefusal('defect', { cause }), requestId)

@@ -10,6 +10,7 @@ import type { OpenRelease, ReleasedDocument } from '../open-release.ts'
 import {
   listPersonalValues,
   type PersonalValue,
+  renderPath,
   validatePersonalValues,
   withPersonalValues,
 } from '../personal-values.ts'
@@ -19,6 +20,12 @@ import { releaseLimits } from '../release.ts'
 export const servedForms = ['nested', 'flat'] as const
 /** One of them. */
 export type ServedForm = (typeof servedForms)[number]
+
+/**
+ * What an answer brings: the document itself, or a decision: the name of the document, for a web server that has the files of the release and
+ * sends them by itself.
+ */
+export type Delivery = 'document' | 'decision'
 
 /** A release that can be served as it stands: every document of it can be made, for everybody who has the claims that it names. */
 export interface PreparedRelease {
@@ -45,20 +52,22 @@ export function findReleasedDigest(etag: string): string | undefined {
 interface PrepareSettings {
   readonly form: ServedForm
   readonly secrets: ReadonlyMap<string, Secret>
+  readonly delivery: Delivery
 }
 
 /**
  * Prepares every document of a release.
  * @throws {HelperError} `refused` for a release with a document that cannot be served to anybody.
  */
-export async function prepareRelease(open: OpenRelease, { form, secrets }: PrepareSettings): Promise<PreparedRelease> {
+export async function prepareRelease(open: OpenRelease, settings: PrepareSettings): Promise<PreparedRelease> {
+  const { secrets } = settings
   const revealed = new Map(secrets.entries().map(([name, secret]) => [name, secret.reveal()]))
   const releases = [open.current, ...(open.previous ? [open.previous] : [])]
   const documents = releases.flatMap((release) => [...release.documents.values()])
   const prepared = new Map<string, PreparedDocument>()
   for (const document of documents) {
     await setImmediate() // requests are answered in between
-    prepared.set(document.digest, prepareDocument(document, form, new Set(secrets.keys())))
+    prepared.set(document.digest, prepareDocument(document, settings))
   }
   return {
     open,
@@ -79,15 +88,22 @@ export async function prepareRelease(open: OpenRelease, { form, secrets }: Prepa
 /** A document in the form that is served: whole, or with values to fill in. */
 type PreparedDocument = RenderedDocument | { readonly value: RawObject; readonly values: readonly PersonalValue[] }
 
-function prepareDocument(document: ReleasedDocument, form: ServedForm, secrets: ReadonlySet<string>): PreparedDocument {
+function prepareDocument(document: ReleasedDocument, { form, secrets, delivery }: PrepareSettings): PreparedDocument {
   const value = form === 'nested' ? document.value : toFlat(document)
   const values = listPersonalValues(value).toSorted(compareTexts)
-  const [wrong] = validatePersonalValues(values, secrets)
+  const [wrong] = validatePersonalValues(values, new Set(secrets.keys()))
   if (wrong)
     throw toUnservable(
       document.digest,
       `${wrong.path}: ${wrong.problem}`,
       'correct the overlay, or name the secret with --secret',
+    )
+  const [personal] = values
+  if (delivery === 'decision' && personal)
+    throw toUnservable(
+      document.digest,
+      `${renderPath(personal.path)} is filled in for each person, which no file can be`,
+      'serve documents instead: without --decide',
     )
   const rest = toRest(value)
   refuseLength(document.digest, rest)

@@ -8,12 +8,15 @@ import type { Verifier } from '../../verify/verifier/verifier.ts'
 import type { BootstrapAnswer } from './answer.ts'
 import type { Audit, AuditSink } from './audit.ts'
 import { createBootstrapListener } from './listener.ts'
+import type { Delivery } from './prepare-release.ts'
 import type { ReleaseFollower } from './release-follower.ts'
+import type { ServedSerial } from './served-serial.ts'
 
 /** The settings of a configuration server. */
 export interface BootstrapSettings extends ListenerSettings {
   readonly path: string
   readonly expiresSec: number
+  readonly delivery: Delivery
   /** In lower case. */
   readonly tokenHeaders: readonly string[]
 }
@@ -23,6 +26,7 @@ interface BootstrapServerParts {
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly follower: ReleaseFollower
+  readonly served: Pick<ServedSerial, 'isWritten'>
   readonly audit: Audit
   readonly sink: Pick<AuditSink, 'lost'>
   readonly log: Log
@@ -37,9 +41,9 @@ interface BootstrapServerParts {
 export async function startBootstrapServer(parts: BootstrapServerParts): Promise<RunningServer> {
   const { verifier, metrics, facts, follower, audit, log, now, settings } = parts
   const count = addBootstrapMetrics(metrics.registry, parts)
-  const { path, expiresSec, tokenHeaders } = settings
+  const { path, expiresSec, delivery, tokenHeaders } = settings
   const main = createBootstrapListener({
-    ...{ verifier, release: follower.release, path, tokenHeaders, expiresSec, now, audit },
+    ...{ verifier, release: follower.release, path, tokenHeaders, expiresSec, delivery, now, audit },
     observe: (observation) => metrics.observe(observation),
     onAnswer: count,
     onDefect(cause) {
@@ -70,7 +74,7 @@ const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
 /** The numbers of a configuration server, beside those of its verifier. @returns what counts an answer. */
 function addBootstrapMetrics(
   registry: Registry,
-  { follower, sink, now }: Pick<BootstrapServerParts, 'follower' | 'sink' | 'now'>,
+  { follower, served, sink, now }: Pick<BootstrapServerParts, 'follower' | 'served' | 'sink' | 'now'>,
 ): (answer: BootstrapAnswer, ms: number) => void {
   const registers = [registry]
   const answers = new Counter({
@@ -101,6 +105,9 @@ function addBootstrapMetrics(
   )
   add('gatepass_bootstrap_release_refused', '1 while what is on the disk cannot be served', () =>
     Number(follower.state().isRefused),
+  )
+  add('gatepass_bootstrap_state_unwritten', '1 while --state does not hold which release is served', () =>
+    Number(!served.isWritten()),
   )
   add('gatepass_bootstrap_audit_lost', 'Lines of the audit that could not be written', () => sink.lost())
   return ({ status, refusal, selection }, ms) => {

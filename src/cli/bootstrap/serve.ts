@@ -4,12 +4,14 @@ import { openRelease } from '../../bootstrap/open-release.ts'
 import { type AuditSink, createAudit, type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { openAuditFile, openSystemAudit } from '../../bootstrap/serve/audit-sinks.ts'
 import {
+  type Delivery,
   type PreparedRelease,
   prepareRelease,
   type ServedForm,
   servedForms,
 } from '../../bootstrap/serve/prepare-release.ts'
 import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
+import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -40,6 +42,8 @@ interface ServeFlags extends PolicyFlags {
   readonly form: ServedForm
   readonly expiresSec: number
   readonly secret: readonly SecretPlace[]
+  readonly decide?: true
+  readonly state?: string
   readonly audit?: string
   readonly auditSubject: SubjectForm
 }
@@ -68,6 +72,14 @@ function createServeOptions(): Option[] {
     )
       .default([])
       .argParser(collectSecret),
+    new Option(
+      '--decide',
+      'answer 204 with the name of the document in x-document, for a web server that has the files',
+    ).conflicts(['form', 'expiresSec', 'secret']),
+    new Option(
+      '--state <file>',
+      'keep there which release was served, so that an older one stays refused after a restart',
+    ),
     new Option(
       '--audit <file>',
       'write a line about each answer there; the word system stands for the log of the system',
@@ -112,17 +124,22 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   const listeners = await readListenerSettings(flags)
   const opened = await openVerifier(cli, flags)
   const { log, verifier, metrics, facts } = opened
+  const tellError = (event: string) => (message: string) => log.tell({ level: 'error', event, message })
+  let served: ServedSerial | undefined
   try {
-    const sink = await openSink(flags, (message) => log.tell({ level: 'error', event: 'audit', message }))
+    served = await openSerial(cli, flags, tellError('state'))
+    const sink = await openSink(flags, tellError('audit'))
     const follower = await startFollowingRelease({
       now,
-      read: createReleaseReader(cli, keys, flags),
+      read: createReleaseReader(cli, { keys, served, flags }),
       observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
     })
     const audit = createAudit(sink, { form: flags.auditSubject, now })
     try {
-      const settings = { ...listeners, path: flags.path, expiresSec: flags.expiresSec, tokenHeaders: flags.tokenHeader }
-      const server = await startBootstrapServer({ verifier, metrics, facts, follower, audit, sink, log, now, settings })
+      const { path, expiresSec, tokenHeader: tokenHeaders } = flags
+      const settings = { ...listeners, path, expiresSec, tokenHeaders, delivery: toDelivery(flags) }
+      const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings }
+      const server = await startBootstrapServer(parts)
       const look = () => {
         sink.reopen()
         void opened.look()
@@ -134,6 +151,7 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
       await audit.close()
     }
   } finally {
+    await served?.close()
     await opened.close()
   }
 }
@@ -155,13 +173,39 @@ async function openSink({ audit }: ServeFlags, tellTrouble: (cause: string) => v
   return audit === 'system' ? openSystemAudit(tellTrouble) : openAuditFile(audit, tellTrouble)
 }
 
+async function openSerial(
+  { host }: Cli,
+  { state }: ServeFlags,
+  tellTrouble: (cause: string) => void,
+): Promise<ServedSerial> {
+  return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
+}
+
+function toDelivery({ decide }: ServeFlags): Delivery {
+  return decide ? 'decision' : 'document'
+}
+
+interface ReaderParts {
+  readonly keys: readonly PublicKey[]
+  readonly served: ServedSerial
+  readonly flags: ServeFlags
+}
+
 /** Reads the release and the secrets; gives back what is known if neither has changed. */
-function createReleaseReader({ host }: Cli, keys: readonly PublicKey[], { release, form, secret }: ServeFlags) {
+function createReleaseReader({ host }: Cli, { keys, served, flags }: ReaderParts) {
+  const { release, form, secret } = flags
+  const delivery = toDelivery(flags)
   return async (known: PreparedRelease | undefined): Promise<PreparedRelease> => {
-    const open = await openRelease(release, keys, known && { known: known.open })
+    const open = await openRelease(release, keys, {
+      lowestSerial: served.highest(),
+      ...(known && { known: known.open }),
+    })
     const isKnown = open === known?.open
     const secrets = await readSecrets(host, secret, isKnown ? known.secrets : undefined)
-    return isKnown && hasSameSecrets(known.secrets, secrets) ? known : prepareRelease(open, { form, secrets })
+    const isSame = isKnown && hasSameSecrets(known.secrets, secrets)
+    const prepared = isSame ? known : await prepareRelease(open, { form, secrets, delivery })
+    await served.keep(open.pointer.serial)
+    return prepared
   }
 }
 

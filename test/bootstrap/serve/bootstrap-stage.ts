@@ -2,8 +2,14 @@ import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { openRelease } from '../../../src/bootstrap/open-release.ts'
 import { createAudit, type SubjectForm } from '../../../src/bootstrap/serve/audit.ts'
-import { type PreparedRelease, prepareRelease, type ServedForm } from '../../../src/bootstrap/serve/prepare-release.ts'
+import {
+  type Delivery,
+  type PreparedRelease,
+  prepareRelease,
+  type ServedForm,
+} from '../../../src/bootstrap/serve/prepare-release.ts'
 import { type ReleaseEvent, startFollowingRelease } from '../../../src/bootstrap/serve/release-follower.ts'
+import { createServedSerial } from '../../../src/bootstrap/serve/served-serial.ts'
 import { startBootstrapServer } from '../../../src/bootstrap/serve/start-bootstrap-server.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
@@ -24,6 +30,7 @@ export function createToken(claims: object): string {
 
 interface StageOptions {
   readonly form?: ServedForm
+  readonly delivery?: Delivery
   readonly secrets?: Readonly<Record<string, string>>
   readonly auditSubject?: SubjectForm
   readonly path?: string
@@ -33,7 +40,14 @@ interface StageOptions {
 
 /** A configuration server on a free port, over a release folder that is empty at first. */
 export async function startBootstrapStage(options: StageOptions = {}) {
-  const { form = 'nested', secrets = {}, auditSubject = 'digest', path = '/bootstrap', expiresSec = 3600 } = options
+  const {
+    form = 'nested',
+    delivery = 'document',
+    secrets = {},
+    auditSubject = 'digest',
+    path = '/bootstrap',
+    expiresSec = 3600,
+  } = options
   const folder = await ReleaseFolder.create()
   const world = { now: start, secrets }
   const now = () => world.now
@@ -60,7 +74,7 @@ export async function startBootstrapStage(options: StageOptions = {}) {
     const open = await openRelease(folder.path, folder.keys, known && { known: known.open })
     if (open === known?.open) return known
     const named = Object.entries(world.secrets).map(([name, text]) => [name, new Secret(text)] as const)
-    return prepareRelease(open, { form, secrets: new Map(named) })
+    return prepareRelease(open, { form, secrets: new Map(named), delivery })
   }
   const follower = await startFollowingRelease({
     read,
@@ -71,10 +85,10 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   const sink = { write: (line: string) => audited.push(JSON.parse(line)), close: async () => {}, lost: () => 0 }
   const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
   const server = await startBootstrapServer({
-    ...{ verifier, metrics, facts, follower, log, now, sink },
+    ...{ verifier, metrics, facts, follower, log, now, sink, served: createServedSerial() },
     audit: createAudit(sink, { form: auditSubject, now }),
     settings: {
-      ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec },
+      ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec, delivery },
       tokenHeaders: options.tokenHeaders ?? ['authorization'],
     },
   })

@@ -165,6 +165,18 @@ test.each<[what: string, argv: readonly string[], status: number, why: string]>(
   ['a path that is none', ['--path', 'bootstrap'], 2, 'expected a path such as /bootstrap or /user/bootstrap.'],
   ['a secret without a place', ['--secret', 'key'], 2, 'expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.'],
   ['a secret twice', ['--secret', 'k=a', '--secret', 'k=b'], 2, 'k is named twice.'],
+  [
+    'documents and decisions',
+    ['--policy', 'POLICY', '--release', '.', '--public-key', 'KEY', '--decide', '--form', 'flat'],
+    2,
+    "option '--decide' cannot be used with option '--form <form>'",
+  ],
+  [
+    'a state that cannot be kept',
+    ['--policy', 'POLICY', '--release', '.', '--public-key', 'KEY', '--state', '/nowhere/served.json'],
+    3,
+    'cannot write /nowhere/served.json (ENOENT)',
+  ],
   ['an expiry that is none', ['--expires-sec', '5'], 2, 'expected a number of seconds from 60 to 604800.'],
 ])('%s', async (_, argv, status, why) => {
   const { policy, publicKey } = await createServed()

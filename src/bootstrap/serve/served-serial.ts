@@ -1,0 +1,114 @@
+import { dirname } from 'node:path'
+import { HelperError } from '../../runtime/failure.ts'
+import { openLock } from '../../runtime/files/file-lock.ts'
+import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
+import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { isObject, parseJson } from '../../runtime/values/json-value.ts'
+
+/** The highest serial of a pointer that was served, which outlives the process: an older release stays refused after a restart. */
+export interface ServedSerial {
+  /** 0 before anything was served. */
+  highest(): number
+  /** Keeps a serial that is served now. Never fails: what could not be written is tried again by the next call. */
+  keep(serial: number): Promise<void>
+  /** Whether the file holds what {@link highest} says. */
+  isWritten(): boolean
+  close(): Promise<void>
+}
+
+/** For a server without such a file: the serial is known while the process lives. */
+export function createServedSerial(): ServedSerial {
+  let highest = 0
+  return {
+    highest: () => highest,
+    async keep(serial) {
+      highest = Math.max(highest, serial)
+    },
+    isWritten: () => true,
+    async close() {},
+  }
+}
+
+/**
+ * Opens the file, which one server at a time may use, and creates it if it is missing, so that a server that cannot write it does not start.
+ * @param tellTrouble Receives why the file cannot be written, once for each cause in a row.
+ * @throws {HelperError} `not-configured` for a file that cannot be used; `refused` while another server uses it.
+ */
+export async function openServedSerial(path: string, tellTrouble: (cause: string) => void): Promise<ServedSerial> {
+  const lock = await attemptFor(path, async () => {
+    await refuseSharedDirectory(dirname(path))
+    return openLock(`${path}.lock`)
+  })
+  try {
+    if (!(await attemptFor(path, () => lock.tryAcquire())))
+      throw new HelperError('refused', `another server uses ${path}`, 'give each server a file of its own with --state')
+    const found = await attemptFor(path, () => readSerial(path))
+    if (found === undefined) await attemptFor(path, () => writeSerial(path, 0))
+    return { ...createKeptSerial(path, found ?? 0, tellTrouble), close: () => lock.release() }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+function createKeptSerial(
+  path: string,
+  found: number,
+  tellTrouble: (cause: string) => void,
+): Omit<ServedSerial, 'close'> {
+  let [highest, written] = [found, found]
+  let trouble: string | undefined
+  return {
+    highest: () => highest,
+    async keep(serial) {
+      highest = Math.max(highest, serial)
+      if (highest === written) return
+      try {
+        await writeSerial(path, highest)
+        written = highest
+        trouble = undefined
+      } catch (error) {
+        const { code = 'unknown error' } = error as NodeJS.ErrnoException // of the file system alone
+        if (trouble !== code) tellTrouble(`${path} cannot be written (${code})`)
+        trouble = code
+      }
+    },
+    isWritten: () => highest === written,
+  }
+}
+
+async function readSerial(path: string): Promise<number | undefined> {
+  const text = await readCacheFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return undefined
+  const value = parseJson(text)
+  if (isObject(value) && value.format === 1 && Number.isSafeInteger(value.serial) && Number(value.serial) >= 0)
+    return Number(value.serial)
+  throw new HelperError(
+    'not-configured',
+    `${path} is not a file that this server has written`,
+    `correct --state; or, to accept any release that is signed, remove it: rm ${quoteWord(path)}`,
+  )
+}
+
+async function writeSerial(path: string, serial: number): Promise<void> {
+  await writeDurably(path, `${JSON.stringify({ format: 1, serial })}\n`, `${path}.new`)
+}
+
+/** Does something with the file. @throws {HelperError} `not-configured` in place of the system's error. */
+async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof UnsafeCacheError)
+      throw new HelperError(
+        'not-configured',
+        `the state cannot be kept safely: ${error.message}`,
+        'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
+      )
+    throw toWriteFailure(path, error)
+  }
+}
