@@ -6,6 +6,7 @@ import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
 import { isObject, parseJson, type RawObject } from '../runtime/values/json-value.ts'
 import type { ClaimCondition } from '../verify/policy/policy.ts'
 import {
+  isForEverybody,
   type Manifest,
   type Pointer,
   parseManifest,
@@ -117,9 +118,8 @@ export async function openRelease(
     )
   const read = (name: string) => readRelease(directory, keys, name, listKnown(known))
   const current = await read(pointer.manifest)
-  const isForAll = pointer.wave >= current.manifest.waves.length && pointer.state === 'advancing'
   const { previous } = current.manifest
-  if (isForAll || previous === undefined) return { pointer, digest, current }
+  if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
   return { pointer, digest, current, previous: await read(previous) }
 }
 

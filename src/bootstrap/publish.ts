@@ -6,6 +6,15 @@ import { createDirectory, UnsafeCacheError } from '../runtime/files/private-file
 import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
+import {
+  type ChangedPointer,
+  chooseHalt,
+  choosePromotion,
+  type PointerChange,
+  refuseUnfinished,
+  requirePrevious,
+  withPointerChange,
+} from './change-pointer.ts'
 import type { BuiltDocument } from './documents.ts'
 import {
   digestFile,
@@ -81,29 +90,7 @@ export async function promoteRelease(
   wave: number,
   isResumed: boolean,
 ): Promise<PublishedState> {
-  return changePointer(publisher, ({ pointer, current: { manifest } }) => {
-    const { counter, waves } = manifest
-    if (wave < 1 || wave > waves.length)
-      throw new HelperError(
-        'usage',
-        `release ${counter} has no wave ${wave}`,
-        `pass a number from 1 to ${waves.length}`,
-      )
-    const isHalted = pointer.state === 'halted'
-    if (isHalted && !isResumed)
-      throw new HelperError(
-        'refused',
-        `release ${counter} is halted`,
-        'pass --resume to go on with it, or take it back: gatepass bootstrap revert',
-      )
-    if (wave < pointer.wave || (wave === pointer.wave && !isHalted))
-      throw new HelperError(
-        'refused',
-        `release ${counter} has reached wave ${pointer.wave} already`,
-        'who has it keeps it: pass a later wave, or take it back: gatepass bootstrap revert',
-      )
-    return { wave, state: 'advancing' }
-  })
+  return changePointer(publisher, (open) => choosePromotion(open, wave, isResumed))
 }
 
 /**
@@ -111,21 +98,7 @@ export async function promoteRelease(
  * @throws {HelperError} `refused` if everybody has it.
  */
 export async function haltRelease(publisher: ReleasePublisher): Promise<PublishedState> {
-  return changePointer(publisher, ({ pointer, previous, current: { manifest } }) => {
-    if (pointer.state === 'halted')
-      throw new HelperError(
-        'refused',
-        `release ${manifest.counter} is halted already`,
-        'take it back for everybody: gatepass bootstrap revert',
-      )
-    if (!previous || pointer.wave >= manifest.waves.length)
-      throw new HelperError(
-        'refused',
-        `release ${manifest.counter} has reached everybody`,
-        'take it back: gatepass bootstrap revert',
-      )
-    return { state: 'halted' }
-  })
+  return changePointer(publisher, chooseHalt)
 }
 
 /**
@@ -134,14 +107,7 @@ export async function haltRelease(publisher: ReleasePublisher): Promise<Publishe
  */
 export async function revertRelease(publisher: ReleasePublisher): Promise<PublishedState> {
   return withFolder(publisher, async (open) => {
-    const { current } = requireOpen(publisher, open)
-    const { counter, previous } = current.manifest
-    if (previous === undefined)
-      throw new HelperError(
-        'refused',
-        `there is no release before release ${counter}`,
-        'publish another one: gatepass bootstrap release',
-      )
+    const previous = requirePrevious(requireOpen(publisher, open))
     const { manifest } = await readRelease(publisher.directory, listKeys(publisher), previous)
     const pointer = await writePointer(publisher, open, {
       manifest: previous,
@@ -151,8 +117,6 @@ export async function revertRelease(publisher: ReleasePublisher): Promise<Publis
     return { pointer, manifest }
   })
 }
-
-type PointerChange = Partial<Pick<Pointer, 'manifest' | 'releases' | 'wave' | 'state'>>
 
 async function changePointer(
   publisher: ReleasePublisher,
@@ -244,19 +208,6 @@ async function isPresent(path: string): Promise<boolean> {
   )
 }
 
-function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease): void {
-  if (pointer.state === 'advancing' && pointer.wave >= manifest.waves.length) return
-  const state =
-    pointer.state === 'halted'
-      ? `is halted at wave ${pointer.wave}`
-      : `has reached wave ${pointer.wave} of ${manifest.waves.length}`
-  throw new HelperError(
-    'refused',
-    `release ${manifest.counter} ${state}, and only two releases can be served at once`,
-    `finish it (gatepass bootstrap promote --wave ${manifest.waves.length}), or take it back (gatepass bootstrap revert)`,
-  )
-}
-
 function createManifest(
   { now }: ReleasePublisher,
   { rollout, documents }: RolloutContent,
@@ -298,22 +249,9 @@ async function writeDocuments(directory: string, documents: readonly BuiltDocume
 async function writePointer(
   publisher: ReleasePublisher,
   open: OpenRelease | undefined,
-  change: PointerChange,
+  change: ChangedPointer,
 ): Promise<Pointer> {
-  const before = open?.pointer ?? {
-    type: 'bootstrap-pointer',
-    format: 1,
-    releases: 1,
-    manifest: '',
-    wave: 0,
-    state: 'advancing',
-  }
-  const pointer: Pointer = {
-    ...before,
-    ...change,
-    serial: (open?.pointer.serial ?? 0) + 1,
-    changedAt: new Date(publisher.now).toISOString(),
-  }
+  const pointer = withPointerChange(open?.pointer, change, publisher.now)
   await writeFileIn(publisher.directory, releaseFiles.pointer, renderSigned(pointer, publisher.key))
   return pointer
 }

@@ -115,6 +115,11 @@ export function parsePointer(value: unknown): Pointer | undefined {
   return pointer.safeParse(value).data
 }
 
+/** Whether a release has reached everybody, so that the one before it is no longer served. */
+export function isForEverybody(pointer: Pick<Pointer, 'wave' | 'state'>, { waves }: Pick<Manifest, 'waves'>): boolean {
+  return pointer.state === 'advancing' && pointer.wave >= waves.length
+}
+
 /** The text by which a combination of groups is found, whatever their order. No name of a group has a comma. */
 export function toCombinationKey(groups: readonly string[]): string {
   return groups.toSorted().join(',')
