@@ -296,6 +296,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass bootstrap revert releases --signing-key release.key',
     'gatepass bootstrap revert releases --signing-key env:RELEASE_KEY --json',
   ],
+  'bootstrap simulate': [
+    'gatepass bootstrap simulate --scenario bad-release --desktops 500',
+    'gatepass bootstrap simulate --desktops 500 --html day.html',
+  ],
   'bootstrap serve': [
     'gatepass bootstrap serve --policy policy.json --release releases \\\n  --public-key release.key.pub --audit audit.log',
     'gatepass bootstrap serve --policy policy.json --release releases \\\n  --public-key release.key.pub --secret gateway-key=gateway-key.txt',

@@ -2,12 +2,31 @@
 
 import { cpuUsage, resourceUsage } from 'node:process'
 import { resolveChoices } from '../../../src/cli/simulate/resolve-choices.ts'
+import { simulateConfiguration } from '../../../src/fleet/configuration/simulate-configuration.ts'
 import { simulateFleet } from '../../../src/fleet/day/simulate-fleet.ts'
+import { parseConfigurationScenario } from '../../../src/fleet/scenario/parse-configuration-scenario.ts'
 import { parseFleetScenario } from '../../../src/fleet/scenario/parse-fleet-scenario.ts'
+import { readyMadeConfigurations } from '../../../src/fleet/scenario/ready-made-configurations.ts'
 import { readyMadeFleets } from '../../../src/fleet/scenario/ready-made-fleets.ts'
 
-/** Plays the office day of so many desktops under both of its choices, and prints what that took. */
+/** Plays days of so many desktops, and prints what that took. */
 export function printFleet(desktops: number): void {
+  printConfiguration(desktops)
+  printOfficeDay(desktops)
+}
+
+/** A release in four waves: each person is given the release of each wave by the functions of the server. */
+function printConfiguration(desktops: number): void {
+  const parsed = parseConfigurationScenario(readyMadeConfigurations['release-in-waves'] ?? '')
+  if (!parsed.ok) throw new Error('the ready-made day of a configuration server cannot be read')
+  const startedAt = performance.now()
+  const before = cpuUsage()
+  const { starts } = simulateConfiguration({ ...parsed.scenario.day, desktops, seed: 1 })
+  printCost(`${desktops} people, a release in four waves: ${starts['own-restart']} restarts`, startedAt, before)
+}
+
+/** The office day under both of its choices. */
+function printOfficeDay(desktops: number): void {
   const parsed = parseFleetScenario(readyMadeFleets['office-day'] ?? '')
   if (!parsed.ok) throw new Error('the ready-made fleet cannot be read')
   const { scenario } = parsed
@@ -15,12 +34,16 @@ export function printFleet(desktops: number): void {
     const startedAt = performance.now()
     const before = cpuUsage()
     const { turns } = simulateFleet({ ...scenario.day, ...choice, desktops, seed: 1 }, choice)
-    const seconds = (performance.now() - startedAt) / 1000
-    const { user, system } = cpuUsage(before)
     const sum = turns.reduce((total, count) => total + count, 0)
-    console.log(
-      `${desktops} desktops for a day, ttlSec ${choice.ttlSec}: ${sum} turns in ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a processor`,
-    )
+    printCost(`${desktops} desktops for a day, ttlSec ${choice.ttlSec}: ${sum} turns`, startedAt, before)
   }
-  console.log(`memory at most: ${Math.round(resourceUsage().maxRSS / 1024)} MiB`)
+}
+
+function printCost(what: string, startedAt: number, before: NodeJS.CpuUsage): void {
+  const seconds = (performance.now() - startedAt) / 1000
+  const { user, system } = cpuUsage(before)
+  const memory = Math.round(resourceUsage().maxRSS / 1024)
+  console.log(
+    `${what} in ${seconds.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a processor; memory so far at most ${memory} MiB`,
+  )
 }

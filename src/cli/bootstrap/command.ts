@@ -25,5 +25,6 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   promote: async () => (await import('./publish.ts')).addBootstrapPromote,
   halt: async () => (await import('./publish.ts')).addBootstrapHalt,
   revert: async () => (await import('./publish.ts')).addBootstrapRevert,
+  simulate: async () => (await import('./simulate.ts')).addBootstrapSimulate,
   serve: async () => (await import('./serve.ts')).addBootstrapServe,
 }

@@ -36,13 +36,13 @@ export function addFleetOptions(command: Command): void {
 /** More desktops than any organization has, and as many as fit into 2 GiB. */
 const maxDesktops = 2_000_000
 
-function parseDesktops(text: string): number {
+export function parseDesktops(text: string): number {
   const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
   if (desktops >= 1 && desktops <= maxDesktops) return desktops
   throw new InvalidArgumentError(`expected a whole number from 1 to ${maxDesktops}.`)
 }
 
-function parseSeed(text: string): number {
+export function parseSeed(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text)
   throw new InvalidArgumentError('expected a whole number of at most nine digits.')
 }

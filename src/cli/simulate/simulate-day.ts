@@ -87,25 +87,36 @@ export async function readFleet(name: string): Promise<NamedFleet | { readonly p
 }
 
 /** The text of a ready-made scenario, or of a file. @throws {HelperError} `usage` when there is neither. */
-export async function readScenarioText(name: string, readyMade: Readonly<Record<string, string>>): Promise<string> {
-  return (Object.hasOwn(readyMade, name) ? readyMade[name] : undefined) ?? (await readScenarioFile(name))
+export async function readScenarioText(
+  name: string,
+  readyMade: Readonly<Record<string, string>>,
+  listCommand = listScenarios,
+): Promise<string> {
+  return (Object.hasOwn(readyMade, name) ? readyMade[name] : undefined) ?? (await readScenarioFile(name, listCommand))
 }
 
-async function readScenarioFile(path: string): Promise<string> {
+/** The command that lists what can be played. */
+const listScenarios = 'gatepass simulate --list'
+
+async function readScenarioFile(path: string, listCommand: string): Promise<string> {
   try {
     return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
     const failure = cause as NodeJS.ErrnoException // of the system
     const message =
       failure.code === 'ENOENT' ? `there is no scenario and no file ${path}` : `${path} ${describeReadFailure(failure)}`
-    throw new HelperError('usage', message, 'name a file, or one of: gatepass simulate --list', { cause })
+    throw new HelperError('usage', message, `name a file, or one of: ${listCommand}`, { cause })
   }
 }
 
 /** All problems of a scenario, a line each, and where to look. */
-export function renderProblems(name: string, problems: readonly ScenarioProblem[]): string {
+export function renderProblems(
+  name: string,
+  problems: readonly ScenarioProblem[],
+  listCommand = listScenarios,
+): string {
   const lines = problems.map(
     ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
   )
-  return `${lines.join('')}${programName}: hint: see: gatepass simulate --list\n`
+  return `${lines.join('')}${programName}: hint: see: ${listCommand}\n`
 }

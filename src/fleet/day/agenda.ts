@@ -10,7 +10,7 @@ import { RandomStream } from './random-stream.ts'
 export class Agenda {
   static readonly size = RandomStream.size + 7
   readonly #random = new RandomStream()
-  readonly #settings: FleetSettings
+  readonly #settings: AgendaSettings
   #site: FleetSite
   #day = 0
   #sleeps = 0
@@ -22,7 +22,7 @@ export class Agenda {
   /** When the next task begins; infinite if there is none. */
   taskAt = Number.POSITIVE_INFINITY
 
-  constructor(settings: FleetSettings) {
+  constructor(settings: AgendaSettings) {
     this.#settings = settings
     this.#site = settings.sites[0]!
   }
@@ -146,6 +146,11 @@ export class Agenda {
     return moment + this.#random.next() * taskSpreadSec * 1000
   }
 }
+
+type AgendaSettings = Pick<
+  FleetSettings,
+  'seed' | 'sites' | 'turnEverySec' | 'taskEverySec' | 'taskSpreadSec' | 'refusedPerThousand'
+>
 
 const personSteps = ['begin', 'turn', 'sleep', 'wake', 'leave'] as const satisfies readonly PersonStep[]
 

@@ -83,7 +83,7 @@ const size = agendaFrom + Agenda.size
 const lineLength = 8
 
 /** Selects the site of a desktop: the first desktops belong to the first site. */
-function selectSite({ desktops, sites }: FleetSettings, desktop: number): FleetSite {
+export function selectSite({ desktops, sites }: Pick<FleetSettings, 'desktops' | 'sites'>, desktop: number): FleetSite {
   let end = 0
   for (const site of sites) {
     end += site.share * desktops

@@ -95,7 +95,7 @@ interface WrittenSite {
 const defaultSpreadSec = 20 * 60
 
 /** Parses one site. */
-const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
+export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   const values = parseMapping(node, yaml, {
     share: parseNumber(0.001, 1_000_000, 'decimal'),
     hours: parseWords(parseHours),
@@ -121,7 +121,7 @@ function parseMachine(text: string): FleetSite['machine'] | Invalid {
 const machines: readonly FleetSite['machine'][] = ['laptop', 'always-on']
 
 /** A day on which the hemispheres have different time, and no clock changes. */
-const defaultDate = '2026-01-14'
+export const defaultDate = '2026-01-14'
 
 const parseMoments = parseList(parseWords(parseMoment))
 
@@ -172,7 +172,7 @@ function toScenario(values: ScenarioSections): FleetScenario {
 }
 
 /** Converts a site to its settings on a date, with its part of the whole fleet. */
-function toSite(site: WrittenSite, totalShare: number, date: string): FleetSite {
+export function toSite(site: WrittenSite, totalShare: number, date: string): FleetSite {
   const { hours, spreadSec, machine } = site
   const beginsAt = hours ? toUtcSec(hours.begin, date) : 0
   return {
@@ -197,14 +197,14 @@ function toLater(sec: number, after: number): number {
   return sec < after ? sec + daySec : sec
 }
 
-function parseDate(text: string): string | Invalid {
+export function parseDate(text: string): string | Invalid {
   const at = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
   // A day that its month does not have would be read as a day of the next month.
   const isDate = !Number.isNaN(at) && new Date(at).toISOString().startsWith(text)
   return isDate ? text : rejectValue(`${JSON.stringify(text)} is not a date; write 2026-01-14`)
 }
 
-function parseTurns(text: string): number | Invalid {
+export function parseTurns(text: string): number | Invalid {
   const [, every] = /^every (\S+)$/.exec(text.trim()) ?? []
   return every === undefined ? rejectValue(`${JSON.stringify(text)} is not known; write every 5m`) : toSeconds(every)
 }
@@ -221,7 +221,7 @@ function parseTasks(text: string): Tasks | Invalid {
     : rejectValue('the spread has to be less than the time between them')
 }
 
-function parseOutage(text: string): Span | Invalid {
+export function parseOutage(text: string): Span | Invalid {
   const span = parseSpan(text)
   return isInvalid(span) || span.spreadSec === 0
     ? span

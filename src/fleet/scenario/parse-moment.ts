@@ -3,7 +3,7 @@ import { daySec } from '../fleet-result.ts'
 import { type Invalid, isInvalid, rejectValue } from './parse-mapping.ts'
 
 /** A time of day in a zone, such as `09:00 Europe/Berlin`. */
-interface Moment {
+export interface Moment {
   /** Seconds after midnight in that zone. */
   readonly sec: number
   /** A name of the time zone database, or an offset such as `+05:30`; absent if none is named. */

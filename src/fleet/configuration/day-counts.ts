@@ -1,0 +1,111 @@
+import { type BlockCause, blockCauses, dayMinutes, type StartCause } from './configuration-day.ts'
+
+const minuteMs = 60_000
+
+/** Counts what happens on the counted day; moments are milliseconds since it began. */
+export class DayCounts {
+  readonly starts: Record<StartCause, number> = {
+    morning: 0,
+    'own-restart': 0,
+    'enforced-restart': 0,
+    'not-working': 0,
+  }
+  people = 0
+  turns = 0
+  lostTurns = 0
+  readonly #blocked: Readonly<Record<BlockCause, number[]>> = createByCause(() => [])
+  readonly #blockedByRestart: number[] = []
+  /** Changes of the numbers from one minute to the next; a person is counted once in a minute for each time of being blocked. */
+  readonly #blockedChanges: Readonly<Record<BlockCause, Int32Array>> = createByCause(
+    () => new Int32Array(dayMinutes + 1),
+  )
+  readonly #clientChanges: readonly Int32Array[]
+  /** How long the person who is played was blocked. */
+  readonly #ofPerson: Record<BlockCause, number> = createByCause(() => 0)
+  #turnsOfPerson = 0
+
+  /** @param releases How many releases there are. */
+  constructor(releases: number) {
+    this.#clientChanges = Array.from({ length: releases + 1 }, () => new Int32Array(dayMinutes + 1))
+  }
+
+  countStart(cause: StartCause, at: number): void {
+    if (isOnDay(at)) this.starts[cause] += 1
+  }
+
+  countTurn(at: number, outcome: 'sent' | 'lost'): void {
+    if (!isOnDay(at)) return
+    this.#turnsOfPerson += 1
+    this.turns += 1
+    if (outcome === 'lost') this.lostTurns += 1
+  }
+
+  countBlocked(cause: BlockCause, from: number, to: number): void {
+    const [begin, end] = [Math.max(0, from), Math.min(dayMinutes * minuteMs, to)]
+    if (begin >= end) return
+    this.#ofPerson[cause] += end - begin
+    const changes = this.#blockedChanges[cause]
+    changes[Math.floor(begin / minuteMs)]! += 1
+    changes[Math.ceil(end / minuteMs)]! -= 1
+  }
+
+  /** Counts a client in the minutes at whose beginning it was open. @param release 0 for none. */
+  countClient(release: number, from: number, to: number): void {
+    const begin = toMinute(from)
+    const end = toMinute(to)
+    if (begin >= end) return
+    this.#clientChanges[release]![begin]! += 1
+    this.#clientChanges[release]![end]! -= 1
+  }
+
+  endPerson(): void {
+    if (this.#turnsOfPerson > 0) this.people += 1
+    this.#turnsOfPerson = 0
+    const byRestart = this.#ofPerson['own-restart'] + this.#ofPerson['enforced-restart']
+    if (byRestart > 0) this.#blockedByRestart.push(byRestart)
+    for (const cause of blockCauses) {
+      if (this.#ofPerson[cause] > 0) this.#blocked[cause].push(this.#ofPerson[cause])
+      this.#ofPerson[cause] = 0
+    }
+  }
+
+  listBlocked(): Record<BlockCause, Float64Array> {
+    return createByCause((cause) => Float64Array.from(this.#blocked[cause]).sort())
+  }
+
+  listBlockedByRestart(): Float64Array {
+    return Float64Array.from(this.#blockedByRestart).sort()
+  }
+
+  listBlockedPerMinute(): Record<BlockCause, Int32Array> {
+    return createByCause((cause) => computeLevels(this.#blockedChanges[cause]))
+  }
+
+  listClientsPerMinute(): Int32Array[] {
+    return this.#clientChanges.map(computeLevels)
+  }
+}
+
+function createByCause<Value>(create: (cause: BlockCause) => Value): Record<BlockCause, Value> {
+  return {
+    'own-restart': create('own-restart'),
+    'enforced-restart': create('enforced-restart'),
+    'no-document': create('no-document'),
+    'wrong-document': create('wrong-document'),
+  }
+}
+
+function isOnDay(at: number): boolean {
+  return at >= 0 && at < dayMinutes * minuteMs
+}
+
+/** The first minute that begins at a moment or later. */
+function toMinute(at: number): number {
+  return Math.min(dayMinutes, Math.max(0, Math.ceil(at / minuteMs)))
+}
+
+function computeLevels(changes: Int32Array): Int32Array {
+  const levels = changes.slice(0, dayMinutes)
+  for (let minute = 1; minute < dayMinutes; minute += 1) levels[minute]! += levels[minute - 1]!
+  return levels
+}

@@ -1,0 +1,218 @@
+import { servedDocumentRules } from '../../contract/served-document.ts'
+import type { BlockCause, ConfigurationDay, StartCause } from './configuration-day.ts'
+import type { DayCounts } from './day-counts.ts'
+import type { HeldDocument, SimulatedEndpoint } from './simulated-endpoint.ts'
+
+const never = Number.POSITIVE_INFINITY
+const checkEveryMs = servedDocumentRules.checkEverySec * 1000
+const idleMs = servedDocumentRules.restartsWhenIdleSec * 1000
+
+/**
+ * The client of the desktop that is played, by the rules of its documentation: it holds its document in memory alone, asks in
+ * the background, and works by the document with which it was started. Moments are milliseconds of the simulation and never go back.
+ */
+export class SimulatedClient {
+  readonly #endpoint: SimulatedEndpoint
+  readonly #counts: DayCounts
+  readonly #offsetMs: number
+  readonly #turnMs: number
+  readonly #restartMs: number
+  readonly #enforcementMs: number
+  readonly #tryAgainMs: number
+  /** The newest answer, and that with which the client was started; `undefined` for a client without a document. */
+  #held: HeldDocument | undefined
+  #running: HeldDocument | undefined
+  #expiresAt = never
+  #checkAt = never
+  /** When the client learnt that its document has changed. */
+  #changedAt = never
+  #usedUntil = 0
+  #awakeSince = 0
+  /** When the present start or restart is over. */
+  #readyAt = 0
+  /** Until when a person's waiting has been counted. */
+  #waitedUntil = 0
+  /** Since when the person has wanted to work and cannot, and why. */
+  #blockedSince = never
+  #blockCause: BlockCause = 'no-document'
+  #tryAgainAt = never
+  #countedSince = 0
+
+  constructor(
+    day: Pick<ConfigurationDay, 'turnSec' | 'restartSec' | 'enforcementSec' | 'tryAgainSec'>,
+    { endpoint, counts, offsetMs }: ClientParts,
+  ) {
+    this.#endpoint = endpoint
+    this.#counts = counts
+    this.#offsetMs = offsetMs
+    this.#turnMs = day.turnSec * 1000
+    this.#restartMs = day.restartSec * 1000
+    this.#enforcementMs = day.enforcementSec * 1000
+    this.#tryAgainMs = day.tryAgainSec * 1000
+  }
+
+  /** The person begins the day and opens the client. */
+  open(at: number): void {
+    this.#usedUntil = at
+    this.#awakeSince = at
+    this.#waitedUntil = at
+    this.#readyAt = at
+    this.#countedSince = at
+    this.#start(at, 'morning')
+  }
+
+  /** The laptop closes, over lunch or for the day. */
+  close(at: number): void {
+    this.#playUntil(at)
+    this.#endBlock(at)
+    this.#countClient(at)
+  }
+
+  /** The laptop opens again with the client as it was. A check that is due, and a restart that is enforced, come at once. */
+  wake(at: number): void {
+    this.#usedUntil = at
+    this.#awakeSince = at
+    this.#checkAt = Math.max(this.#checkAt, at)
+    this.#countedSince = at
+    this.#playUntil(at)
+  }
+
+  /** The person wants to send a turn. */
+  use(at: number): void {
+    this.#playUntil(at)
+    if (this.#blockedSince !== never) {
+      this.#counts.countTurn(at - this.#offsetMs, 'lost')
+      return
+    }
+    if (at >= this.#deadline() && at >= this.#readyAt) this.#restartNow(at)
+    else this.#waitForStart('own-restart', at)
+    const startsAt = Math.max(at, this.#readyAt)
+    if (this.#isWorking()) {
+      this.#counts.countTurn(at - this.#offsetMs, 'sent')
+      this.#usedUntil = Math.max(this.#usedUntil, startsAt + this.#turnMs)
+    } else {
+      this.#counts.countTurn(at - this.#offsetMs, 'lost')
+      this.#blockedSince = startsAt
+      this.#blockCause = this.#findProblem()
+      this.#tryAgainAt = startsAt
+      this.#playUntil(at)
+    }
+  }
+
+  /** Plays what the client does by itself, and what a person does whose client does not work. */
+  #playUntil(until: number): void {
+    for (;;) {
+      const deadline = Math.max(this.#awakeSince, this.#deadline())
+      const enforcedAt = this.#usedUntil >= deadline ? deadline : never
+      const restartAt = Math.max(this.#changedAt, this.#usedUntil + idleMs)
+      const at = Math.min(this.#checkAt, this.#tryAgainAt, enforcedAt, restartAt)
+      if (at > until) return
+      if (at === this.#tryAgainAt) this.#start(at, 'not-working')
+      else if (at === enforcedAt) this.#restartNow(at)
+      else if (at === restartAt) this.#start(at, 'own-restart')
+      else this.#check(at)
+    }
+  }
+
+  /** The person restarts a client that does nothing else any more; a turn that was under way is cut off. */
+  #restartNow(at: number): void {
+    this.#usedUntil = at
+    this.#start(at, 'enforced-restart')
+    this.#waitForStart('enforced-restart', at)
+  }
+
+  /** Counts a person who waits until a start is over, once for each start. */
+  #waitForStart(cause: BlockCause, at: number): void {
+    this.#countBlocked(cause, Math.max(at, this.#waitedUntil), this.#readyAt)
+    this.#waitedUntil = Math.max(this.#waitedUntil, this.#readyAt)
+  }
+
+  /** Starts the client, which holds nothing then. */
+  #start(at: number, cause: StartCause): void {
+    this.#countClient(at)
+    this.#counts.countStart(cause, at - this.#offsetMs)
+    this.#readyAt = cause === 'morning' ? at : at + this.#restartMs
+    this.#held = undefined
+    this.#ask(at)
+    this.#running = this.#held
+    this.#changedAt = never
+    this.#tryAgainAt = never
+    if (this.#blockedSince === never) return
+    if (this.#isWorking()) this.#endBlock(this.#readyAt)
+    else this.#goOnBlocked(at)
+  }
+
+  /** A start that did not help, which may have changed what is wrong. */
+  #goOnBlocked(at: number): void {
+    this.#tryAgainAt = at + this.#tryAgainMs
+    if (this.#findProblem() === this.#blockCause) return
+    this.#countBlocked(this.#blockCause, this.#blockedSince, at)
+    this.#blockedSince = at
+    this.#blockCause = this.#findProblem()
+  }
+
+  /** Asks in the background. A changed answer waits for a restart, and the running document goes on. */
+  #check(at: number): void {
+    this.#ask(at)
+    const { digest } = this.#held ?? {}
+    if (digest !== this.#running?.digest) {
+      if (this.#changedAt === never) this.#changedAt = at
+      // A person who cannot work restarts as soon as the client proposes it.
+      if (this.#blockedSince !== never) this.#start(at, 'not-working')
+      return
+    }
+    this.#changedAt = never
+    if (this.#held === this.#running) return
+    this.#countClient(at)
+    this.#running = this.#held // the same document, in a later release
+  }
+
+  #ask(at: number): void {
+    const answer = this.#endpoint.ask(at, this.#held)
+    if (answer !== 'unreachable') {
+      // A 304 has no body, and so no other expiry.
+      if (answer.digest !== this.#held?.digest) this.#expiresAt = this.#endpoint.computeExpiryMs(at)
+      this.#held = answer
+    }
+    const expiresAt = this.#held && this.#expiresAt > at ? this.#expiresAt : never
+    this.#checkAt = Math.min(at + checkEveryMs, expiresAt)
+  }
+
+  #isWorking(): boolean {
+    return this.#running !== undefined && !this.#running.isWrong
+  }
+
+  #findProblem(): BlockCause {
+    return this.#running === undefined ? 'no-document' : 'wrong-document'
+  }
+
+  #deadline(): number {
+    return this.#changedAt + this.#enforcementMs
+  }
+
+  #endBlock(at: number): void {
+    if (this.#blockedSince === never) return
+    this.#countBlocked(this.#blockCause, this.#blockedSince, at)
+    this.#waitedUntil = Math.max(this.#waitedUntil, at)
+    this.#blockedSince = never
+    this.#tryAgainAt = never
+  }
+
+  #countBlocked(cause: BlockCause, from: number, to: number): void {
+    this.#counts.countBlocked(cause, from - this.#offsetMs, to - this.#offsetMs)
+  }
+
+  #countClient(at: number): void {
+    const release = this.#running?.release ?? 0
+    this.#counts.countClient(release, this.#countedSince - this.#offsetMs, at - this.#offsetMs)
+    this.#countedSince = at
+  }
+}
+
+/** The server that a client asks, and the numbers to which its day is added. */
+interface ClientParts {
+  readonly endpoint: SimulatedEndpoint
+  readonly counts: DayCounts
+  /** When the counted day begins. */
+  readonly offsetMs: number
+}

@@ -1,0 +1,220 @@
+import {
+  type ChangedPointer,
+  chooseHalt,
+  choosePromotion,
+  refuseUnfinished,
+  requirePrevious,
+  withPointerChange,
+} from '../../bootstrap/change-pointer.ts'
+import {
+  digestFile,
+  type LoadedRelease,
+  type OpenRelease,
+  type ReleasedDocument,
+  toLoadedGroup,
+} from '../../bootstrap/open-release.ts'
+import { isForEverybody, type Manifest, toCombinationKey } from '../../bootstrap/release.ts'
+import { digestSubject, type Member } from '../../bootstrap/select-document.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
+
+/** What the server gives from a moment on. */
+export interface SimulatedState {
+  /** Seconds of the day. */
+  readonly at: number
+  readonly open: OpenRelease
+  /** What was done, such as `release 2 to wave 1 of 4`. */
+  readonly words: string
+}
+
+/** The releases of a day. */
+export interface SimulatedReleases {
+  /** The first is what is served when the day begins. Sorted. */
+  readonly states: readonly SimulatedState[]
+  /** How many releases there are; their numbers begin at 1. */
+  readonly count: number
+  /** Digests of the documents that name a wrong gateway. */
+  readonly wrong: ReadonlySet<string>
+}
+
+/**
+ * Makes the releases of a day, by the rules of the commands that publish them.
+ * @throws {HelperError} `usage` for a command that would be refused at that moment.
+ */
+export function createSimulatedReleases(day: ConfigurationDay): SimulatedReleases {
+  const releases = new Map<string, LoadedRelease>()
+  const wrong = new Set<string>()
+  const add = (content: ReleaseContent) => {
+    const release = createRelease(day, content)
+    releases.set(release.digest, release)
+    if (content.gateway === 'wrong') for (const digest of content.changed) wrong.add(digest)
+    return release
+  }
+  const first = add(createContent(day, undefined, { gateway: 'right', group: undefined }))
+  const states: SimulatedState[] = [
+    { at: Number.NEGATIVE_INFINITY, open: toOpen(undefined, toFirst(first), releases), words: 'release 1' },
+  ]
+  for (const change of day.changes) {
+    const { open } = states.at(-1)!
+    const next = toOpen(open, runCommand(change, open, { day, add }), releases)
+    states.push({ at: change.at, open: next, words: describeState(change, next) })
+  }
+  return { states, count: releases.size, wrong }
+}
+
+interface ReleaseContent {
+  readonly previous: LoadedRelease | undefined
+  readonly counter: number
+  readonly gateway: 'right' | 'wrong'
+  readonly documents: ReadonlyMap<string, ReleasedDocument>
+  /** Digests of the documents that the release before does not have. */
+  readonly changed: readonly string[]
+}
+
+type Publication = Pick<Extract<ConfigurationChange['command'], { type: 'release' }>, 'gateway' | 'group'>
+
+/** Documents of a new release: those of the groups that it is for change, the others stay. */
+function createContent(
+  day: ConfigurationDay,
+  open: OpenRelease | undefined,
+  { gateway, group }: Publication,
+): ReleaseContent {
+  const counter = (open?.pointer.releases ?? 0) + 1
+  const previous = open?.current
+  const combinations = listCombinations(day.groups.map(({ name }) => name))
+  const isTouched = (groups: readonly string[]) => group === undefined || groups.includes(group)
+  const documents = new Map(
+    combinations.map((groups) => {
+      const key = toCombinationKey(groups)
+      const kept = isTouched(groups) ? undefined : previous?.documents.get(key)
+      return [key, kept ?? createDocument(key, counter, gateway)]
+    }),
+  )
+  const known = new Set(previous?.documents.values().map(({ digest }) => digest))
+  const changed = [...documents.values()].map(({ digest }) => digest).filter((digest) => !known.has(digest))
+  return { previous, counter, gateway, documents, changed }
+}
+
+/** Every set of these names. */
+function listCombinations([name, ...others]: readonly string[]): string[][] {
+  if (name === undefined) return [[]]
+  const without = listCombinations(others)
+  return [...without, ...without.map((groups) => [name, ...groups])]
+}
+
+function createDocument(groups: string, counter: number, gateway: 'right' | 'wrong'): ReleasedDocument {
+  const baseUrl = gateway === 'right' ? 'https://gateway.example.com' : 'https://wrong.example.com'
+  const customHeaders = { 'x-groups': groups, 'x-release': String(counter) }
+  const value = { $schemaVersion: 2, inference: { baseUrl, customHeaders, provider: 'gateway' } }
+  const bytes = Buffer.from(JSON.stringify(value))
+  return { digest: digestFile(bytes), bytes, value }
+}
+
+function createRelease(
+  { seed, groups, waves, pilot }: ConfigurationDay,
+  { previous, counter, documents }: ReleaseContent,
+): LoadedRelease {
+  const id = `${counter}-${digestFile(JSON.stringify([seed, counter])).slice(0, 12)}`
+  const manifest: Manifest = {
+    ...({ type: 'bootstrap-manifest', format: 1 } as const),
+    ...{ id, counter, publishedAt: new Date(0).toISOString() },
+    ...(previous && { previous: previous.digest }),
+    ...({ subject: 'sub', others: 'base' } as const),
+    groups: groups.map(({ name }) => ({ name, claims: { groups: [name] } })),
+    waves: [...waves],
+    pilot: Array.from({ length: pilot }, (_, person) => digestSubject(id, toSubject(person))),
+    combinations: [...documents].map(([key, { digest }]) => ({
+      groups: key.split(',').filter(Boolean),
+      document: digest,
+    })),
+  }
+  const digest = digestFile(JSON.stringify(manifest))
+  return { manifest, digest, groups: manifest.groups.map(toLoadedGroup), pilot: new Set(manifest.pilot), documents }
+}
+
+function toFirst({ digest, manifest }: LoadedRelease): ChangedPointer {
+  return { manifest: digest, releases: manifest.counter, wave: manifest.waves.length, state: 'advancing' }
+}
+
+interface CommandParts {
+  readonly day: ConfigurationDay
+  readonly add: (content: ReleaseContent) => LoadedRelease
+}
+
+/** The change that a command makes. */
+function runCommand(
+  { at, command }: ConfigurationChange,
+  open: OpenRelease,
+  { day, add }: CommandParts,
+): ChangedPointer {
+  try {
+    switch (command.type) {
+      case 'release': {
+        refuseUnfinished(open)
+        const { digest, manifest } = add(createContent(day, open, command))
+        return { manifest: digest, releases: manifest.counter, wave: 0, state: 'advancing' }
+      }
+      case 'promote':
+      case 'resume':
+        return choosePromotion(open, command.wave, command.type === 'resume')
+      case 'halt':
+        return chooseHalt(open)
+      case 'revert':
+        return { manifest: requirePrevious(open), wave: open.current.manifest.waves.length, state: 'advancing' }
+    }
+  } catch (cause) {
+    if (!(cause instanceof HelperError)) throw cause
+    throw new HelperError(
+      'usage',
+      `${renderTime(at)} ${command.type}: ${cause.message}`,
+      'correct "changes" in the scenario',
+      { cause },
+    )
+  }
+}
+
+function renderTime(at: number): string {
+  return new Date(at * 1000).toISOString().slice(11, 16)
+}
+
+function toOpen(
+  before: OpenRelease | undefined,
+  change: ChangedPointer,
+  releases: ReadonlyMap<string, LoadedRelease>,
+): OpenRelease {
+  const pointer = withPointerChange(before?.pointer, change, 0)
+  const current = releases.get(pointer.manifest)!
+  const { previous } = current.manifest
+  const digest = digestFile(JSON.stringify(pointer))
+  if (isForEverybody(pointer, current.manifest) || previous === undefined) return { pointer, digest, current }
+  return { pointer, digest, current, previous: releases.get(previous)! }
+}
+
+function describeState({ command }: ConfigurationChange, { pointer, current: { manifest } }: OpenRelease): string {
+  const { counter, waves } = manifest
+  switch (command.type) {
+    case 'release': {
+      const group = command.group === undefined ? '' : ` for ${command.group}`
+      const gateway = command.gateway === 'wrong' ? ', which names a wrong gateway' : ''
+      return `release ${counter}${group} to its pilot${gateway}`
+    }
+    case 'promote':
+    case 'resume':
+      return `release ${counter} to wave ${pointer.wave} of ${waves.length}: ${waves[pointer.wave - 1]} %`
+    case 'halt':
+      return `release ${counter} is halted`
+    case 'revert':
+      return `back to release ${counter}`
+  }
+}
+
+/** The claim that names a person. */
+function toSubject(person: number): string {
+  return `person-${person}`
+}
+
+/** A person, as a verified token would have them. */
+export function toMember(person: number, groups: readonly string[]): Member {
+  const subject = toSubject(person)
+  return { kind: 'jwt', issuer: 'https://id.example.com', subject, claims: { sub: subject, groups: [...groups] } }
+}

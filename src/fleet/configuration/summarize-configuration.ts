@@ -1,0 +1,117 @@
+import { computeSum, findPeak, joinSeries, type Peak, summarizeSeries } from '../fleet-series.ts'
+import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
+
+/** A fleet's day at its configuration server. */
+export interface PlayedConfiguration {
+  /** The name or the file of its scenario. */
+  readonly name: string
+  readonly summary: string
+  readonly desktops: number
+  readonly seed: number
+  readonly result: ConfigurationResult
+}
+
+/** How many people were blocked, and how long each of them in all. Times are in milliseconds. */
+export interface Blocked {
+  readonly people: number
+  readonly halfAtMostMs: number
+  readonly p95AtMostMs: number
+  readonly longestMs: number
+  readonly togetherMs: number
+}
+
+/** The open clients by release at one moment; 0 stands for clients without a document. */
+interface MomentRow {
+  /** In UTC, such as `09:00`. */
+  readonly at: string
+  /** What was published then; empty at a full hour. */
+  readonly words: string
+  readonly clients: readonly number[]
+}
+
+/** A fleet's day at its configuration server in numbers. */
+export interface ConfigurationSummary extends Pick<ConfigurationResult, 'starts' | 'people' | 'turns' | 'lostTurns'> {
+  readonly requests: { readonly all: number } & Readonly<Record<keyof ConfigurationResult['requests'], number>>
+  readonly requestPeak: Peak
+  /** By a restart that followed a changed document, whichever kind: each person is counted once. */
+  readonly blockedByRestart: Blocked
+  readonly blocked: Readonly<Record<BlockCause, Blocked>>
+  readonly moments: readonly MomentRow[]
+}
+
+/** Summarizes a day in numbers; pure. */
+export function summarizeConfiguration(result: ConfigurationResult): ConfigurationSummary {
+  const { requests, blocked, starts, people, turns, lostTurns } = result
+  const { document, unchanged, unreachable } = requests
+  const all = joinSeries(document, unchanged, unreachable)
+  return {
+    requests: {
+      all: computeSum(all),
+      document: computeSum(document),
+      unchanged: computeSum(unchanged),
+      unreachable: computeSum(unreachable),
+    },
+    requestPeak: findPeak(all),
+    ...{ starts, people, turns, lostTurns },
+    blockedByRestart: summarizeBlocked(result.blockedByRestart),
+    blocked: {
+      'own-restart': summarizeBlocked(blocked['own-restart']),
+      'enforced-restart': summarizeBlocked(blocked['enforced-restart']),
+      'no-document': summarizeBlocked(blocked['no-document']),
+      'wrong-document': summarizeBlocked(blocked['wrong-document']),
+    },
+    moments: listMoments(result),
+  }
+}
+
+function summarizeBlocked(sorted: Float64Array): Blocked {
+  const bound = (part: number) => Math.round(sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? 0)
+  return {
+    people: sorted.length,
+    halfAtMostMs: bound(0.5),
+    p95AtMostMs: bound(0.95),
+    longestMs: bound(1),
+    togetherMs: Math.round(sorted.reduce((sum, ms) => sum + ms, 0)),
+  }
+}
+
+/** Every change, and every full hour at which a client is open. */
+function listMoments({ changes, clientsPerMinute }: ConfigurationResult): MomentRow[] {
+  const rows = changes.map(({ at, words }) => ({ minute: Math.floor(at / 60), words }))
+  const hours = Array.from({ length: dayMinutes / 60 }, (_, hour) => hour * 60)
+    .filter((minute) => clientsPerMinute.some((clients) => clients[minute]! > 0))
+    .filter((minute) => rows.every((row) => row.minute !== minute))
+    .map((minute) => ({ minute, words: '' }))
+  return [...rows, ...hours]
+    .toSorted((a, b) => a.minute - b.minute)
+    .map(({ minute, words }) => ({
+      at: renderMinute(minute),
+      words,
+      clients: clientsPerMinute.map((clients) => clients[minute]!),
+    }))
+}
+
+function renderMinute(minute: number): string {
+  return new Date(minute * 60_000).toISOString().slice(11, 16)
+}
+
+/** Converts a day for programs: its numbers, and series with one number for each minute of the day (UTC). */
+export function toConfigurationRecord({ name, desktops, seed, result }: PlayedConfiguration) {
+  const { requests, blockedPerMinute, clientsPerMinute, changes } = result
+  const toRows = (select: (cause: BlockCause) => readonly number[]) =>
+    Object.fromEntries(blockCauses.map((cause) => [cause, select(cause)]))
+  return {
+    scenario: name,
+    desktops,
+    seed,
+    changes: changes.map(({ at, words }) => ({ at: renderMinute(Math.floor(at / 60)), words })),
+    ...summarizeConfiguration(result),
+    perMinute: {
+      document: summarizeSeries(requests.document, 60),
+      unchanged: summarizeSeries(requests.unchanged, 60),
+      unreachable: summarizeSeries(requests.unreachable, 60),
+      blocked: toRows((cause) => [...blockedPerMinute[cause]]),
+      clients: clientsPerMinute.map((clients) => [...clients]),
+    },
+  }
+}
