@@ -35,9 +35,12 @@ export interface NoChoice {
   readonly instead: string
 }
 
+/** Stands for the address of the gateway, which only the reader knows. */
+export const exampleGateway = 'https://gateway.example.com'
+
 const gcloud = '--command gcloud --command auth --command print-identity-token'.split(' ')
 const openid = ['--client-id', 'CLIENT-ID', '--issuer', 'https://id.example.com', '--refresh-token-store', 'file']
-const audience = ['--audience', 'https://gateway.example.com']
+const audience = ['--audience', exampleGateway]
 const platform = [
   '--base-url',
   'https://api.example.com',

@@ -5,7 +5,14 @@ import { clients } from '../../contract/clients.ts'
 import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
-import { choices, type GatewayKind, type HelperChoice, type NoChoice, type PeopleKind } from './choices.ts'
+import {
+  choices,
+  exampleGateway,
+  type GatewayKind,
+  type HelperChoice,
+  type NoChoice,
+  type PeopleKind,
+} from './choices.ts'
 
 /** The three answers by which a helper is chosen. */
 export interface Situation {
@@ -22,9 +29,6 @@ interface Choice extends HelperChoice {
   /** For any other client: the command that writes its configuration. */
   readonly command?: string
 }
-
-/** Stands for the address of the gateway, which only the reader knows. */
-const baseUrl = 'https://gateway.example.com'
 
 /** Chooses the helper that fits a situation, or says why none does; pure. @param helpers The suite's, by name. */
 export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, AnyHelper>): Choice | NoChoice {
@@ -61,13 +65,13 @@ function listClientNotes({ client }: Situation, { helper }: HelperChoice, declar
 function toDocument({ helper, args }: HelperChoice, declared: AnyHelper | undefined): ConfigDocument {
   const ttlSec = declared?.suggestedTtlSec ?? chooseTtlSec(declared?.longestLifeSec)
   const timeout = declared?.signIn ? { timeoutSec: suggestedTimeoutSec } : {}
-  return createDocument({ baseUrl, command: `/opt/gatepass/${helper}`, args, ttlSec, ...timeout })
+  return createDocument({ baseUrl: exampleGateway, command: `/opt/gatepass/${helper}`, args, ttlSec, ...timeout })
 }
 
 function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, args }: HelperChoice): string {
   const wrapper = clients[client].start === 'path' ? ['--wrapper', `/opt/gatepass/${client}-${helper}`] : []
   const own = args.map((arg) => `--arg=${arg}`)
-  const words = ['--client', client, '--helper', helper, '--base-url', baseUrl, ...wrapper, ...own]
+  const words = ['--client', client, '--helper', helper, '--base-url', exampleGateway, ...wrapper, ...own]
   return `gatepass config init ${quoteForShell(words)}`
 }
 

@@ -8,6 +8,7 @@ import type { HelperClient } from '../../contract/client.ts'
 import { limits } from '../../contract/limits.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { computeScope } from '../../sources/oauth/oidc/settings.ts'
+import { exampleGateway } from '../choose/choices.ts'
 
 const simulatedCommand = '/simulated/helper'
 
@@ -21,7 +22,7 @@ export const builtInDocuments: Readonly<Record<SimulatedKind, ConfigDocument>> =
 }
 
 function toDocument(credential: Credential): ConfigDocument {
-  return { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
+  return { inference: { provider: 'gateway', baseUrl: exampleGateway, credential } }
 }
 
 /** The simulated helper in place of a document, or one that a command line names, for a client that has no document. */

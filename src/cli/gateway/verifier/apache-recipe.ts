@@ -1,24 +1,22 @@
-import { quoteAll, type RecipeFile, type RecipeHeaders } from './recipe.ts'
+import { luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
 
 /** Apache with a script of `mod_lua`. */
 export function renderApache({ names }: RecipeHeaders): RecipeFile[] {
   return [
-    { path: '/etc/apache2/gatepass.lua', text: renderScript(quoteAll(names, "'")) },
+    { path: '/etc/apache2/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
     { path: '/etc/apache2/sites-available/gateway.conf', text: site },
   ]
 }
 
 const renderScript = (
-  identity: string,
+  headers: string,
 ) => String.raw`-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local unix = require 'socket.unix'
 
 local verifier = '/run/gatepass/verifier.sock'
 local seconds = 20
 
--- Every header that a rule of the policy sets, and those in which a caller may send a credential.
-local identity = { ${identity} }
-local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }
+${headers}
 
 -- Headers of the answer to a refused request.
 local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail' }
@@ -70,12 +68,7 @@ local function refuseByItself(r, status, kind, reason, message)
   return refuse(r, status, form:format(kind, message, reason, toRequestId(r)))
 end
 
-local function isComplete(headers)
-  for _, name in ipairs(identity) do
-    if not headers[name] then return false end
-  end
-  return true
-end
+${luaCompleteness}
 
 -- Also removes headers that a program behind may take for one of them, such as X_User or X.User.
 local function removeFromRequest(r, names)

@@ -1,21 +1,19 @@
-import { quoteAll, type RecipeFile, type RecipeHeaders } from './recipe.ts'
+import { luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
 
 /** HAProxy with a script in Lua. */
 export function renderHaproxy({ names }: RecipeHeaders): RecipeFile[] {
   return [
-    { path: '/etc/haproxy/gatepass.lua', text: renderScript(quoteAll(names, "'")) },
+    { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
     { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' ')) },
   ]
 }
 
 const renderScript = (
-  identity: string,
+  headers: string,
 ) => `-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local verifier = 'ipv4@127.0.0.1:8792'
 
--- Every header that a rule of the policy sets, and those in which a caller may send a credential.
-local identity = { ${identity} }
-local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }
+${headers}
 
 -- Headers of the answer to a refused request.
 local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
@@ -45,12 +43,7 @@ local function refuse(txn, status, headers, body)
   txn:done(reply)
 end
 
-local function isComplete(headers)
-  for _, name in ipairs(identity) do
-    if not headers[name] then return false end
-  end
-  return true
-end
+${luaCompleteness}
 
 -- Also removes headers that a program behind may take for one of them, such as X_User or X.User.
 local function removeFromRequest(txn, received, names)

@@ -43,10 +43,13 @@ function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http
     .join('\n')
 }
 
-const renderUpstream = (always: string) => String.raw`upstream gatepass {
+/** The verifier, on its socket, with connections that stay open. */
+const verifierUpstream = `upstream gatepass {
     server unix:/run/gatepass/verifier.sock;
     keepalive 32;
-}
+}`
+
+const renderUpstream = (always: string) => String.raw`${verifierUpstream}
 
 # The reason is a word of the verifier. It is empty if the verifier did not answer.
 map $gatepass_refusal $gatepass_reason {
@@ -201,10 +204,7 @@ server {
 }
 `
 
-const njsUpstream = `upstream gatepass {
-    server unix:/run/gatepass/verifier.sock;
-    keepalive 32;
-}
+const njsUpstream = `${verifierUpstream}
 
 js_import gatepass from gatepass/gatepass.js;
 # Empty until the verifier has accepted: then nothing can be passed on to $gatepass_http://model.

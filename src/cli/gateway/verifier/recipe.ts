@@ -54,6 +54,21 @@ export function quoteAll(names: readonly string[], quote: string): string {
   return names.map((name) => `${quote}${name}${quote}`).join(', ')
 }
 
+/** Lua: the lists of headers that a script sets and removes. */
+export function renderLuaHeaders(names: readonly string[]): string {
+  return `-- Every header that a rule of the policy sets, and those in which a caller may send a credential.
+local identity = { ${quoteAll(names, "'")} }
+local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }`
+}
+
+/** Lua: whether an answer, by the names of its headers in lower case, has all that a rule of the policy sets. */
+export const luaCompleteness = `local function isComplete(headers)
+  for _, name in ipairs(identity) do
+    if not headers[name] then return false end
+  end
+  return true
+end`
+
 const maxDashes = 6
 
 /**

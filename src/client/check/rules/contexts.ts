@@ -10,7 +10,7 @@ import {
   renderMs,
   type TokenClaims,
 } from '../runs/run.ts'
-import { chooseHint, decoySystems, defineRules, fail, pass, skip, warn } from './rule.ts'
+import { chooseHint, decoySystems, defineRules, fail, pass, skip, validateHealth, warn } from './rule.ts'
 
 /** Rules about a helper's behaviour in each context of the client. */
 export const contextRules = defineRules({
@@ -76,15 +76,10 @@ export const contextRules = defineRules({
     needs: ['refresh-in-time'],
     scenarios: ['refresh'],
     validate: ([run]) =>
-      run && isHealthy(run)
-        ? pass(describeRun(run))
-        : fail(
-            describeRun(run),
-            chooseHint(
-              run,
-              'obtain everything anew there: an assertion or a code that was used once is refused the second time',
-            ),
-          ),
+      validateHealth(
+        run,
+        'obtain everything anew there: an assertion or a code that was used once is refused the second time',
+      ),
   },
   'refresh-fresh': {
     isFor: isContextTold,

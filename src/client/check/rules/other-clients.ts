@@ -2,7 +2,7 @@ import { type HelperClient, hasOtherFormat, isContextTold, isEndRead } from '../
 import { isOfAwsKeys } from '../../../contract/formats/output-format.ts'
 import { describeRun, findSameToken, hasKnownEnd, isHealthy, renderMs } from '../runs/run.ts'
 import { tokenFaults } from '../runs/token-fault.ts'
-import { type CheckFacts, chooseHint, defineRules, fail, pass, type RuleResult, skip, warn } from './rule.ts'
+import { type CheckFacts, defineRules, fail, pass, type RuleResult, skip, validateHealth, warn } from './rule.ts'
 
 /** Rules that clients other than the desktop client rely on. */
 export const otherClientRules = defineRules({
@@ -48,12 +48,7 @@ export const otherClientRules = defineRules({
     needs: ['client-output'],
     scenarios: ['refresh'],
     validate: ([run]) =>
-      run && isHealthy(run)
-        ? pass(describeRun(run))
-        : fail(
-            describeRun(run),
-            chooseHint(run, 'obtain everything anew: what was used once may be refused the second time'),
-          ),
+      validateHealth(run, 'obtain everything anew: what was used once may be refused the second time'),
   },
   'after-refusal': {
     isFor: (client) => !isContextTold(client) && isAskedAgain(client),

@@ -1,7 +1,7 @@
 import type { HelperClient } from '../../../contract/client.ts'
 import { findPassingFailure } from '../../../runtime/program/passing-failure.ts'
 import type { ExposureSearch } from '../runs/exposed-files.ts'
-import type { Run } from '../runs/run.ts'
+import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import type { ScenarioName } from '../scenario.ts'
 
 /** The verdicts, in the order in which a summary counts them. */
@@ -83,6 +83,12 @@ export function fail(seen: string, hint: string): RuleResult {
 /** The rule cannot be checked here; `seen` says why. */
 export function skip(seen: string): RuleResult {
   return { verdict: 'not-applicable', seen }
+}
+
+/** Validates that a run gave a token. @param hint As for {@link chooseHint}. */
+export function validateHealth(run: Run | undefined, hint: string): RuleResult {
+  const seen = describeRun(run)
+  return run && isHealthy(run) ? pass(seen) : fail(seen, chooseHint(run, hint))
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Options, OptionTable } from '../../../helper/options/table.ts'
 import { identityLife } from '../../identity/aws-web-identity.ts'
-import { workloadOptions } from '../../identity/options.ts'
+import { workloadFacts, workloadOptions } from '../../identity/options.ts'
 import { awsFacts, awsOptions } from '../credentials/options.ts'
 
 const withExchange = { exchange: ['true'] } as const
@@ -45,12 +45,4 @@ export const identityTokenOptions = {
 export type IdentityTokenOptions = Options<typeof identityTokenOptions>
 
 /** The facts about such a token that header templates may use; `organization`, `service_account` and `workspace` are those of an exchange. */
-export const identityTokenFacts = [
-  ...awsFacts,
-  'issuer',
-  'subject',
-  'organization',
-  'service_account',
-  'workspace',
-  'claims.NAME',
-] as const
+export const identityTokenFacts = [...awsFacts, ...workloadFacts] as const
