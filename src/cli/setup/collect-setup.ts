@@ -1,13 +1,14 @@
-import { HelperError, renderNotice, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { askOptions } from '../config/init/helper-options.ts'
 import { type Interview, resolveAnswer } from '../config/init/question.ts'
-import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
+import type { AnswerName, SetupAnswers } from './answers.ts'
 import type { Sight } from './examine.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
 import { questions, validateAnswer } from './questions.ts'
 import { findHelper, type SetupQuestion, type SetupSituation } from './situation.ts'
+import { isAlias, normalizeAnswer } from './words.ts'
 
 /** The answers that are there before a person is asked. */
 export interface GivenAnswers {
@@ -63,7 +64,10 @@ class AnswerCollector {
     const value = said[name] ?? kept[name]
     if (value !== undefined) return this.#take(question, value)
     const isAsked = question.words !== undefined && (question.isAsked?.(this.#situation) ?? true)
-    if (isAsked && this.#interview.conversation) return this.#ask(question)
+    if (isAsked && this.#interview.conversation) {
+      this.#refuseWrong() // nobody is asked for more after an answer that has to be corrected
+      return this.#ask(question)
+    }
     const fallback = question.fallback?.(this.#situation)
     if (fallback) this.#set(name, fallback.value)
     else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
@@ -93,23 +97,24 @@ class AnswerCollector {
 
   /** @throws {HelperError} `usage` */
   refuseProblems(): void {
-    const { cli } = this.#interview
-    if (this.#wrong.length > 0) {
-      const [first, ...others] = this.#wrong.map(({ flag, words }) => `${flag} ${words}`)
-      for (const words of others) cli.terminal.tell(renderNotice(programName, words))
-      throw new HelperError(
-        'usage',
-        first!,
-        `correct ${others.length > 0 ? 'these answers' : 'it'}; see: gatepass setup --help`,
-      )
-    }
+    this.#refuseWrong()
     if (this.#missing.length === 0) return
     const width = Math.max(...this.#missing.map(({ flag }) => flag.length))
     const lines = this.#missing.map(({ flag, words }) => `  ${flag.padEnd(width)}  ${toOneLine(words)}\n`)
-    cli.terminal.tell(`These answers are missing, and standard input is no terminal:\n${lines.join('')}`)
+    this.#interview.cli.terminal.tell(
+      `These answers are missing, and standard input is no terminal:\n${lines.join('')}`,
+    )
     const keys = this.#missing.map(({ flag }) => flag.split('=')[0]).join(', ')
     const hint = 'pass these options, or a JSON file with the same names: --answers FILE'
     throw new HelperError('usage', `answers are missing: ${keys}`, hint)
+  }
+
+  #refuseWrong(): void {
+    if (this.#wrong.length === 0) return
+    const [first, ...others] = this.#wrong.map(({ flag, words }) => `${flag} ${words}`)
+    for (const words of others) this.#interview.cli.terminal.tell(renderNotice(programName, words))
+    const what = others.length > 0 ? 'these answers' : 'it'
+    throw new HelperError('usage', first!, `correct ${what}; see: gatepass setup --help`)
   }
 
   get #situation(): SetupSituation {
@@ -120,17 +125,26 @@ class AnswerCollector {
     return `--identity ${this.answers.identity ?? '(missing)'}`
   }
 
+  #accept(question: SetupQuestion, given: string, value: string): void {
+    const { terminal } = this.#interview.cli
+    this.#set(question.name, value)
+    if (isAlias(question, given)) terminal.tell(`  ${toOneLine(given)} stands for ${value}\n`)
+    const warning = question.warn?.(value)
+    if (warning) terminal.tell(`${renderWarning(programName, warning.message)}${programName}: hint: ${warning.hint}\n`)
+  }
+
   #set(name: AnswerName, value: string): void {
     this.answers = { ...this.answers, [name]: value }
   }
 
-  async #take(question: SetupQuestion, value: string): Promise<void> {
+  async #take(question: SetupQuestion, given: string): Promise<void> {
+    const value = normalizeAnswer(question, given, this.#situation)
     const problem = await validateAnswer(question, value, this.#situation)
     if (problem !== undefined) {
       this.#wrong.push(toProblem(question, `cannot be used: ${problem}`))
       return
     }
-    this.#set(question.name, value)
+    this.#accept(question, given, value)
     const sight = await this.#examine(question, value)
     if (sight?.trouble === 'wrong') this.#wrong.push(toProblem(question, sight.lines.join('; ')))
     else this.#tell(sight)
@@ -142,13 +156,17 @@ class AnswerCollector {
     const lines = [...(question.told?.(this.#situation) ?? []), ...(choices ? renderChoices(choices) : [])]
     terminal.tell(lines.map((line) => `  ${line}\n`).join(''))
     let fallback = question.fallback?.(this.#situation)
+    let doubted: string | undefined
     for (;;) {
-      const answer = await this.#askOnce(question, fallback, choices)
-      this.#set(question.name, answer)
+      const given = await this.#askOnce(question, fallback)
+      const answer = normalizeAnswer(question, given, this.#situation)
+      // The same answer once more means that the person is sure, and what was found is known.
+      if (answer === doubted) return
+      this.#accept(question, given, answer)
       const sight = await this.#examine(question, answer)
       this.#tell(sight)
-      // The same answer once more means that the person is sure.
-      if (sight?.trouble === undefined || sight.trouble === 'certificate' || fallback?.value === answer) return
+      if (sight?.trouble === undefined || sight.trouble === 'certificate') return
+      doubted = answer
       fallback = { value: answer, words: `keep ${answer}` }
     }
   }
@@ -156,16 +174,14 @@ class AnswerCollector {
   async #askOnce(
     { name, words = '', ...question }: SetupQuestion,
     fallback: { readonly value: string; readonly words?: string } | undefined,
-    choices: Readonly<Record<string, string>> | undefined,
   ): Promise<string> {
-    const toWords = (answer: string) => toChosen(answer, choices, question.takes)
-    const answer = await resolveAnswer(this.#interview, {
+    const toWords = (answer: string) => normalizeAnswer({ ...question, name }, answer, this.#situation)
+    return resolveAnswer(this.#interview, {
       flag: `--${name}`,
       words,
       ...(fallback && { fallback: { value: fallback.value, words: fallback.words ?? fallback.value } }),
       validate: (text) => validateAnswer({ ...question, name }, toWords(text), this.#situation),
     })
-    return toWords(answer)
   }
 
   async #examine(question: SetupQuestion, value: string): Promise<Sight | undefined> {
@@ -187,16 +203,4 @@ function toProblem({ name }: SetupQuestion, words: string): AnswerProblem {
 function renderChoices(choices: Readonly<Record<string, string>>): string[] {
   const width = Math.max(...Object.keys(choices).map((name) => name.length))
   return Object.entries(choices).map(([name, words], index) => `${index + 1}  ${name.padEnd(width)}  ${words}`)
-}
-
-/** The words that a person chose, by their own names or by the numbers of their lines. */
-function toChosen(
-  answer: string,
-  choices: Readonly<Record<string, string>> | undefined,
-  takes: SetupQuestion['takes'],
-): string {
-  if (!choices) return answer
-  const names = Object.keys(choices)
-  const toName = (word: string) => (names.includes(word) ? word : (names[Number(word) - 1] ?? word))
-  return takes ? splitList(answer).map(toName).join(',') : toName(answer)
 }

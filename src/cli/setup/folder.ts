@@ -1,7 +1,8 @@
-import { readFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { access, constants, readFile, stat } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseAnswers, type SetupAnswers } from './answers.ts'
+import { isVendorFile } from './client.ts'
 
 /** One file of the folder; its path has slashes between its parts. */
 export interface FolderFile {
@@ -23,18 +24,74 @@ export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
 /** Where the folder keeps the answers. */
 export const answersPath = 'answers.json'
 
-/** The folder that is meant: the one that is named, else this one if setup has written it, else `rollout` in it. */
+/** The file in which the folder remembers what setup wrote, so that it never replaces what a person has changed. */
+export const manifestPath = '.gatepass-setup.json'
+
+/**
+ * The folder that is meant: the one that is named, else this one if setup has written it, else `rollout` in it. A file of answers alone
+ * is not a folder of setup: somebody may have written it for `--answers`.
+ * @throws {HelperError} `refused` for a path that cannot be a folder, before anybody is asked anything.
+ */
 export async function findFolder(named: string | undefined): Promise<string> {
-  if (named !== undefined) return resolve(named)
-  const isHere = (await readIfThere(answersPath)) !== undefined
-  return resolve(isHere ? '.' : 'rollout')
+  if (named !== undefined) return refuseFile(resolve(named))
+  return refuseFile(resolve((await isWrittenFolder('.')) ? '.' : 'rollout'))
+}
+
+/** Whether setup has written this folder. */
+export async function isWrittenFolder(directory: string): Promise<boolean> {
+  return (await readIfThere(join(directory, manifestPath))) !== undefined
+}
+
+async function refuseFile(directory: string): Promise<string> {
+  const kind = await detectPathKind(directory)
+  if (kind === 'folder' || kind === 'absent') return directory
+  const what = kind === 'file' ? 'is a file, and no folder' : 'cannot be a folder, because a part of its path is a file'
+  throw new HelperError('refused', toOneLine(`${directory} ${what}`), 'name another folder')
+}
+
+async function detectPathKind(path: string): Promise<'folder' | 'file' | 'below a file' | 'absent'> {
+  try {
+    return (await stat(path)).isDirectory() ? 'folder' : 'file'
+  } catch (cause) {
+    return (cause as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'below a file' : 'absent' // of the file system alone
+  }
+}
+
+/**
+ * Refuses a folder in which this user cannot create files, before anybody is asked anything.
+ * @throws {HelperError} `refused`
+ */
+export async function refuseReadOnly(directory: string): Promise<void> {
+  try {
+    await access(directory, constants.W_OK)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
+    const what = toOneLine(`${directory} cannot be written (${code})`)
+    throw new HelperError('refused', what, 'check who owns it, or name another folder', { cause })
+  }
 }
 
 /** The answers of the folder's last run; none where setup has not written it. */
 export async function readKept(directory: string): Promise<SetupAnswers> {
   const path = join(directory, answersPath)
   const text = await readIfThere(path)
-  return text === undefined ? {} : parseAnswers(Buffer.from(text).toString('utf8'), path)
+  if (text === undefined) return {}
+  return withPaths(parseAnswers(Buffer.from(text).toString('utf8'), path), (file) => resolve(directory, file))
+}
+
+/** The answers as the folder keeps them: paths begin at the folder, so that they are right wherever setup is run again. */
+export function toKept(answers: SetupAnswers, directory: string): SetupAnswers {
+  return withPaths(answers, (file) => relative(directory, file))
+}
+
+function withPaths(answers: SetupAnswers, change: (file: string) => string): SetupAnswers {
+  const { client, 'api-key-file': keyFile } = answers
+  return {
+    ...answers,
+    ...(client !== undefined && isVendorFile(client) && { client: change(client) }),
+    ...(keyFile !== undefined && { 'api-key-file': change(keyFile) }),
+  }
 }
 
 /** A file of the folder; `undefined` where there is none. @throws {HelperError} `refused` for one that cannot be read. */

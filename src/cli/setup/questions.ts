@@ -1,11 +1,10 @@
-import { toOneLine } from '../../runtime/failure.ts'
-import { splitList } from './answers.ts'
 import { awsQuestions } from './questions/aws.ts'
 import { clientQuestions } from './questions/client-and-gateway.ts'
 import { identityQuestions } from './questions/identity.ts'
 import { optionAnswers, rolloutQuestions } from './questions/rollout.ts'
 import { verifierQuestions } from './questions/verifier.ts'
 import type { SetupQuestion, SetupSituation } from './situation.ts'
+import { describeUnknownWord } from './words.ts'
 
 /** Every question, in the order in which they are asked. */
 export const questions: readonly SetupQuestion[] = [
@@ -17,15 +16,14 @@ export const questions: readonly SetupQuestion[] = [
   ...optionAnswers,
 ]
 
-/** What is wrong with an answer; `undefined` for a good one. */
+/** What is wrong with a normalized answer; `undefined` for a good one. */
 export async function validateAnswer(
   question: SetupQuestion,
   answer: string,
   situation: SetupSituation,
 ): Promise<string | undefined> {
   if (answer === '') return 'an answer is needed'
+  if (question.names?.includes(answer)) return undefined
   const words = question.choices && Object.keys(question.choices(situation))
-  const unknown = words && (question.takes ? splitList(answer) : [answer]).find((word) => !words.includes(word))
-  if (unknown !== undefined) return toOneLine(`there is no ${JSON.stringify(unknown)}; expected ${words?.join(', ')}`)
-  return question.validate?.(answer, situation)
+  return (words && describeUnknownWord(answer, words, question.takes)) ?? question.validate?.(answer, situation)
 }

@@ -28,12 +28,20 @@ export interface SetupQuestion {
   /** The accepted words, each with what it stands for; a person may also type the number of its line. */
   readonly choices?: (situation: SetupSituation) => Readonly<Record<string, string>>
   readonly takes?: 'several'
+  /** Other names for a choice, in lower case, which somebody may try. */
+  readonly aliases?: Readonly<Record<string, string>>
+  /** Words with a meaning of their own, where another text is an answer as well; they are taken in any case. */
+  readonly names?: readonly string[]
+  /** An answer as it is kept. */
+  readonly normalize?: (answer: string) => string
   /** Whether the answer has a meaning here; it has everywhere by default. */
   readonly applies?: (situation: SetupSituation) => boolean
   /** Whether it is asked for where it applies; it is by default, if it has words. */
   readonly isAsked?: (situation: SetupSituation) => boolean
   readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
   readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
+  /** A warning about an answer that can be used. */
+  readonly warn?: (answer: string) => { readonly message: string; readonly hint: string } | undefined
   /** Tries the answer over the network. */
   readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
 }

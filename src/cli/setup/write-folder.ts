@@ -1,78 +1,13 @@
-import { createHash } from 'node:crypto'
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { createDirectory } from '../../runtime/files/private-files.ts'
-import { isObject, parseJson } from '../../runtime/values/json-value.ts'
-import { type FolderFile, readIfThere, toBytes } from './folder.ts'
-
-/** What a run of setup would do to one file of the folder. */
-export interface FolderChange {
-  readonly path: string
-  /** `kept`: somebody has changed the file since setup wrote it, or setup never wrote it. */
-  readonly kind: 'new' | 'same' | 'changed' | 'removed' | 'kept'
-  readonly before: Uint8Array
-  readonly after: Uint8Array
-  readonly isSecret: boolean
-  readonly isExport: boolean
-}
-
-/** The file in which the folder remembers what setup wrote, so that it never replaces what a person has changed. */
-const manifestPath = '.gatepass-setup.json'
+import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
+import { manifestPath, readIfThere } from './folder.ts'
 
 /** The directory in which a change is prepared: everything is here before anything takes its place. */
 const stagePath = '.gatepass-setup.new'
 const planPath = 'plan.json'
-
-/** Compares the folder with what it is to be. @param force Whether changes of a person are replaced as well. */
-export async function compareFolder(
-  directory: string,
-  files: readonly FolderFile[],
-  force: boolean,
-): Promise<FolderChange[]> {
-  const written = await readManifest(directory)
-  const planned = await Promise.all(
-    files.map(async ({ path, isSecret = false, isExport = false, ...file }): Promise<FolderChange> => {
-      const before = await readIfThere(join(directory, path))
-      const after = toBytes(file)
-      const kind = detectKind(before, after, written.get(path), force)
-      return { path, kind, before: before ?? Buffer.alloc(0), after, isSecret, isExport }
-    }),
-  )
-  const names = new Set(files.map(({ path }) => path))
-  const old = [...written].filter(([path]) => !names.has(path))
-  const removed = await Promise.all(
-    old.map(async ([path, digest]): Promise<FolderChange | undefined> => {
-      const before = await readIfThere(join(directory, path))
-      if (before === undefined) return undefined
-      const kind = force || digestOf(before) === digest ? 'removed' : 'kept'
-      return { path, kind, before, after: Buffer.alloc(0), isSecret: false, isExport: false }
-    }),
-  )
-  return [...planned, ...removed.filter((change) => change !== undefined)]
-}
-
-function detectKind(
-  before: Uint8Array | undefined,
-  after: Uint8Array,
-  written: string | undefined,
-  force: boolean,
-): FolderChange['kind'] {
-  if (before === undefined) return 'new'
-  if (Buffer.compare(before, after) === 0) return 'same'
-  return force || digestOf(before) === written ? 'changed' : 'kept'
-}
-
-function digestOf(content: Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex')
-}
-
-async function readManifest(directory: string): Promise<Map<string, string>> {
-  const text = await readIfThere(join(directory, manifestPath))
-  const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))
-  const entries = isObject(parsed) ? Object.entries(parsed) : []
-  return new Map(entries.flatMap(([path, digest]) => (typeof digest === 'string' ? [[path, digest] as const] : [])))
-}
 
 /**
  * Writes what has changed, whole or not at all: everything is written beside its place first, then a plan of the moves, and only then
@@ -125,21 +60,20 @@ async function prepareWrite(directory: string, changes: readonly FolderChange[])
   const written = changes.filter(({ kind }) => kind === 'new' || kind === 'changed')
   for (const [index, { after, isSecret }] of written.entries())
     await writeFile(join(place, String(index)), after, { flag: 'wx', ...(isSecret && { mode: 0o600 }) })
-  const old = await readManifest(directory)
-  // A file that is kept stays remembered as it was written, so that it counts as changed by a person next time too.
-  const manifest = changes.flatMap(({ path, kind, after }) => {
-    if (kind === 'removed') return []
-    const digest = kind === 'kept' ? old.get(path) : digestOf(after)
-    return digest === undefined ? [] : [[path, digest] as const]
-  })
-  await writeFile(join(place, 'manifest'), `${JSON.stringify(Object.fromEntries(manifest), undefined, 2)}\n`)
-  const moves = [...written.map(({ path }, index) => [String(index), path]), ['manifest', manifestPath]]
-  const removed = changes.filter(({ kind }) => kind === 'removed').map(({ path }) => path)
-  await writeFile(join(place, 'draft'), JSON.stringify({ moves, removed }))
+  const manifest = toManifest(changes, await readManifest(directory))
+  await writeFile(join(place, 'manifest'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  const plan: MovePlan = {
+    saved: changes.flatMap(({ path, saved }) => (saved === undefined ? [] : [[path, saved] as const])),
+    moves: [...written.map(({ path }, index) => [String(index), path] as const), ['manifest', manifestPath]],
+    removed: changes.filter(({ kind }) => kind === 'removed').map(({ path }) => path),
+  }
+  await writeFile(join(place, 'draft'), JSON.stringify(plan))
   await rename(join(place, 'draft'), join(place, planPath))
 }
 
 interface MovePlan {
+  /** Files of a person that make room, and where they stay. */
+  readonly saved: readonly (readonly [from: string, to: string])[]
   readonly moves: readonly (readonly [from: string, to: string])[]
   readonly removed: readonly string[]
 }
@@ -149,11 +83,17 @@ export async function endUnfinishedWrite(directory: string): Promise<void> {
   const place = join(directory, stagePath)
   const text = await readIfThere(join(place, planPath))
   if (text !== undefined) {
-    const { moves, removed } = JSON.parse(Buffer.from(text).toString('utf8')) as MovePlan // written by prepareWrite, and renamed whole
+    const { saved, moves, removed } = JSON.parse(Buffer.from(text).toString('utf8')) as MovePlan // written by prepareWrite, and renamed whole
+    for (const [from, to] of saved) await moveOnce(join(directory, from), join(directory, to))
     for (const [from, to] of moves) await moveIfThere(join(place, from), join(directory, to))
     for (const path of removed) await removeWithFolder(directory, path)
   }
   await rm(place, { recursive: true, force: true })
+}
+
+/** A text that was saved before is not replaced: what stands in its old place then is the new text. */
+async function moveOnce(from: string, to: string): Promise<void> {
+  if ((await readIfThere(to)) === undefined) await moveIfThere(from, to)
 }
 
 /** A move that was done before is not there any more. */

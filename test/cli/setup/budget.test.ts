@@ -61,7 +61,7 @@ const longest: Readonly<Record<string, string>> = {
   proxy: 'http://proxy.example:3128',
   'base-url': 'https://gateway.example.com',
   issuer: 'https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0',
-  'client-id': 'app',
+  'client-id': '11111111-2222-3333-4444-555555555555',
   scopes: 'api://gateway.example.com/access',
   'sso-start-url': 'https://example.awsapps.com/start',
   'sso-region': 'eu-central-1',

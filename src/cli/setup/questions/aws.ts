@@ -9,7 +9,8 @@ export const awsQuestions: readonly SetupQuestion[] = [
     words: 'Start URL of IAM Identity Center, for a profile to hand out (none: people have profiles)',
     applies: isAws,
     fallback: () => none,
-    validate: (url) => (isNone(url) || isWebAddress(url) ? undefined : 'expected a URL with https://'),
+    names: [none.value],
+    validate: (url) => (isWebAddress(url) ? undefined : 'expected a URL with https://'),
   },
   {
     name: 'sso-region',

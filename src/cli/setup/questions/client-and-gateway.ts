@@ -1,10 +1,13 @@
 // Folder: the questions of `gatepass setup`, one file for each part of the conversation.
 
 import { isAbsolute, win32 } from 'node:path'
+import { toHelperError } from '../../../runtime/failure.ts'
+import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
+import { namesInForce, normalizeClient, resolveClient } from '../client.ts'
 import { examineGateway } from '../examine.ts'
 import { isNone, none, type SetupQuestion } from '../situation.ts'
 
@@ -14,8 +17,10 @@ export const clientQuestions: readonly SetupQuestion[] = [
     name: 'client',
     summary: 'the client that people use: a known one (gatepass vendor list), or a vendor file',
     words: 'Which client do people use, a known one or a vendor file',
+    normalize: normalizeClient,
     told: () => knownClients.map(({ name, title }) => `${name}: ${title}`),
-    fallback: () => (isNeutral ? { value: knownClients[0]!.name } : { value: neutral, words: 'the one in force' }),
+    fallback: () => (isNeutral ? { value: knownClients[0]!.name } : { value: namesInForce, words: 'the one in force' }),
+    validate: validateClient,
   },
   {
     name: 'proxy',
@@ -23,6 +28,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
     words: 'HTTP proxy of the desktops',
     told: () => ['A client that starts from a dock has no proxy variables: it is written into the machine’s file.'],
     fallback: () => none,
+    names: [none.value],
     validate: validateProxy,
   },
   {
@@ -34,6 +40,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
       if (problem) return `it ${problem.message}; ${problem.hint}`
       return validateField(cli, { inference: { provider: 'gateway', baseUrl } }, 'inference.baseUrl')
     },
+    warn: describeLoopback,
     examine: (baseUrl, { cli, answers }) => examineGateway(cli.host, answers, baseUrl),
   },
   {
@@ -43,14 +50,22 @@ export const clientQuestions: readonly SetupQuestion[] = [
     // A proxy may open TLS; without one, and with certificates that are trusted here, nothing hints at an authority.
     isAsked: ({ answers, isUntrusted }) => isUntrusted || !isNone(answers.proxy),
     fallback: () => none,
-    validate: (path) => (isNone(path) || isFullPath(path) ? undefined : 'expected a full path'),
+    names: [none.value],
+    validate: (path) => (isFullPath(path) ? undefined : 'expected a full path'),
   },
 ]
 
-const neutral = 'in-force'
+async function validateClient(client: string): Promise<string | undefined> {
+  try {
+    await resolveClient(client)
+    return undefined
+  } catch (thrown) {
+    const { message, hint } = toHelperError(thrown)
+    return `${message}; ${hint}`
+  }
+}
 
 function validateProxy(text: string): string | undefined {
-  if (isNone(text)) return undefined
   const url = URL.parse(text)
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') return 'expected a URL such as http://proxy.example:3128'
   return url.username === '' && url.password === ''
@@ -60,4 +75,13 @@ function validateProxy(text: string): string | undefined {
 
 function isFullPath(path: string): boolean {
   return isAbsolute(path) || win32.isAbsolute(path)
+}
+
+function describeLoopback(baseUrl: string): { readonly message: string; readonly hint: string } | undefined {
+  const { hostname = '' } = URL.parse(baseUrl) ?? {}
+  if (!isLoopback(hostname)) return undefined
+  return {
+    message: `--base-url names this machine (${hostname}): each desktop would ask itself, and reach no gateway`,
+    hint: 'it is right for a trial on this machine alone; before anybody else gets the folder, pass --base-url with the address of the gateway',
+  }
 }

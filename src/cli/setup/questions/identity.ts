@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
 import { chooseSettings } from '../../../contract/identity-providers/choose-settings.ts'
-import { detectProviderFamily } from '../../../contract/identity-providers/detect-family.ts'
+import { detectProviderFamily, providerFamilies } from '../../../contract/identity-providers/detect-family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
+import { toOneLine } from '../../../runtime/failure.ts'
 import { usualHelpers } from '../../choose/choices.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { examineIssuer } from '../examine.ts'
@@ -14,6 +17,17 @@ import {
   type SetupQuestion,
   type SetupSituation,
 } from '../situation.ts'
+import { findClientIdProblem, findTenantProblem } from './entra.ts'
+
+/** Providers by name are what a person tries first: people of each of them sign in with one helper. */
+const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
+  ...Object.values(providerFamilies)
+    .filter(({ name }) => name !== 'other')
+    .flatMap(({ name, title }) => [name, title.toLowerCase()])
+    .concat('oidc', 'openid', 'entra id', 'azure', 'azure-ad')
+    .map((name) => [name, usualHelpers.openid] as const),
+  ...['aws', 'bedrock'].map((name) => [name, usualHelpers.bedrock] as const),
+])
 
 /** The identities that people have for the gateway, and how they sign in. */
 export const identityQuestions: readonly SetupQuestion[] = [
@@ -30,12 +44,15 @@ export const identityQuestions: readonly SetupQuestion[] = [
       const value = isAwsHost ? usualHelpers.bedrock : usualHelpers.openid
       return cli.helpers.has(value) ? { value } : undefined
     },
+    aliases: identityAliases,
   },
   {
     name: 'api-key-file',
     summary: 'for static: a file that holds the key',
     words: 'File that holds the API key',
     applies: ({ answers }) => answers.identity === 'static',
+    normalize: (path) => resolve(path),
+    validate: (path) => (existsSync(path) ? undefined : `there is no file ${toOneLine(path)}`),
   },
   {
     name: 'issuer',
@@ -50,6 +67,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     summary: 'for OpenID: the client ID of the registration',
     words: 'Client ID of its registration there (the folder says how to register it)',
     applies: isOpenId,
+    validate: (clientId, { answers }) => findClientIdProblem(clientId, answers.issuer),
   },
   {
     name: 'scopes',
@@ -61,6 +79,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     ],
     applies: isOpenId,
     fallback: () => none,
+    names: [none.value],
   },
   {
     name: 'refresh-token-store',
@@ -96,6 +115,8 @@ export const identityQuestions: readonly SetupQuestion[] = [
 async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<string | undefined> {
   const problem = findIssuerProblem({ issuer }, () => '--issuer')
   if (problem) return `${problem.message}; ${problem.hint}`
+  const tenantProblem = URL.canParse(issuer) ? findTenantProblem(issuer) : undefined
+  if (tenantProblem !== undefined) return tenantProblem
   if (URL.parse(issuer)?.protocol === 'http:' && isWebAddress(issuer)) return undefined
   const credential = { kind: 'external-idp' as const, oidc: { issuer } }
   return validateField(cli, { inference: { provider: 'gateway', credential } }, 'inference.credential.oidc.issuer')

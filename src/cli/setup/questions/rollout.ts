@@ -22,6 +22,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
     summary: `the systems of the desktops: ${systems.join(', ')}`,
     words: 'Systems of the desktops, with commas between them',
     takes: 'several',
+    aliases: { mac: 'macos', osx: 'macos', darwin: 'macos', win: 'windows' },
     choices: () => ({ linux: 'Linux', macos: 'macOS', windows: 'Windows' }),
     fallback: () => ({ value: systems.join(',') }),
   },
@@ -36,6 +37,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
           .filter(([, { exports }]) => splitList(answers.systems).some((system) => Object.hasOwn(exports, system)))
           .map(([name, { summary }]) => [name, summary]),
       ),
+    aliases: { gpo: 'group-policy', configmgr: 'sccm', mecm: 'sccm', 'microsoft-intune': 'intune', 'jamf-pro': 'jamf' },
     fallback: () => ({ value: 'files' }),
   },
   {
@@ -44,10 +46,8 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
     words: 'Who is told how calls end: none, system (its log), or the https address of a collector',
     applies: (situation) => findHelper(situation) !== undefined,
     fallback: () => ({ value: 'system' }),
-    validate: (answer) =>
-      answer === 'none' || answer === 'system' || isWebAddress(answer)
-        ? undefined
-        : 'expected none, system or a URL with https://',
+    names: ['none', 'system'],
+    validate: (answer) => (isWebAddress(answer) ? undefined : 'expected none, system or a URL with https://'),
   },
 ]
 

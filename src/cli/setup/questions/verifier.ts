@@ -38,6 +38,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
             'CLAIM=PATTERN, such as groups=llm-users; or everyone to whom the provider gives a token for this audience.',
           ],
     applies: (situation) => isVerified(situation) && !isNone(situation.answers.recipe),
+    names: ['everyone'],
     fallback: (situation) => {
       const account = situation.answers['sso-account']
       if (isAwsProof(situation)) return account === undefined ? undefined : { value: account }

@@ -1,0 +1,92 @@
+import { isAbsolute, relative, resolve } from 'node:path'
+import { renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
+import { quoteForShell, quoteWord } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
+import type { Cli } from '../cli.ts'
+import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
+import { type FolderFile, isWrittenFolder } from './folder.ts'
+import { renderChanges } from './show-changes.ts'
+import { writeFolder } from './write-folder.ts'
+
+/** What a run is told to do with a folder that is there. */
+export interface ApplyFlags {
+  readonly write?: true
+  readonly keep?: readonly string[]
+  readonly take?: readonly string[]
+}
+
+/** Writes a new folder at once; for one that is there it shows what would change, and writes what it is told to. */
+export async function applyFolder(
+  cli: Cli,
+  directory: string,
+  files: readonly FolderFile[],
+  flags: ApplyFlags,
+): Promise<void> {
+  const changes = await compareFolder(directory, files, toDecisions(directory, flags))
+  const isNew = !(await isWrittenFolder(directory))
+  const changing = changes.filter(({ kind }) => !standing.has(kind))
+  const undecided = changes.filter(({ kind }) => kind === 'undecided')
+  cli.setExitStatus(undecided.length > 0 ? 1 : 0)
+  if (!isNew || undecided.length > 0) cli.terminal.print(renderChanges(changes, cli.terminal.paint))
+  if (changing.length === 0) {
+    cli.terminal.print(`Nothing ${undecided.length > 0 ? 'else ' : ''}changes in ${toOneLine(directory)}.\n`)
+    if (flags.keep) await rememberKept(cli, directory, changes, flags)
+  } else if (isNew || flags.write || (await isWanted(cli, changing))) {
+    await writeFolder(directory, changes)
+    cli.terminal.print(renderWritten(directory, changing, isNew))
+  } else {
+    cli.terminal.tell(`${programName}: nothing was written; to write it, pass --write\n`)
+    cli.setExitStatus(1)
+  }
+  if (undecided.length > 0) tellUndecided(cli, directory, undecided)
+}
+
+async function rememberKept(
+  cli: Cli,
+  directory: string,
+  changes: readonly FolderChange[],
+  { keep = [], write }: ApplyFlags,
+): Promise<void> {
+  if (!write) {
+    cli.terminal.tell(`${programName}: to leave ${keep.map(toOneLine).join(', ')} to its owner, pass --write\n`)
+    return cli.setExitStatus(1)
+  }
+  await writeFolder(directory, changes)
+  cli.terminal.print(`From now on ${keep.map(toOneLine).join(', ')} is left to its owner.\n`)
+}
+
+const standing: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
+
+/** The files that are named, as the folder names them; a person may name them from where they are. */
+function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {
+  const toPath = (text: string) => {
+    const path = relative(directory, resolve(text))
+    return (path.startsWith('..') || isAbsolute(path) ? text : path).replaceAll('\\', '/')
+  }
+  return { keep: keep.map(toPath), take: take.map(toPath) }
+}
+
+function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly FolderChange[]): void {
+  const paths = undecided.map(({ path }) => path)
+  const toOptions = (option: string) => paths.map((path) => `${option} ${quoteForShell([path])}`).join(' ')
+  const command = `${programName} setup ${quoteWord(directory)}`
+  terminal.tell(
+    `${renderWarning(programName, `${renderCounted(paths.length, 'file')} that somebody has changed ${paths.length > 1 ? 'stay' : 'stays'} as before: ${paths.join(', ')}`)}` +
+      `${programName}: hint: to leave it to its owner from now on: ${command} --write ${toOptions('--keep')}\n` +
+      `${programName}: hint: to see the new text: ${command} ${toOptions('--take')}; with --write it is written, and the old one stays beside it\n`,
+  )
+}
+
+async function isWanted({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
+  using conversation = terminal.startConversation()
+  const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
+  return /^y(es)?$/i.test(answer ?? '')
+}
+
+function renderWritten(directory: string, changing: readonly FolderChange[], isNew: boolean): string {
+  const shown = toOneLine(directory)
+  if (!isNew) return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
+  const trial = `gatepass setup try ${quoteWord(directory)}`
+  return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\nThen try it before anybody has it: ${trial}\n`
+}

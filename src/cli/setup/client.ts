@@ -1,0 +1,54 @@
+import { basename, resolve } from 'node:path'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
+import type { VendorSetting } from '../../vendor/setting.ts'
+import { validateVendorSetting } from '../../vendor/validate-setting.ts'
+import { findNearestWord } from './words.ts'
+
+/** The answer that takes the names in force, and no other client's. */
+export const namesInForce = 'in-force'
+
+/** The name of a known client, in the case of its row, or the full path of a vendor file. */
+export function normalizeClient(answer: string): string {
+  if (answer.toLowerCase() === namesInForce) return namesInForce
+  return findKnownClient(answer)?.name ?? resolve(answer)
+}
+
+/** Whether a normalized answer is the path of a vendor file. */
+export function isVendorFile(client: string): boolean {
+  return client !== namesInForce && findKnownClient(client) === undefined
+}
+
+/**
+ * The names of the answer: a known client's, or those of a vendor file; `undefined` for the names in force.
+ * @throws {HelperError} `usage` for neither, and for a file with mistakes.
+ */
+export async function resolveClient(client = namesInForce): Promise<VendorSetting | undefined> {
+  if (client === namesInForce) return undefined
+  const known = findKnownClient(client)
+  if (known) return known.setting
+  const result = validateVendorSetting(parseObject(await readVendorFile(client)) ?? {})
+  if ('setting' in result) return result.setting
+  throw new HelperError('usage', toOneLine(`${client} is not a vendor file: ${result.problems.join('; ')}`), hint)
+}
+
+const names = knownClients.map(({ name }) => name)
+const hint = `name one of ${names.join(', ')}, or a vendor file: gatepass vendor init --help`
+const longestVendorBytes = 64 * 1024
+
+async function readVendorFile(path: string): Promise<string> {
+  try {
+    return (await readNamedFile(path, { longestBytes: longestVendorBytes })).toString('utf8')
+  } catch (cause) {
+    const failure = cause as NodeJS.ErrnoException // of the system
+    if (failure.code === 'ENOENT') throw new HelperError('usage', describeUnknown(path), hint, { cause })
+    throw new HelperError('usage', toOneLine(`${path} ${describeReadFailure(failure)}`), hint, { cause })
+  }
+}
+
+function describeUnknown(path: string): string {
+  const near = findNearestWord(basename(path), names)
+  return toOneLine(`there is no known client and no file ${path}${near === undefined ? '' : `; did you mean ${near}?`}`)
+}

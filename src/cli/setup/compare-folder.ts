@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { isObject, parseJson } from '../../runtime/values/json-value.ts'
+import { answersPath, type FolderFile, manifestPath, readIfThere, toBytes } from './folder.ts'
+import { findNearestWord } from './words.ts'
+
+/** What a run of setup would do to one file of the folder. */
+export interface FolderChange {
+  readonly path: string
+  /**
+   * `undecided`: somebody has changed the file since setup wrote it, or setup never wrote it, and nobody has said whose text counts.
+   * `own`: somebody has said that the file is theirs.
+   */
+  readonly kind: 'new' | 'same' | 'changed' | 'removed' | 'undecided' | 'own'
+  readonly before: Uint8Array
+  readonly after: Uint8Array
+  readonly isSecret: boolean
+  readonly isExport: boolean
+  /** Where the text of a person stays when a new one takes its place. */
+  readonly saved?: string
+}
+
+/** What a person has said about files that they changed; paths are those of the folder. */
+export interface FileDecisions {
+  /** Files that stay as they are from now on. */
+  readonly keep: readonly string[]
+  /** Files that get the new text. */
+  readonly take: readonly string[]
+}
+
+/**
+ * Compares the folder with what it is to be.
+ * @throws {HelperError} `usage` for a decision about a file that the folder does not have.
+ */
+export async function compareFolder(
+  directory: string,
+  files: readonly FolderFile[],
+  decisions: FileDecisions,
+): Promise<FolderChange[]> {
+  const records = await readManifest(directory)
+  const names = new Set(files.map(({ path }) => path))
+  const gone = [...records.keys()]
+    .filter((path) => !names.has(path))
+    .map((path) => ({ path, content: '', about: '', isGone: true }))
+  const all = await Promise.all(
+    [...files, ...gone].map(async (file) => {
+      const before = await readIfThere(join(directory, file.path))
+      return compareFile(directory, { file, before, record: records.get(file.path) }, decisions)
+    }),
+  )
+  const changes = all.filter((change) => change !== undefined)
+  refuseUnknown(changes, decisions)
+  return changes
+}
+
+interface ComparedFile {
+  readonly file: FolderFile & { readonly isGone?: boolean }
+  readonly before: Uint8Array | undefined
+  /** What the manifest says about the file. */
+  readonly record: string | undefined
+}
+
+async function compareFile(
+  directory: string,
+  compared: ComparedFile,
+  decisions: FileDecisions,
+): Promise<FolderChange | undefined> {
+  const { file, before, record } = compared
+  const { path, isSecret = false, isExport = false, isGone = false } = file
+  if (isGone && before === undefined) return undefined
+  const kind = detectKind(compared, decisions)
+  const isReplaced = kind === 'changed' || kind === 'removed'
+  const isOfPerson = before !== undefined && digestOf(before) !== record
+  const saved = isReplaced && isOfPerson ? await nameSaved(directory, path) : undefined
+  const contents = { before: before ?? Buffer.alloc(0), after: toBytes(file) }
+  return { path, kind, ...contents, isSecret, isExport, ...(saved !== undefined && { saved }) }
+}
+
+function detectKind({ file, before, record }: ComparedFile, { keep, take }: FileDecisions): FolderChange['kind'] {
+  const { path, isGone } = file
+  const after = toBytes(file)
+  if (before === undefined) return 'new'
+  if (!isGone && Buffer.compare(before, after) === 0) return 'same'
+  if (keep.includes(path)) return 'own'
+  // Answers are what setup reads, so that a change of them by hand is a change of the answers.
+  if (take.includes(path) || path === answersPath || digestOf(before) === record) return isGone ? 'removed' : 'changed'
+  return record === toOwnRecord(after) ? 'own' : 'undecided'
+}
+
+function digestOf(content: Uint8Array): string {
+  return createHash('sha256').update(content).digest('hex')
+}
+
+/** The record of a file that is a person's: it stays theirs without a word until the text that setup would write changes. */
+function toOwnRecord(after: Uint8Array): string {
+  return `kept instead of ${digestOf(after)}`
+}
+
+/** A name beside the file that nothing has yet. */
+async function nameSaved(directory: string, path: string): Promise<string> {
+  for (let number = 1; ; number += 1) {
+    const name = `${path}.before${number === 1 ? '' : `-${number}`}`
+    if ((await readIfThere(join(directory, name))) === undefined) return name
+  }
+}
+
+function refuseUnknown(changes: readonly FolderChange[], { keep, take }: FileDecisions): void {
+  const names = changes.filter(({ kind }) => kind !== 'new').map(({ path }) => path)
+  for (const [option, paths] of [['--keep', keep] as const, ['--take', take] as const])
+    for (const path of paths) {
+      if (names.includes(path)) continue
+      const near = findNearestWord(path, names)
+      const hint = near === undefined ? 'name a file as README.md of the folder lists it' : `did you mean ${near}?`
+      throw new HelperError('usage', toOneLine(`${option}: the folder has no file ${path}`), hint)
+    }
+  const both = keep.find((path) => take.includes(path))
+  if (both !== undefined)
+    throw new HelperError('usage', toOneLine(`--keep and --take both name ${both}`), 'pass one of them')
+}
+
+/** What the manifest says about each file: the digest of what setup wrote, or that a person keeps their own. */
+export async function readManifest(directory: string): Promise<Map<string, string>> {
+  const text = await readIfThere(join(directory, manifestPath))
+  const parsed = text === undefined ? undefined : parseJson(Buffer.from(text).toString('utf8'))
+  const entries = isObject(parsed) ? Object.entries(parsed) : []
+  return new Map(entries.flatMap(([path, record]) => (typeof record === 'string' ? [[path, record] as const] : [])))
+}
+
+/** What the manifest is to say. An undecided file keeps its record, so that it counts as changed by a person next time too. */
+export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<string, string>): Record<string, string> {
+  const records = changes.flatMap(({ path, kind, after }) => {
+    if (kind === 'removed') return []
+    const own = kind === 'own' ? toOwnRecord(after) : digestOf(after)
+    const record = kind === 'undecided' ? old.get(path) : own
+    return record === undefined ? [] : [[path, record] as const]
+  })
+  return Object.fromEntries(records)
+}

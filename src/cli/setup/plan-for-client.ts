@@ -1,0 +1,71 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Finding } from '../../config/finding.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { findOwnProgram } from '../../runtime/host.ts'
+import { digestNames } from '../../runtime/machine/digest-names.ts'
+import { runProcess } from '../../runtime/run-process.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { toVendor } from '../../vendor/setting.ts'
+import { vendor } from '../../vendor.ts'
+import type { Cli } from '../cli.ts'
+import type { SetupAnswers } from './answers.ts'
+import { namesInForce, resolveClient } from './client.ts'
+import { toBytes } from './folder.ts'
+import { type PlannedFolder, planFolder } from './plan-folder.ts'
+
+/**
+ * The folder under the names of the client that people use. Names are decided before anything is loaded that uses one, so other names
+ * than those in force are left to a process of their own.
+ */
+export async function planForClient(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
+  const setting = await resolveClient(answers.client)
+  if (setting === undefined || digestNames(toVendor(setting)) === digestNames(vendor)) return planFolder(cli, answers)
+  const place = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))
+  try {
+    const names = join(place, 'vendor.json')
+    await writeFile(names, JSON.stringify(setting))
+    return await planInProcess(cli, names, answers)
+  } finally {
+    await rm(place, { recursive: true, force: true })
+  }
+}
+
+/** In milliseconds, longer than any export takes. */
+const longestPlanMs = 120_000
+
+async function planInProcess({ host, terminal }: Cli, names: string, answers: SetupAnswers): Promise<PlannedFolder> {
+  const own = findOwnProgram(['--vendor', names, 'setup', '--json', '--answers', '-'])
+  const outcome = await runProcess({
+    command: { program: own.program, args: own.args, argv0: own.argv0 },
+    env: host.env,
+    input: JSON.stringify({ ...answers, client: namesInForce }),
+    signal: AbortSignal.timeout(longestPlanMs),
+  })
+  const printed = outcome.ended === 'exited' ? parseObject(Buffer.from(outcome.stdout).toString('utf8')) : undefined
+  if (printed) return toPlanned(printed as unknown as PrintedFolder) // of the same program
+  if (outcome.ended === 'exited') terminal.tell(outcome.stderr)
+  throw new HelperError('usage', 'the folder cannot be made with these answers', 'follow the lines above')
+}
+
+interface PrintedFolder {
+  readonly findings: readonly Finding[]
+  readonly files: readonly {
+    readonly path: string
+    readonly about: string
+    readonly isSecret?: boolean
+    readonly isExport?: true
+    readonly base64: string
+  }[]
+}
+
+function toPlanned({ findings, files }: PrintedFolder): PlannedFolder {
+  return { findings, files: files.map(({ base64, ...file }) => ({ ...file, content: Buffer.from(base64, 'base64') })) }
+}
+
+/** The folder as one JSON document, for whoever writes it elsewhere. */
+export function renderFolder({ files, findings }: PlannedFolder, status: 0 | 1): string {
+  const listed = files.map(({ content, ...file }) => ({ ...file, base64: toBytes({ content }).toString('base64') }))
+  return `${JSON.stringify({ status, findings, files: listed })}\n`
+}

@@ -1,0 +1,67 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findFolder } from '../../../src/cli/setup/folder.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+const flags = toFlags(oktaAnswers)
+const nothing = { status: 5, stdout: '', asked: [], left: [] }
+
+test('a path that cannot be a folder is refused before anybody is asked', async () => {
+  const file = await nameFolder()
+  await writeFile(file, 'a file')
+  expect(await runSetup(file, [], [])).toEqual({
+    ...nothing,
+    stderr: 'gatepass: FOLDER is a file, and no folder\ngatepass: hint: name another folder\n',
+  })
+  expect(await runSetup(join(file, 'below'), [], [])).toEqual({
+    ...nothing,
+    stderr:
+      'gatepass: FOLDER cannot be a folder, because a part of its path is a file\ngatepass: hint: name another folder\n',
+  })
+  expect(await readFile(file, 'utf8')).toBe('a file')
+})
+
+test('a file of answers in this folder does not make it the folder of setup', async () => {
+  const place = await temporaryDirectory()
+  const before = process.cwd()
+  process.chdir(place)
+  try {
+    await writeFile('answers.json', JSON.stringify(oktaAnswers))
+    expect(await findFolder(undefined)).toBe(join(place, 'rollout'))
+    await runSetup(await findFolder(undefined), ['--answers', 'answers.json'])
+    expect((await readdir('.')).toSorted()).toEqual(['answers.json', 'rollout'])
+    expect(JSON.parse(await readFile('answers.json', 'utf8'))).toEqual(oktaAnswers)
+    process.chdir('rollout')
+    expect(await findFolder(undefined)).toBe(join(place, 'rollout'))
+  } finally {
+    process.chdir(before)
+  }
+})
+
+test('answers that somebody wrote into the folder itself are taken, and stay beside those of setup', async () => {
+  const folder = await temporaryDirectory()
+  const own = JSON.stringify({ ...oktaAnswers, systems: ['linux'] })
+  await writeFile(join(folder, 'answers.json'), own)
+  const { status, stderr } = await runSetup(folder, ['--answers', join(folder, 'answers.json')])
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(await readFile(join(folder, 'answers.json.before'), 'utf8')).toBe(own)
+  expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8')).systems).toBe('linux')
+  expect(await runSetup(folder, [])).toEqual({
+    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
+  })
+})
+
+test('the path of a vendor file begins at the folder, so that another place to run from finds it', async () => {
+  const place = await temporaryDirectory()
+  const folder = join(place, 'rollout')
+  const { vendorSetting } = await import('../../../src/vendor.ts')
+  await writeFile(join(place, 'names.json'), JSON.stringify(vendorSetting))
+  await runSetup(folder, [...flags, '--client', join(place, 'names.json')])
+  const { client } = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
+  expect(client).toBe(join('..', 'names.json'))
+  expect(await runSetup(folder, [])).toEqual({
+    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', asked: [], left: [] },
+  })
+})
