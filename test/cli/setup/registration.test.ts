@@ -5,6 +5,7 @@ import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const entra = {
   issuer: 'https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0',
+  'client-id': '11111111-2222-3333-4444-555555555555',
   scopes: 'api://22222222-3333-4444-5555-666666666666/access',
 }
 
@@ -20,7 +21,7 @@ test('with Entra ID it names the version of the access token, its audience and t
   expect(await listSteps({ ...entra, recipe: 'nginx', allow: 'groups=0760b6cf' })).toEqual([
     'With Microsoft Entra ID: register a public client, a native application with PKCE and without a secret.',
     'In its app registration, under Authentication, set "Allow public client flows" to Yes.',
-    'Register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client 0oa1example; without a port, because every port is allowed.',
+    'Register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client 11111111-2222-3333-4444-555555555555; without a port, because every port is allowed.',
     'Register the gateway as an application of its own: under Expose an API, add the scope of `api://22222222-3333-4444-5555-666666666666/access`.',
     "In that application's Manifest, set `requestedAccessTokenVersion` (under `api`) to 2. Otherwise its tokens have the issuer `https://sts.windows.net/…`, and the gateway refuses them.",
     'Under API permissions of the client, add that scope.',
@@ -32,11 +33,11 @@ test('with Entra ID it names the version of the access token, its audience and t
 })
 
 test('with an ID token of Entra ID, no API is registered', async () => {
-  expect(await listSteps({ issuer: entra.issuer, 'refresh-token-store': 'none' })).toEqual([
+  expect(await listSteps({ ...entra, scopes: 'none', 'refresh-token-store': 'none' })).toEqual([
     'With Microsoft Entra ID: register a public client, a native application with PKCE and without a secret.',
     'In its app registration, under Authentication, set "Allow public client flows" to Yes.',
-    'Register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client 0oa1example; without a port, because every port is allowed.',
-    'The gateway gets the ID token (which token fits: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself): have it take the issuer `https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0` and the audience `0oa1example`.',
+    'Register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client 11111111-2222-3333-4444-555555555555; without a port, because every port is allowed.',
+    'The gateway gets the ID token (which token fits: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself): have it take the issuer `https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0` and the audience `11111111-2222-3333-4444-555555555555`.',
     'No refresh token is asked for: people sign in whenever a token ends.',
     'Under API permissions of the client, press "Grant admin consent", so that nobody is asked for it on the first morning.',
   ])
