@@ -9,7 +9,7 @@ import { type FolderFile, isWrittenFolder } from './folder.ts'
 import { renderChanges } from './show-changes.ts'
 import { writeFolder } from './write-folder.ts'
 
-/** What a run is told to do with a folder that is there. */
+/** The words of a command line about a folder that is there. */
 export interface ApplyFlags {
   readonly write?: true
   readonly keep?: readonly string[]

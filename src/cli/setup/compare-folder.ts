@@ -21,7 +21,7 @@ export interface FolderChange {
   readonly saved?: string
 }
 
-/** What a person has said about files that they changed; paths are those of the folder. */
+/** Decisions of a person about files that they changed; paths are those of the folder. */
 export interface FileDecisions {
   /** Files that stay as they are from now on. */
   readonly keep: readonly string[]

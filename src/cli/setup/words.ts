@@ -29,7 +29,7 @@ function toAliased(word: string, aliases: Readonly<Record<string, string>>): str
   return Object.hasOwn(aliases, key) ? aliases[key]! : word
 }
 
-/** What is wrong with an answer that has to be one of these words; `undefined` if it is one, or several where several are taken. */
+/** The problem with an answer that has to be one of these words; `undefined` if it is one, or several where several are taken. */
 export function describeUnknownWord(
   answer: string,
   words: readonly string[],
