@@ -19,6 +19,7 @@ const patterns: readonly Pattern[] = [
     /(?<!there )\b(?:is|are) no (?:text|answer|token|JWT|one|such|file|name|number|key|address|list|object|format|call)\b/,
     'say "is not a …"',
   ],
+  [/\bleave (?:\S+ ){1,5}out\b(?! of)/, 'say "remove …"'],
   [/\bin the place of\b/, 'say "in place of" or "instead of"'],
   [/\b(?:every|any)body on the way\b/, 'say "anybody on the network"'],
   [/\b(?:of yours|look (?:what|whether)|see to it that)\b/, 'say it in plain words'],

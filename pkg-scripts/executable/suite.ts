@@ -47,7 +47,7 @@ export function requireBuiltSuite(target: string, { tree }: BuildFrom, parent: s
     throw new HelperError(
       'not-configured',
       `there is no file ${missing}`,
-      `build it there: npm run build -- --target ${target}, or leave the target out`,
+      `build it there: npm run build -- --target ${target}, or remove --target`,
     )
   return { target, directory, helpers, links: listHelpers(tree).map(toPath), cli }
 }

@@ -75,7 +75,7 @@ export async function* buildRelease(
 function requireFormats(targets: readonly string[], without: readonly string[]): PackageFormat[] {
   const chosen = selectFormats(targets, without)
   for (const { name, tools } of chosen) {
-    const otherwise = `; or leave the format out: --without ${name}`
+    const otherwise = `; or build without the format: --without ${name}`
     requireTools(tools, { makes: `the format ${name}`, otherwise }, process.env.PATH ?? '')
   }
   return chosen

@@ -49,5 +49,5 @@ if (on === undefined) {
 function refuseTogether(options: Readonly<Record<string, unknown>>): void {
   if (Object.values(options).includes(undefined)) return
   const [one, other] = Object.keys(options)
-  throw new HelperError('usage', `--${one} and --${other} cannot be used together`, `leave out --${other} or --${one}`)
+  throw new HelperError('usage', `--${one} and --${other} cannot be used together`, `remove --${other} or --${one}`)
 }

@@ -65,7 +65,7 @@ const hints: readonly HintRow[] = [
   },
   {
     when: ({ status }) => status === 401,
-    hint: 'the credential is expired, disabled or not a credential of this platform: use another; an expired key cannot be reactivated',
+    hint: 'use another credential: this one is expired, disabled or not of this platform; an expired key cannot be reactivated',
   },
   {
     when: ({ status }) => status === 403,

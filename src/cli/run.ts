@@ -104,7 +104,7 @@ function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
   if (!isNamed && (baseUrlVariable ?? keyVariable) !== undefined)
     throw new HelperError('usage', 'one of two variables is named', 'pass --base-url-variable and --key-variable')
   if (isNamed && client !== undefined)
-    throw new HelperError('usage', '--client names the variables already', 'leave out --client, or both variables')
+    throw new HelperError('usage', '--client names the variables already', 'remove --client, or both variables')
   const row = client === undefined ? findKeyedClient(name) : keyedClients[client]
   const found = isNamed ? createKeyedClient(baseUrlVariable, keyVariable) : row
   if (!found)
@@ -114,7 +114,7 @@ function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
       `pass --client with one of ${keyedClientNames.join(', ')}, or --base-url-variable and --key-variable`,
     )
   if (provider !== undefined && found !== keyedClients.opencode)
-    throw new HelperError('usage', `--provider is for opencode, and not for ${found.title}`, 'leave it out')
+    throw new HelperError('usage', `--provider is for opencode, and not for ${found.title}`, 'remove it')
   return found
 }
 

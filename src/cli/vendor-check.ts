@@ -33,7 +33,7 @@ With --installed: 0 if no name differs, 1 if one does, 3 if nothing is there to 
       if (flags.installed) return compareInstalled(cli, path, flags.json ?? false)
       if (path !== undefined && !flags.json) return check(cli, path)
       const [message, hint] = flags.json
-        ? ['--json is for --installed', 'pass --installed too, or leave --json out']
+        ? ['--json is for --installed', 'pass --installed too, or remove --json']
         : ['there is no file to check', `name one, or pass --installed; see: ${programName} vendor check --help`]
       throw new HelperError('usage', message, hint)
     })

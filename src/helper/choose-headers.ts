@@ -40,7 +40,7 @@ export function refuseHeaders(program: string, format: CommonOptions['format']):
   throw new HelperError(
     'refused',
     `${name} cannot carry headers`,
-    `leave them out with --no-headers, or use another format; see: ${program} --help`,
+    `pass --no-headers, or use another format; see: ${program} --help`,
   )
 }
 
@@ -87,9 +87,9 @@ function chooseHint(program: string, templates: readonly HeaderTemplate[], allow
   const refused = templates.map(({ name }) => name.toLowerCase()).filter((name) => isReservedHeader(name, allowed))
   const allowable = allowableHeaders.find((name) => refused.every((other) => other === name))
   if (refused.length > 0 && allowable)
-    return `leave out the header, or where a gateway reads its own credential there, set allow-header to ${allowable}`
+    return `remove the header, or, if a gateway reads its own credential there, set allow-header to ${allowable}`
   return refused.length > 0
-    ? 'leave out the headers that the client sends itself'
+    ? 'remove the headers that the client sends itself'
     : `write each header as 'Name: value'; see: ${program} --help`
 }
 

@@ -269,14 +269,14 @@ describe('the command line', () => {
       [...helper, '--client', 'openai', '--key-variable', 'K', '--base-url-variable', 'U', '--', 'cat'],
       2,
       '--client names the variables already',
-      'leave out --client, or both variables',
+      'remove --client, or both variables',
     ],
     [
       'a provider of another client',
       [...helper, '--client', 'openai', '--provider', 'a', '--', 'cat'],
       2,
       '--provider is for opencode, and not for a client of the OpenAI API',
-      'leave it out',
+      'remove it',
     ],
     [
       'a program that is not there',

@@ -128,19 +128,19 @@ A turn fails.
 
   test('says what it left out where nobody could be asked, and opens nothing', async () => {
     const { text, provider: asked } = await examine('nobody asked', 'every token')
-    expect(text).toBe(`No turn was sent: left out: standard input is no terminal, and without --yes no browser opens
+    expect(text).toBe(`No turn was sent: skipped: standard input is no terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
 
 ${provider}
  –    One sign-in of a person
-    left out: standard input is no terminal, and without --yes no browser opens
+    skipped: standard input is no terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
 
  –    The token
-    left out: nobody has signed in
+    skipped: nobody has signed in
 
  –    One request to the gateway
-    left out: nobody has signed in
+    skipped: nobody has signed in
 
 No turn was sent.
 `)

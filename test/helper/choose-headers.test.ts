@@ -20,7 +20,7 @@ test.each<[text: string, template: HeaderTemplate]>([
   expect(parse(text)).toEqual([template])
 })
 
-const own = 'leave out the headers that the client sends itself'
+const own = 'remove the headers that the client sends itself'
 const shape = `write each header as 'Name: value'; see: tool --help`
 test.each<[texts: string[], message: string, hint: string]>([
   [['Authorization: sk-1'], 'header: "Authorization" belongs to the client and cannot be set', own],
@@ -79,7 +79,7 @@ test('a fact of a second token needs a second helper', () => {
 })
 
 const reservedHint =
-  'leave out the header, or where a gateway reads its own credential there, set allow-header to proxy-authorization'
+  'remove the header, or, if a gateway reads its own credential there, set allow-header to proxy-authorization'
 test('the header that an option can allow is refused without it, with that way', () => {
   expect(failureOf(() => parse('proxy-Authorization: x'))).toEqual({
     kind: 'usage',

@@ -106,6 +106,6 @@ test('a file that cannot be used, no file, and --json alone are refused', async 
     refused('there is no file to check', 'name one, or pass --installed; see: gatepass vendor check --help'),
   )
   expect(await run(path, '--json')).toEqual(
-    refused('--json is for --installed', 'pass --installed too, or leave --json out'),
+    refused('--json is for --installed', 'pass --installed too, or remove --json'),
   )
 })

@@ -61,7 +61,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
     const path = '/etc/gatepass/vendor.json'
     const names = Object.keys(vendorRules).join(', ')
     const message = `${path}: envPrefix: expected letters, digits and underscores that do not begin with a digit, and do not end with an underscore, which is added; found "EX-AI"; "color" is not a name in a vendor file; it has ${names}`
-    const hint = `correct ${path}, or move it away, which leaves the names of this build`
+    const hint = `correct ${path}, or move it away to use the names of this build`
     expect(outcomes).toEqual([helper, 'gatepass'].map((program) => failed(program, message, hint)))
   })
 

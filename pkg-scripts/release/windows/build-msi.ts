@@ -47,7 +47,7 @@ function requireVersion(version: string): void {
   throw new HelperError(
     'not-configured',
     `an MSI cannot have the version ${version}`,
-    'choose three numbers, at most 255.255.65534, or leave the format out: --without msi',
+    'choose three numbers, at most 255.255.65534, or build without the format: --without msi',
   )
 }
 

@@ -21,7 +21,7 @@ export const eventTexts = '%SystemRoot%\\System32\\EventCreate.exe'
 const refusals = {
   newer:
     'A newer version of [ProductName] is installed. To go back to this one, uninstall that one first; configuration stays.',
-  user: '[ProductName] is installed for every user of the machine: leave ALLUSERS and MSIINSTALLPERUSER out.',
+  user: '[ProductName] is installed for every user of the machine: remove ALLUSERS and MSIINSTALLPERUSER.',
   old: '[ProductName] needs Windows 10, Windows Server 2016 or newer.',
 } as const
 

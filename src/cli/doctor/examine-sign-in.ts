@@ -112,11 +112,11 @@ const leftOut: readonly Part[] = [
   {
     part: 'sign-in',
     outcome: 'not examined',
-    lines: ['left out: standard input is no terminal, and without --yes no browser opens'],
+    lines: ['skipped: standard input is no terminal, and without --yes no browser opens'],
     hint: 'pass --yes, and sign in in the browser that opens',
   },
-  { part: 'token', outcome: 'not examined', lines: ['left out: nobody has signed in'] },
-  { part: 'gateway', outcome: 'not examined', lines: ['left out: nobody has signed in'] },
+  { part: 'token', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },
+  { part: 'gateway', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },
 ]
 
 async function examinePerson(cli: Cli, inference: GatewayInference, settings: OidcSettings): Promise<Part[]> {

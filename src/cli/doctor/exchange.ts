@@ -159,7 +159,7 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
   return [
     check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
       message: `${serviceAccountId}${serviceAccountId === rule.serviceAccountId ? '' : `, but the rule is for ${rule.serviceAccountId}`}${isGone ? ', which is archived' : ''}`,
-      hint: isGone ? 'make a rule for another service account' : 'leave the option service-account out',
+      hint: isGone ? 'make a rule for another service account' : 'remove the option service-account',
     }),
     check('workspace', access === 'reachable', {
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,

@@ -60,7 +60,7 @@ export async function refuseReport({ report, force }: TicketFlags): Promise<void
     throw new HelperError(
       'usage',
       '--force is for the file of --report',
-      'name that file with --report, or leave it out',
+      'name that file with --report, or remove --force',
     )
   if (report === undefined || force) return
   const isThere = await lstat(report).then(

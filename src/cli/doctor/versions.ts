@@ -70,7 +70,7 @@ export async function askVersion({ env }: Host, path: string): Promise<Installed
 /** On Windows the file lies beside the executables that it is for. */
 function renderNamesHint({ platform, machineDirectory }: Host, [path = '']: readonly string[]): string {
   const file = join(platform === 'win32' ? dirname(path) : machineDirectory, vendorFileName)
-  return `give all of them the names of one vendor file: helpers have those of ${file}, or else of their build; see those of this command with: ${programName} vendor show`
+  return `use the names of one vendor file for all of them: helpers read ${file}, or else have those of their build; to see those of this command, run: ${programName} vendor show`
 }
 
 /** The installer creates the names again; where there is none, a link does. */

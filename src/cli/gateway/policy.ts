@@ -75,7 +75,7 @@ async function readPolicy({ streams }: Host, file: string, { here }: PolicyCheck
     throw new HelperError(
       'usage',
       '--here checks who can write the file, and standard input is not a file',
-      'name the file, or leave --here out',
+      'name the file, or remove --here',
     )
   return readPolicyText(await streams.stdin(policyLimits.fileBytes + 1, () => false), '.', 'anybody')
 }
@@ -92,7 +92,7 @@ function isUnreadable({ path, severity, code }: PolicyFinding): boolean {
 
 const headings: typeof severities = [
   { severity: 'error', title: 'Errors: no verifier starts with this, and one that runs keeps its earlier policy' },
-  { severity: 'warning', title: 'Warnings: this works, and is seldom meant' },
+  { severity: 'warning', title: 'Warnings: this works, but is rarely intended' },
   { severity: 'info', title: 'Good to know' },
 ]
 

@@ -62,7 +62,7 @@ function refuseAnswers(setup: Command): void {
   const [name] = Object.keys(setup.opts())
   if (name === undefined) return
   const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
-  throw new HelperError('usage', `${option} is an option of setup, not of its trial`, 'leave it out')
+  throw new HelperError('usage', `${option} is an option of setup, not of its trial`, 'remove it')
 }
 
 function parsePath(text: string): string {

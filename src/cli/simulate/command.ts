@@ -173,7 +173,7 @@ async function playNamed(
   const problem = flags.gateway === undefined ? undefined : validateDestination(flags.gateway)
   if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
   if (flags.gateway !== undefined && tasks.some(({ action }) => isOwnGatewayNeeded(action)))
-    throw new HelperError('usage', `${name} does something to the gateway itself`, 'leave out --gateway')
+    throw new HelperError('usage', `${name} does something to the gateway itself`, 'remove --gateway')
   if (!isBuiltIn(document) || flags.gateway !== undefined) {
     const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
     await askToRun(cli.terminal, { ...planned, destination }, flags.yes)
@@ -217,7 +217,7 @@ function refuseFlags(flags: SimulateFlags): void {
     throw new HelperError(
       'usage',
       `${first[1]} is ${isFleet ? 'for one client, not for a fleet' : 'for a fleet'}`,
-      isFleet ? 'leave it out, or leave out --fleet' : 'pass --fleet with a number of desktops, or leave it out',
+      isFleet ? 'remove it, or remove --fleet' : 'pass --fleet with a number of desktops, or remove it',
     )
   if (
     flags.export !== undefined &&
@@ -226,6 +226,6 @@ function refuseFlags(flags: SimulateFlags): void {
     throw new HelperError(
       'usage',
       '--export prints a load scenario and nothing else',
-      'leave out --json, --html and --against',
+      'remove --json, --html and --against',
     )
 }

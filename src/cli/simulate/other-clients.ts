@@ -36,7 +36,7 @@ export function findClientDocument(
     Object.keys(scenario.document).length > 0 ||
     scenario.steps.some(({ type }) => ['document-changes', 'setup-test', 'probe'].includes(type))
   if (arg !== undefined && command === undefined)
-    throw new HelperError('usage', '--arg is for a helper that --command names', 'pass --command, or leave it out')
+    throw new HelperError('usage', '--arg is for a helper that --command names', 'pass --command, or remove it')
   if (source !== undefined)
     throw new HelperError('usage', `${row.title} has no document`, 'name its helper with --command')
   if (isOfDocument)
@@ -50,7 +50,7 @@ export function findClientDocument(
       'pass it with --command for bazel and git, and for no other client',
     )
   if (gateway !== undefined && row.sentAs.includes('signature'))
-    throw new HelperError('usage', `${row.title} sign requests, which no simulation does`, 'leave out --gateway')
+    throw new HelperError('usage', `${row.title} sign requests, which no simulation does`, 'remove --gateway')
   return createClientDocument(row, command, arg)
 }
 

@@ -44,7 +44,7 @@ function chooseFromDocument({ inference }: ConfigDocument): Pick<ComparedChoice,
     throw new HelperError(
       'usage',
       'the document turns off silent refresh, without which no fleet is simulated',
-      'see what it costs one desktop: leave out --fleet',
+      'remove --fleet to see what it costs one desktop',
     )
   const { ttlSec = clientDefaults.ttlSec, timeoutSec = clientDefaults.timeoutSec } = credential
   return { ttlSec, timeoutSec }

@@ -80,7 +80,7 @@ export async function readFleet(name: string): Promise<NamedFleet | { readonly p
     throw new HelperError(
       'usage',
       `${name} is the day of one client`,
-      'leave out --fleet, or choose a fleet of: gatepass simulate --list',
+      'remove --fleet, or choose a fleet from: gatepass simulate --list',
     )
   const parsed = parseFleetScenario(await readScenarioText(name, readyMadeFleets))
   return parsed.ok ? { name, scenario: parsed.scenario } : { problems: renderProblems(name, parsed.problems) }

@@ -46,7 +46,7 @@ const origins: Readonly<Record<TokenKind, string | TokenCheck>> = {
     status: 'unmet',
     message: 'it begins like a JWT, but does not have three parts between dots, two of them JSON in base64url',
     reason: 'malformed',
-    hint: 'copy the whole token once more, or have it made again',
+    hint: 'copy the whole token again, or get a new one',
   },
   'encrypted-jwt': 'not verified: only its recipient can decrypt it, and the signature is inside',
   'aws-identity': 'not verified: only AWS STS can say whose it is',

@@ -48,7 +48,7 @@ function refuseBeside({ issuer, audience, audienceHeader, keys }: TermFlags): vo
   throw new HelperError(
     'usage',
     '--policy cannot be combined with --issuer, --keys or --audience',
-    'leave them out: the policy names its own',
+    'remove them: the policy names its own',
   )
 }
 

@@ -24,7 +24,7 @@ export function requireToken(text: string): FoundToken {
   if (trimmed.startsWith('[')) throw rejectInput('is a list', 'give one token, or the output of one helper')
   const start = trimmed.search(/^\{/m)
   if (start === 0) return parseDocument(trimmed)
-  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were left out')
+  if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were ignored')
   const { token, notes } = stripPaste(trimmed)
   return { token: new Secret(token), headers: {}, notes }
 }

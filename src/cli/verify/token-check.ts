@@ -44,8 +44,8 @@ export function toTokenCheck({ name, outcome, reason, note = '' }: ExaminedCheck
 export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'no-token': 'give a token',
   'several-tokens': 'give one token at a time',
-  malformed: 'have it made again; if you copied it, copy the whole of it',
-  'unknown-kind': 'have a token of another kind made: a gateway that checks this does not take it',
+  malformed: 'get a new token; if you copied this one, copy all of it again',
+  'unknown-kind': 'get a token of another kind: a gateway that checks this does not take it',
   algorithm: 'have its issuer sign with a key pair, with an algorithm such as ES256 or RS256',
   issuer: 'compare both to the last slash; have the token made by the other issuer, or name this one',
   'unknown-key': 'get a new token: its key may have been withdrawn; otherwise ask its issuer which keys it publishes',
@@ -53,8 +53,8 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   audience: 'have the helper ask for that audience, or compare the name with the one that the gateway expects',
   expired: 'get a new one; if this one is new, check the clock of this machine, and of whoever issued it',
   'not-yet-valid': 'check the clock of this machine, and of whoever issued it; otherwise wait until then',
-  'too-old': 'have one made with a shorter life, or get a new one',
-  host: 'have the proof made for a host of AWS STS: a server that is handed another one would send it there',
+  'too-old': 'get one with a shorter life, or a new one',
+  host: 'have the helper make the proof for a host of AWS STS: a server that gets this one would send it to another host',
   'aws-refused':
     'make a new proof, with credentials that AWS accepts; compare the audience with the one that was signed',
   replayed: 'get a new token for each request',

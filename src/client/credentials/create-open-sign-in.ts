@@ -96,7 +96,7 @@ function toOpeningFailure(cause: unknown): HelperError {
   return new HelperError(
     'refused',
     message,
-    'correct openAddress, or leave it out: then a browser of this machine opens',
+    'correct openAddress, or remove it, so that a browser of this machine opens',
     {
       cause,
     },

@@ -84,7 +84,7 @@ function chooseFailureHint({ reason, status, stderr }: FailedRun): string {
         ? 'look at its first line (head -1), which names its interpreter, and run it by hand with the PATH that a client has: env -i PATH=/usr/bin:/bin, then its path; for a shell script: sh -x, then its path'
         : 'run it by hand, and have it say on stderr why it fails; for a shell script: sh -x, then its path'
     case 'signal':
-      return 'find out what ended it: the system where memory was short, or its own watchdog'
+      return 'find out what ended it, such as the system when memory was short, or its own watchdog'
     case 'credential-process':
       return 'name a helper that prints {"token": "…"} instead of credentials for the AWS tools'
     default:

@@ -13,8 +13,7 @@ export function parseStep(text: string): Step | string {
   const match = readings.find(({ read }) => typeof read === 'object')
   if (!match || typeof match.read !== 'object')
     return readings.find(({ read }) => read)?.read?.toString() ?? describeUnknownStep(rest)
-  if (windows && !match.form.takesWindows)
-    return `"${match.form.form}" does not belong to a window: leave out the windows`
+  if (windows && !match.form.takesWindows) return `"${match.form.form}" does not belong to a window: remove the windows`
   return match.form.build({ windows: windows ?? [1], ...match.read })
 }
 

@@ -46,7 +46,7 @@ export function parseConfigurationScenario(text: string): ParsedConfigurationSce
 const parseLaptops: ParseNode<Exclude<ReturnType<typeof parseSite>, Invalid>> = (node, yaml) => {
   const site = parseSite(node, yaml)
   return !isInvalid(site) && site.machine === 'always-on'
-    ? rejectValue('an always-on machine has nobody whom a restart could block; leave it out')
+    ? rejectValue('an always-on machine has nobody whom a restart could block; remove it')
     : site
 }
 

@@ -108,7 +108,7 @@ export const parseSite: ParseNode<WrittenSite> = (node, yaml) => {
   if (isMap(node) && !node.has('hours') && machine === 'laptop')
     return rejectValue('a site of laptops needs hours; write 09:00-17:30 Europe/Berlin, or machine: always-on')
   if (isMap(node) && !node.has('hours') && (node.has('spread') || node.has('sleeps')))
-    return rejectValue('a site without hours has nobody who comes or closes a laptop; leave out spread and sleeps')
+    return rejectValue('a site without hours has nobody who comes or closes a laptop; remove spread and sleeps')
   return { share, ...(hours && { hours }), machine, spreadSec: spread, sleeps }
 }
 

@@ -8,7 +8,7 @@ import type { AskedCall } from './refuse-wrong-action.ts'
 export async function prepareBazel(asked: AskedCall): Promise<PreparedFormat> {
   const { action, helper, options } = asked
   if (action !== 'get')
-    throw new HelperError('usage', '--format bazel supports only the action get', 'leave out the other action')
+    throw new HelperError('usage', '--format bazel supports only the action get', 'remove the other action')
   const uri = parseBazelRequest(await readRequest(asked, isWholeRequest))
   if (uri === undefined)
     throw new HelperError(

@@ -104,7 +104,7 @@ export const commonOptions = {
   },
   'no-headers': {
     value: 'flag',
-    summary: 'leave the headers out, for a client that cannot send them',
+    summary: 'print no headers, for a client that cannot send them',
     cacheKey: 'excluded',
   },
   'for-host': {

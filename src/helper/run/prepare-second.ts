@@ -68,14 +68,14 @@ function nameSecond(
   others: OtherHelpers,
 ): string {
   if (command.length > 0 && helper !== undefined)
-    throw new HelperError('usage', 'both second-helper and second-command are set', 'leave out one of them')
+    throw new HelperError('usage', 'both second-helper and second-command are set', 'remove one of them')
   if (command.length > 0)
     return [...others.keys()].find((name) => name.startsWith(`${commandFamily}-`)) ?? 'a helper that runs programs'
   if (helper !== undefined) return helper
   throw new HelperError(
     'usage',
     'second-option is set, but no second-helper that would take it',
-    'set second-helper to the name of a helper, or leave out second-option',
+    'set second-helper to the name of a helper, or remove second-option',
   )
 }
 
@@ -138,7 +138,7 @@ export function refuseOptionsOfCall(given: ReadonlyMap<string, OptionValue>): vo
   throw new HelperError(
     'usage',
     `second-option: ${misplaced.join(', ')} cannot be set for the second token`,
-    'leave it out: it is set once, for the whole answer',
+    'remove it: it is set once, for the whole answer',
   )
 }
 

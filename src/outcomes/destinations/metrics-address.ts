@@ -20,7 +20,7 @@ export function toMetricsAddress(endpoint: string): string {
   refusePlainHttp(url, 'otlp-endpoint')
   const path = url.pathname.replace(/\/+$/, '')
   if (path.endsWith(metricsPath))
-    throw new HelperError('not-configured', `it ends with ${metricsPath}, which is added to it`, `leave that out`)
+    throw new HelperError('not-configured', `it ends with ${metricsPath}, which is added to it`, 'remove that ending')
   url.pathname = path + metricsPath
   return url.href
 }

@@ -66,9 +66,7 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
 }
 
 function toHint(from: 'machine' | 'option', path: string): string {
-  return from === 'option'
-    ? `correct ${path}`
-    : `correct ${path}, or move it away, which leaves the names of this build`
+  return from === 'option' ? `correct ${path}` : `correct ${path}, or move it away to use the names of this build`
 }
 
 function fail(from: NameSource['from'], path: string, message: string, hint: string): UnseenSource {

@@ -24,7 +24,7 @@ export async function refuseDanglingLink(path: string): Promise<void> {
   const target = await findEnd(found.path)
   const what = isItself ? 'is a link' : `is behind the link ${found.path},`
   const message = `${path} ${what} to ${target}, which does not exist`
-  throw new HelperError('not-configured', message, `bring ${target} back, or remove the link ${found.path}`)
+  throw new HelperError('not-configured', message, `restore ${target}, or remove the link ${found.path}`)
 }
 
 /** The final target of a link, through other links. */
@@ -96,7 +96,7 @@ async function refuseUnsafeLinks(path: string): Promise<void> {
     const problem = validateStatus(step.status)
     if (problem === undefined) continue
     const message = `${path} leads through ${step.path}, which ${problem}`
-    throw new HelperError('not-configured', message, `put what it leads to in place of the link ${link?.path}`)
+    throw new HelperError('not-configured', message, `replace the link ${link?.path} by what it leads to`)
   }
 }
 

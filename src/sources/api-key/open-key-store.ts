@@ -70,7 +70,7 @@ function createVariableStore(name: string, env: Environment): KeyStore {
     new HelperError(
       'usage',
       'key-variable is set, and this command cannot change a variable',
-      'leave key-variable out to use the keychain, or name a file with key-file',
+      'remove key-variable to use the keychain, or name a file with key-file',
     )
   return {
     where: `the variable ${name}`,

@@ -34,7 +34,7 @@ function parseText(
     throw new HelperError(
       'not-configured',
       `${name} did not print JSON, which expiry-pointer needs`,
-      'leave expiry-pointer out, or have the program print JSON',
+      'remove expiry-pointer, or have the program print JSON',
     )
   const lines = text.trim().split(/\r?\n|\r/)
   const [first = ''] = lines

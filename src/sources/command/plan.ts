@@ -71,7 +71,7 @@ function validateSettings(settings: CommandSettings): void {
     throw new HelperError(
       'usage',
       `output is ${output}, and ${tokenPointer === undefined ? 'expiry-pointer' : 'token-pointer'} is set`,
-      'leave output out: a pointer leads into JSON',
+      'remove the option output: a pointer leads into JSON',
     )
 }
 

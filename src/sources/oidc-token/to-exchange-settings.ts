@@ -152,14 +152,14 @@ const rules: readonly ((options: ExchangeOptions) => readonly Problem[])[] = [
   function validateSecret(options) {
     const { 'exchange-secret-file': file, 'exchange-secret-variable': variable, exchange } = options
     if (file !== undefined && variable !== undefined)
-      return [toUsage('exchange-secret-file and exchange-secret-variable are both set', 'leave out one of them')]
+      return [toUsage('exchange-secret-file and exchange-secret-variable are both set', 'remove one of them')]
     const name = file === undefined ? 'exchange-secret-variable' : 'exchange-secret-file'
     const hasSecret = file !== undefined || variable !== undefined
     if (!hasSecret && options['exchange-client-auth'] !== undefined)
       return [
         toUsage(
           'exchange-client-auth is set, and no secret is',
-          'set exchange-secret-file or exchange-secret-variable, or leave out exchange-client-auth',
+          'set exchange-secret-file or exchange-secret-variable, or remove exchange-client-auth',
         ),
       ]
     const isElsewhere = options['exchange-url'] !== undefined || options['exchange-issuer'] !== undefined
@@ -184,7 +184,7 @@ const ownParameters: Readonly<Record<string, string>> = {
   client_secret: 'set exchange-secret-file or exchange-secret-variable',
   ...Object.fromEntries(
     ['grant_type', 'subject_token', 'assertion', 'actor_token', 'client_assertion', 'client_assertion_type'].map(
-      (name) => [name, `leave out ${name}`],
+      (name) => [name, `remove ${name}`],
     ),
   ),
 }

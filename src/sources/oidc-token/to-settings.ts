@@ -73,7 +73,7 @@ function toRedundant(name: string): Problem {
   return {
     kind: 'usage',
     message: `issuer and ${name} are both set`,
-    hint: `leave out ${name}: the issuer tells where its endpoints are`,
+    hint: `remove ${name}: the issuer tells where its endpoints are`,
   }
 }
 
@@ -144,7 +144,7 @@ const rules: readonly ((options: OidcTokenOptions) => readonly Problem[])[] = [
 
   function validateSecret({ 'client-secret-file': file, 'client-auth': authentication }) {
     if (file !== undefined || authentication === undefined) return []
-    return [toUsage('client-auth is set, and no secret is', 'set client-secret-file, or leave out client-auth')]
+    return [toUsage('client-auth is set, and no secret is', 'set client-secret-file, or remove client-auth')]
   },
 
   function validateRedirectPath({ 'redirect-path': path }) {
@@ -192,7 +192,7 @@ const ownParameters: Readonly<Record<string, string>> = {
   redirect_uri: 'set redirect-host, redirect-port and redirect-path',
   ...Object.fromEntries(
     ['response_type', 'state', 'nonce', 'code_challenge', 'code_challenge_method', 'request', 'request_uri'].map(
-      (name) => [name, `leave out ${name}`],
+      (name) => [name, `remove ${name}`],
     ),
   ),
 }

@@ -29,7 +29,7 @@ function toUnusedOption(name: string): Problem {
   return {
     kind: 'usage',
     message: `${name} is set, and exchange is not`,
-    hint: `set exchange to ${exchangeForms.join(', ')}, or leave out ${name}`,
+    hint: `set exchange to ${exchangeForms.join(', ')}, or remove ${name}`,
   }
 }
 
@@ -37,7 +37,7 @@ function toForeign(name: string, form: ExchangeForm, forms: readonly ExchangeFor
   return {
     kind: 'usage',
     message: `${name} is not for exchange ${form}`,
-    hint: `leave out ${name}, or set exchange to ${forms.join(' or ')}`,
+    hint: `remove ${name}, or set exchange to ${forms.join(' or ')}`,
   }
 }
 
@@ -50,7 +50,7 @@ function validateNeeds(options: ExchangeOptions, form: ExchangeForm, program: st
       {
         kind: 'usage',
         message: 'exchange-url and exchange-issuer are both set',
-        hint: 'leave out exchange-url: the metadata of exchange-issuer names its token endpoint',
+        hint: 'remove exchange-url: the metadata of exchange-issuer names its token endpoint',
       },
     ]
   if (form === 'jwt-bearer' && url === undefined && issuer === undefined)
@@ -83,7 +83,7 @@ function validateIdJagNeeds(options: ExchangeOptions, program: string): Problem[
     problems.push({
       kind: 'usage',
       message: 'exchange is id-jag, and exchange-audience is set more than once',
-      hint: 'set it once, or leave it out: an ID-JAG is for one authorization server',
+      hint: 'set it once, or remove it: an ID-JAG is for one authorization server',
     })
   return problems
 }

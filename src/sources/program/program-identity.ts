@@ -253,6 +253,6 @@ function toUnreadable(path: string, code: string): HelperError {
   return new HelperError(
     'not-configured',
     `watch names ${path}, which cannot be read (${code})`,
-    `make it readable for the user who runs this, or leave it out; see: ls -ld ${quoteWord(path)}`,
+    `make it readable for the user who runs this, or remove it; see: ls -ld ${quoteWord(path)}`,
   )
 }

@@ -40,7 +40,7 @@ export function parseProgram(
     )
   // For cmd.exe a command ends at a line break, even inside of quotes.
   if (isWindows && args.some((arg) => /[\r\n]/.test(arg)))
-    throw new HelperError('usage', `an argument in ${option} has a line break`, 'leave the line break out')
+    throw new HelperError('usage', `an argument in ${option} has a line break`, 'remove the line break')
   return { name, args, path }
 }
 

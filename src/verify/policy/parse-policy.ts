@@ -61,7 +61,7 @@ const maxFindings = 200
 function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] {
   const dropped = findings.slice(maxFindings)
   if (dropped.length === 0) return findings
-  const message = `${dropped.length} more findings are left out`
+  const message = `${dropped.length} more findings are not shown`
   return [...findings.slice(0, maxFindings), createPolicyFinding('left-out', '', message, 'correct these first')]
 }
 

@@ -67,7 +67,7 @@ function reportChoice(values: readonly unknown[], path: string, value: unknown):
   if (value === undefined)
     return createPolicyFinding('required-missing', path, 'it has to be set', `add ${list(values)}`)
   const near = typeof value === 'string' ? findNearestName(value, values.map(String)) : undefined
-  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${list(values)}, or leave it out`
+  const hint = near ? `did you mean ${JSON.stringify(near)}?` : `write ${list(values)}, or remove it`
   return createPolicyFinding('invalid-value', path, `expected ${list(values)}`, hint)
 }
 
@@ -87,7 +87,7 @@ function reportRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, p
     'out-of-range',
     path,
     what,
-    many === 'empty' ? 'fill it in, or leave it out where it may be absent' : `write ${few} ${bound}${unit}`,
+    many === 'empty' ? 'fill it in, or remove it if it may be absent' : `write ${few} ${bound}${unit}`,
   )
 }
 

@@ -135,7 +135,7 @@ function reject(message: string): PolicyProblem {
   return {
     code: 'symmetric-algorithm',
     message,
-    hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or leave the list out`,
+    hint: `name the algorithm of the issuer's public keys, such as RS256 or ES256, or remove the list`,
   }
 }
 

@@ -38,7 +38,7 @@ export function validateAws(file: RawObject): PolicyFinding[] {
             problem.code,
             'aws.audienceHeader',
             problem.message,
-            'leave it out, or write the one of the helper',
+            'remove it, or write the one that the helper has',
           ),
         ]
       : []),

@@ -49,7 +49,7 @@ export function validateTemplate(text: string): PolicyProblem | undefined {
   return {
     code: 'template-broken',
     message: 'it asks for a member of a claim that is called "claims"',
-    hint: 'leave "claims." out: {email}',
+    hint: 'remove "claims.": {email}',
   }
 }
 

@@ -149,7 +149,7 @@ const ofTheGateway: readonly Row[] = [
     'an nginx 403',
     { answer: { status: 403, ...nginx('403 Forbidden') } },
     fails(
-      'nginx itself does not let the request pass, and says no more; it says: 403 Forbidden',
+      'nginx itself does not let the request pass, and gives no reason; it says: 403 Forbidden',
       "give the gateway's operators the time of the request: the log of nginx, or of its verifier, has the reason",
     ),
   ],
@@ -396,7 +396,7 @@ const ofTheHelper: readonly Row[] = [
     { helper: 'kill -KILL $$' },
     fails(
       'the helper was ended by SIGKILL',
-      'find out what ended it: the system where memory was short, or its own watchdog',
+      'find out what ended it, such as the system when memory was short, or its own watchdog',
     ),
   ],
   [
@@ -707,7 +707,7 @@ test('a provider on this machine is tried over http, as a helper does', async ()
   const oidc = { clientId: 'desktop', issuer: issuer.issuer }
   const credential = { kind: 'external-idp', command: undefined, oidc }
   expect(await examine({ credential, flags: [] })).toEqual({
-    first: 'No turn was sent: left out: standard input is no terminal, and without --yes no browser opens',
+    first: 'No turn was sent: skipped: standard input is no terminal, and without --yes no browser opens',
     hint: 'pass --yes, and sign in in the browser that opens',
     verdict: 'No turn was sent.',
     status: 1,

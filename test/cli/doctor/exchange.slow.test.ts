@@ -115,7 +115,7 @@ describe('a token exchange that the gateway refuses', () => {
       ['--service-account', 'svac_other'],
       'service account: not the one of the rule',
       ['✗ service account: svac_other, but the rule is for svac_…'],
-      'leave the option service-account out',
+      'remove the option service-account',
     ],
     [
       'a workspace that does not exist',

@@ -113,6 +113,6 @@ test('--force without --report is refused', async () => {
     status: 2,
     stdout: '',
     stderr:
-      'gatepass: --force is for the file of --report\ngatepass: hint: name that file with --report, or leave it out\n',
+      'gatepass: --force is for the file of --report\ngatepass: hint: name that file with --report, or remove --force\n',
   })
 })

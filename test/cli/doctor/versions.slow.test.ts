@@ -107,7 +107,7 @@ echo '${says(helper, version)}'
   })
 
   const ofOneVendor =
-    'give all of them the names of one vendor file: helpers have those of /etc/gatepass/vendor.json, or else of their build; see those of this command with: gatepass vendor show'
+    'use the names of one vendor file for all of them: helpers read /etc/gatepass/vendor.json, or else have those of their build; to see those of this command, run: gatepass vendor show'
 
   test.each([
     [

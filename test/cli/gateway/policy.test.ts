@@ -95,7 +95,7 @@ This policy does not work as it stands: 2 errors.
       status: 2,
       stdout: '',
       stderr:
-        'gatepass: --here checks who can write the file, and standard input is not a file\ngatepass: hint: name the file, or leave --here out\n',
+        'gatepass: --here checks who can write the file, and standard input is not a file\ngatepass: hint: name the file, or remove --here\n',
     })
   })
 

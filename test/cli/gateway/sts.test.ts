@@ -23,7 +23,7 @@ test.each(['--listen', '--admin-listen'])('nor where other machines can reach it
     status: 2,
     stdout: '',
     stderr:
-      'gatepass: a verifier that asks a stand-in for AWS STS must not be reachable by other machines\ngatepass: hint: listen on 127.0.0.1 or a Unix socket, or leave --sts-stand-in out\n',
+      'gatepass: a verifier that asks a stand-in for AWS STS must not be reachable by other machines\ngatepass: hint: listen on 127.0.0.1 or a Unix socket, or remove --sts-stand-in\n',
   })
 })
 

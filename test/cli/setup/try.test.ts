@@ -17,7 +17,7 @@ test('the helper that is named has to be there, and an option of setup is refuse
   expect(await runHere(['setup', 'try', folder, '--ttl', '5'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: 'gatepass: --ttl is an option of setup, not of its trial\ngatepass: hint: leave it out\n',
+    stderr: 'gatepass: --ttl is an option of setup, not of its trial\ngatepass: hint: remove it\n',
   })
 })
 

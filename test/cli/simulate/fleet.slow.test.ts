@@ -122,7 +122,7 @@ gatepass: hint: see: gatepass simulate --list
       stdout: '',
       stderr: `\
 gatepass: the document turns off silent refresh, without which no fleet is simulated
-gatepass: hint: see what it costs one desktop: leave out --fleet
+gatepass: hint: remove --fleet to see what it costs one desktop
 `,
     })
   })

@@ -183,7 +183,7 @@ describe('gatepass simulate refuses', () => {
       'to do something to somebody’s gateway',
       ['--gateway', 'https://gateway.example.com', '--scenario', 'token-revoked'],
       'token-revoked does something to the gateway itself',
-      'leave out --gateway',
+      'remove --gateway',
     ],
     [
       'a scenario that is none',

@@ -29,12 +29,7 @@ test.each<[what: string, text: string, shape: string | undefined, notes: string[
     ['invisible characters were taken out; they come along from web pages and chats'],
   ],
   ['our JSON', JSON.stringify({ token: jwt, headers: {} }), 'JSON with a "token"', []],
-  [
-    'words before it',
-    `warning: x\n{"token": "${jwt}"}`,
-    'JSON with a "token"',
-    ['lines before the JSON were left out'],
-  ],
+  ['words before it', `warning: x\n{"token": "${jwt}"}`, 'JSON with a "token"', ['lines before the JSON were ignored']],
   [
     'what a client refuses',
     JSON.stringify({ token: jwt, headers: { Cookie: 'a' } }),

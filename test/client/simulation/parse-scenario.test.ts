@@ -41,7 +41,7 @@ describe('a step', () => {
     ['wait 30', '"30" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],
     ['gateway answers 418 for 10m', '"418" is not one of 401, 403, 429, 500, 503, 529'],
     ['person asleep', '"asleep" is not one of agrees, declines, away'],
-    ['window 2 revoke', '"revoke" does not belong to a window: leave out the windows'],
+    ['window 2 revoke', '"revoke" does not belong to a window: remove the windows'],
     ['windows 4-2 turn', 'windows are numbered from 1 to 50, the lower number first'],
     ['window 0 turn', 'windows are numbered from 1 to 50, the lower number first'],
     ['window 51 turn', 'windows are numbered from 1 to 50, the lower number first'],

@@ -70,7 +70,7 @@ pilott: 4
       ok: false,
       problems: [
         { line: 2, message: 'hours: "9 to 5" is not a span of hours; write 09:00-17:30 Europe/Berlin' },
-        { line: 3, message: 'an always-on machine has nobody whom a restart could block; leave it out' },
+        { line: 3, message: 'an always-on machine has nobody whom a restart could block; remove it' },
         { line: 4, message: '"Engineering" is not a name of a-z, 0-9, dots and dashes' },
         { line: 4, message: '"0" is not a number from 0.001 to 100' },
         { line: 5, message: 'enforcement: it is at most 336 h' },

@@ -168,7 +168,7 @@ colour: red
     ['sites:', 'sites: there is no value'],
     ...['spread: 5m', 'sleeps: [12:30 for 45m]'].map((key): [string, string] => [
       `sites: [{ machine: always-on, ${key} }]`,
-      'a site without hours has nobody who comes or closes a laptop; leave out spread and sleeps',
+      'a site without hours has nobody who comes or closes a laptop; remove spread and sleeps',
     ]),
     // With these, a simulation would never end, or would know no time for an answer.
     ['turns: every 0s', 'turns: "0s" is not a duration; write 30s, 5m, 8h, 1h30m or 2d'],

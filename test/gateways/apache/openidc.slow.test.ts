@@ -75,7 +75,7 @@ const otherwise: Readonly<Record<string, GatewayOutcome>> = {
   'two tokens': told(
     refused,
     invalid,
-    'remove authorization from customHeaders and from the helper: the gateway may have looked at that',
+    'remove authorization from customHeaders and from the helper: the gateway may have read that instead',
   ),
   'a key that the issuer has just made is known without a restart': unexplained('rotatingIssuer'),
   'a key that the issuer has withdrawn is refused as soon as the verifier knows of it': unexplained('rotatingIssuer'),

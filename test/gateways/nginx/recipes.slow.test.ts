@@ -31,7 +31,7 @@ const twoTokens: GatewayOutcome = {
   },
   arrived: [],
   told: {
-    cause: 'nginx itself refuses the form of the request, before anybody has looked at the token, and says no more',
+    cause: 'nginx itself refuses the form of the request, before anybody has looked at the token, and gives no reason',
     hint: 'remove authorization from customHeaders and from the helper: a second credential, or one header twice, is refused in this way',
   },
 }

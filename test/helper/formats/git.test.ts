@@ -120,7 +120,7 @@ test('headers, which Git cannot send, are refused before anything is asked, or l
     refused(
       5,
       "an answer of Git's credential helpers cannot carry headers",
-      'leave them out with --no-headers, or use another format; see: badge --help',
+      'pass --no-headers, or use another format; see: badge --help',
     ),
   )
   expect(await desk.run(['--header', 'X-Team: a', '--no-headers', ...get], ask())).toEqual(printed(basic))

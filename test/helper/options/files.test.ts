@@ -41,7 +41,7 @@ test("the machine's file is not missing where it is a link that leads nowhere; t
   await symlink(target, path)
   expect(await read(path)).toMatchObject({ values: new Map() })
   await expect(read(path, 'machine')).rejects.toMatchObject(
-    failure(`${path} is a link to ${target}, which does not exist`, `bring ${target} back, or remove the link ${path}`),
+    failure(`${path} is a link to ${target}, which does not exist`, `restore ${target}, or remove the link ${path}`),
   )
 })
 

@@ -119,7 +119,7 @@ describe('settings that cannot be used', () => {
     ],
     ['otel.example', `expected an address that begins with https://; ${inFull}`],
     ['ftp://otel.example', `expected an address that begins with https://; ${inFull}`],
-    ['https://otel.example/v1/metrics', 'it ends with /v1/metrics, which is added to it; leave that out'],
+    ['https://otel.example/v1/metrics', 'it ends with /v1/metrics, which is added to it; remove that ending'],
     [`https://u:${canary}@otel.example`, 'a user or a password in it would be in every log; use otlp-headers-file'],
     [`https://otel.example/?key=${canary}`, 'expected an address without ? and #; use otlp-headers-file for a key'],
   ])('the endpoint %s costs a warning and not the token', async (endpoint, problem) => {

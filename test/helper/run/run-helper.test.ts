@@ -272,7 +272,7 @@ describe('what a failure looks like', () => {
     [
       ['--header', 'Authorization: x'],
       'header: "Authorization" belongs to the client and cannot be set',
-      'leave out the headers that the client sends itself',
+      'remove the headers that the client sends itself',
     ],
     [
       ['--header', 'X-A: 1', '--header', 'x-a: 2'],

@@ -165,13 +165,13 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     failed(
       2,
       'the second helper, back: second-option: second-helper cannot be set for the second token',
-      'leave it out: it is set once, for the whole answer',
+      'remove it: it is set once, for the whole answer',
     ),
   ],
   [
     'a second helper beside a second command',
     [...second, '--second-command', '/bin/date'],
-    failed(2, 'both second-helper and second-command are set', 'leave out one of them'),
+    failed(2, 'both second-helper and second-command are set', 'remove one of them'),
   ],
   [
     'options for a second that is not named',
@@ -179,7 +179,7 @@ test.each<[what: string, argv: string[], outcome: ReturnType<typeof failed>]>([
     failed(
       2,
       'second-option is set, but no second-helper that would take it',
-      'set second-helper to the name of a helper, or leave out second-option',
+      'set second-helper to the name of a helper, or remove second-option',
     ),
   ],
 ])('%s is refused before anything is asked', async (_, argv, outcome) => {

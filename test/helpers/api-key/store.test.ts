@@ -122,7 +122,7 @@ test('a key of the environment is neither stored nor forgotten from here', async
   const refused = failure(
     'usage',
     'key-variable is set, and this command cannot change a variable',
-    'leave key-variable out to use the keychain, or name a file with key-file',
+    'remove key-variable to use the keychain, or name a file with key-file',
   )
   expect(await run(['store', '--key-variable', 'K'], { piped: canary })).toEqual(refused)
   expect(await run(['forget', '--key-variable', 'K'])).toEqual(refused)

@@ -34,7 +34,7 @@ test.each([
     ['--workspace', 'wrkspc_1'],
     2,
     'workspace is set, and service is bedrock, which has no workspaces',
-    'leave workspace out, or set service to aws-external-vendor',
+    'remove workspace, or set service to aws-external-vendor',
   ],
   [
     ['--service', service, '--workspace', 'wrkspc\u{e4}'],

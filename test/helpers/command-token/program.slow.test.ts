@@ -173,7 +173,7 @@ test.each<[argv: string[], status: number, message: string, hint: string]>([
     [...commandOf('get-token'), '--output', 'token', '--expiry-pointer', '/a'],
     2,
     'output is token, and expiry-pointer is set',
-    'leave output out: a pointer leads into JSON',
+    'remove the option output: a pointer leads into JSON',
   ],
 ])('options that cannot be used: %j', async (argv, status, message, hint) => {
   const desk = await startDesk()

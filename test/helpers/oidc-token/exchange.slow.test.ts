@@ -163,7 +163,7 @@ test('what would be exchanged is explained, and what does not fit is named, with
     failure(
       2,
       'exchange-url is set, and exchange is not',
-      'set exchange to token-exchange, jwt-bearer, id-jag, platform, or leave out exchange-url',
+      'set exchange to token-exchange, jwt-bearer, id-jag, platform, or remove exchange-url',
     ),
   )
   const explained = await run(['--exchange', 'jwt-bearer', '--exchange-url', server.tokenUrl, '--explain'])

@@ -12,7 +12,7 @@ test('executables that another machine has built are taken from the folder of th
   await mkdir(directory)
   await writeFile(join(directory, 'gatepass.exe'), '')
   const missing = join(directory, 'gatepass-helpers.exe')
-  const hint = 'build it there: npm run build -- --target win32-x64, or leave the target out'
+  const hint = 'build it there: npm run build -- --target win32-x64, or remove --target'
   expect(() => requireBuiltSuite('win32-x64', {}, parent)).toThrow(
     new HelperError('not-configured', `there is no file ${missing}`, hint),
   )

@@ -16,11 +16,11 @@ test('a format that does not exist cannot be left out', () => {
 
 test('missing tools are named with the packages that install them, and the way around them', async () => {
   const nowhere = await temporaryDirectory()
-  const maker = { makes: 'the format rpm', otherwise: '; or leave the format out: --without rpm' }
+  const maker = { makes: 'the format rpm', otherwise: '; or build without the format: --without rpm' }
   expect(() => requireTools({ rpmbuild: 'rpm', rpmsign: 'rpm', gpg: 'gnupg' }, maker, nowhere)).toThrow(
     expect.objectContaining({
       message: 'rpmbuild, rpmsign, gpg, which make the format rpm, are not installed',
-      hint: 'run: sudo apt-get install rpm gnupg; or leave the format out: --without rpm',
+      hint: 'run: sudo apt-get install rpm gnupg; or build without the format: --without rpm',
     }),
   )
 })

@@ -143,7 +143,7 @@ test.each([
   ['--installed', '--next'],
 ])('%s and %s are refused together', async (one, other) => {
   const argv = [one, 'windows', other, '/tmp/x']
-  const stderr = `smoke: ${one} and ${other} cannot be used together\nsmoke: hint: leave out ${other} or ${one}\n`
+  const stderr = `smoke: ${one} and ${other} cannot be used together\nsmoke: hint: remove ${other} or ${one}\n`
   expect(await smoke(...argv)).toEqual({ status: 2, stdout: '', stderr })
 })
 

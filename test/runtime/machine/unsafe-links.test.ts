@@ -52,7 +52,7 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
     await expect(refuseUnsafeFile(linked.path, 'root')).rejects.toMatchObject({
       kind: 'not-configured',
       message: `${linked.path} leads through ${culprit}, which ${why}`,
-      hint: `put what it leads to in place of the link ${linked.path}`,
+      hint: `replace the link ${linked.path} by what it leads to`,
     })
   })
 
@@ -63,7 +63,7 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
     await chmod(deep, 0o777)
     await expect(refuseUnsafeFile(join(link, 'a.json'), 'root')).rejects.toMatchObject({
       message: `${link}/a.json leads through ${deep}, which can be written by other users`,
-      hint: `put what it leads to in place of the link ${link}`,
+      hint: `replace the link ${link} by what it leads to`,
     })
   })
 })
@@ -88,7 +88,7 @@ describe('a file of the machine that is not there', () => {
   const refusal = (message: string, target: string, link: string) => ({
     kind: 'not-configured',
     message,
-    hint: `bring ${target} back, or remove the link ${link}`,
+    hint: `restore ${target}, or remove the link ${link}`,
   })
 
   test('is a link that leads nowhere, over another link', async () => {

@@ -198,7 +198,7 @@ describe('an exchange', () => {
 
 const exchange = 'token-exchange'
 const at = { exchange, 'exchange-url': url } as const
-const forms = 'set exchange to token-exchange, jwt-bearer, id-jag, platform, or leave out'
+const forms = 'set exchange to token-exchange, jwt-bearer, id-jag, platform, or remove'
 const see = 'by argument, variable or file; see: p --help'
 
 test.each<[own: Own, kind: string, message: string, hint: string]>([
@@ -213,13 +213,13 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     { ...at, exchange: 'jwt-bearer', 'exchange-audience': ['a'] },
     'usage',
     'exchange-audience is not for exchange jwt-bearer',
-    'leave out exchange-audience, or set exchange to token-exchange or id-jag',
+    'remove exchange-audience, or set exchange to token-exchange or id-jag',
   ],
   [
     { ...at, exchange: 'jwt-bearer', 'exchange-requested-token-type': 'jwt' },
     'usage',
     'exchange-requested-token-type is not for exchange jwt-bearer',
-    'leave out exchange-requested-token-type, or set exchange to token-exchange',
+    'remove exchange-requested-token-type, or set exchange to token-exchange',
   ],
   [
     { exchange: 'jwt-bearer' },
@@ -231,7 +231,7 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     { ...at, 'exchange-issuer': 'https://as.example' },
     'usage',
     'exchange-url and exchange-issuer are both set',
-    'leave out exchange-url: the metadata of exchange-issuer names its token endpoint',
+    'remove exchange-url: the metadata of exchange-issuer names its token endpoint',
   ],
   [
     { exchange: 'id-jag' },
@@ -249,7 +249,7 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     { exchange: 'id-jag', 'exchange-issuer': 'https://as.example', 'exchange-audience': ['a', 'b'] },
     'usage',
     'exchange is id-jag, and exchange-audience is set more than once',
-    'set it once, or leave it out: an ID-JAG is for one authorization server',
+    'set it once, or remove it: an ID-JAG is for one authorization server',
   ],
   [
     { exchange: 'platform', organization: 'o' },
@@ -261,7 +261,7 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     { exchange: 'platform', 'exchange-scope': 'a' },
     'usage',
     'exchange-scope is not for exchange platform; exchange is platform, and base-url, organization and federation-rule are not set',
-    `leave out exchange-scope, or set exchange to token-exchange or jwt-bearer or id-jag; set base-url, organization and federation-rule ${see}`,
+    `remove exchange-scope, or set exchange to token-exchange or jwt-bearer or id-jag; set base-url, organization and federation-rule ${see}`,
   ],
   [
     { exchange, 'exchange-resource': ['api'] },
@@ -309,19 +309,19 @@ test.each<[own: Own, kind: string, message: string, hint: string]>([
     { exchange, 'exchange-parameter': ['subject_token=canary'] },
     'usage',
     'exchange-parameter sets subject_token, which it may not set',
-    'leave out subject_token',
+    'remove subject_token',
   ],
   [
     { exchange, 'exchange-secret-file': 'a', 'exchange-secret-variable': 'B' },
     'usage',
     'exchange-secret-file and exchange-secret-variable are both set',
-    'leave out one of them',
+    'remove one of them',
   ],
   [
     { exchange, 'exchange-client-auth': 'post' },
     'usage',
     'exchange-client-auth is set, and no secret is',
-    'set exchange-secret-file or exchange-secret-variable, or leave out exchange-client-auth',
+    'set exchange-secret-file or exchange-secret-variable, or remove exchange-client-auth',
   ],
   [
     { ...at, 'exchange-secret-file': 'a' },

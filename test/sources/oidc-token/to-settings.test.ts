@@ -108,7 +108,7 @@ test.each<[argv: string[], failure: string[]]>([
     [
       'usage',
       'issuer and authorization-url are both set; issuer and token-url are both set',
-      'leave out authorization-url: the issuer tells where its endpoints are; leave out token-url: the issuer tells where its endpoints are',
+      'remove authorization-url: the issuer tells where its endpoints are; remove token-url: the issuer tells where its endpoints are',
     ],
   ],
   [
@@ -179,7 +179,7 @@ test.each<[argv: string[], failure: string[]]>([
     [
       'usage',
       'authorization-parameter sets scope, which each sign-in sets itself; authorization-parameter sets state, which each sign-in sets itself',
-      'set scopes; leave out state',
+      'set scopes; remove state',
     ],
   ],
   [
@@ -188,7 +188,7 @@ test.each<[argv: string[], failure: string[]]>([
   ],
   [
     [...issuer, '--client-auth', 'post'],
-    ['usage', 'client-auth is set, and no secret is', 'set client-secret-file, or leave out client-auth'],
+    ['usage', 'client-auth is set, and no secret is', 'set client-secret-file, or remove client-auth'],
   ],
   [
     [...issuer, '--authorization-parameter', 'prompt=login', '--authorization-parameter', 'prompt=none'],

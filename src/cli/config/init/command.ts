@@ -181,9 +181,9 @@ function chooseClientArguments(
   const { title, format, headers, hosts } = client
   const isSaid = (option: string) => own.some((arg) => arg === `--${option}` || arg.startsWith(`--${option}=`))
   if (isSaid('format'))
-    throw new HelperError('usage', `${title} decides the --format of the helper`, 'leave it out of --arg')
+    throw new HelperError('usage', `${title} decides the --format of the helper`, 'remove it from --arg')
   if (headers === 'not-taken' && isSaid('header'))
-    throw new HelperError('usage', `${title} sends no headers of a helper`, 'leave --header out of --arg')
+    throw new HelperError('usage', `${title} sends no headers of a helper`, 'remove --header from --arg')
   refuseReservedHeaders(client, own)
   const isRepetitionRefusal = intervalSec === 0 && client.refresh.onZeroInterval === 'after-refusal'
   const ttlSec = isRepetitionRefusal ? repeatedTtlSec : client.refresh.keptFor === 'request' ? 1 : intervalSec
@@ -216,7 +216,7 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
   const names = texts.map((text) => text.split(':')[0]!.trim())
   const reserved = names.find((name) => reservedHeaders.includes(name.toLowerCase()))
   if (reserved === undefined) return
-  throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'leave it out of --arg')
+  throw new HelperError('usage', `${title} sets the header ${reserved} itself`, 'remove it from --arg')
 }
 
 /** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */

@@ -74,7 +74,7 @@ export function refuseOtherFlags(flags: InitFlags, kind: CredentialKind, options
   throw new HelperError(
     'usage',
     `${toFlag(found)} does not go with the kind ${kind}`,
-    `leave it out, or pass --kind ${kinds.map(([name]) => name).join(' or ')}`,
+    `remove it, or pass --kind ${kinds.map(([name]) => name).join(' or ')}`,
   )
 }
 
@@ -137,7 +137,7 @@ export function refuseFlagsOfOthers(
     !named.includes(name) && 'name',
   ]
   const found = wrong.find((flag) => flag !== false && flags[flag] !== undefined)
-  if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'leave it out')
+  if (found) throw new HelperError('usage', `${toFlag(found)} does not go with ${title}`, 'remove it')
   if (refresh.onZeroInterval === undefined) refuseZero(flags, title)
   refuseOtherFlags(flags, 'helper-script', options)
 }
@@ -157,6 +157,6 @@ export function refuseFlagsOfClients(flags: InitFlags): void {
   throw new HelperError(
     'usage',
     `${found} does not go with a document`,
-    `leave it out, or pass --client; see: gatepass config init --help`,
+    `remove it, or pass --client; see: gatepass config init --help`,
   )
 }

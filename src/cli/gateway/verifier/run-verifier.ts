@@ -112,7 +112,7 @@ function refuseOpenStandIn({ stsStandIn, listen, adminListen }: PolicyFlags): vo
   throw new HelperError(
     'usage',
     'a verifier that asks a stand-in for AWS STS must not be reachable by other machines',
-    'listen on 127.0.0.1 or a Unix socket, or leave --sts-stand-in out',
+    'listen on 127.0.0.1 or a Unix socket, or remove --sts-stand-in',
   )
 }
 

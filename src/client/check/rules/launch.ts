@@ -189,7 +189,7 @@ function describeMissing(shellVariables: readonly string[]): string {
   const names = shellVariables.filter((name) => !isTerminalVariable(name))
   const more = names.length > shownVariables ? ` and ${names.length - shownVariables} more` : ''
   const shown = names.length === 0 ? 'the variables of a shell' : `${names.slice(0, shownVariables).join(', ')}${more}`
-  return `set in a file of its own, or in its arguments, what it reads of ${shown}; with --keep-env, name what the document's awsEnv or an administrator sets for every program`
+  return `put what it reads from ${shown} into a file of its own or into its arguments; if the document's awsEnv or an administrator sets it for every program, name it with --keep-env`
 }
 
 function validateStart(runs: readonly Run[], hint: string) {

@@ -74,7 +74,7 @@ export const outputRules = defineRules({
     needs: ['output-shape'],
     scenarios: ['background'],
     validate: ([run]) => {
-      const hint = 'print "headers" as an object of names and strings, and leave out what the client sends itself'
+      const hint = 'print "headers" as an object of names and strings, without those that the client sends itself'
       const output = run?.output
       if (output && !output.ok && isAboutHeaders(output)) return fail(output.message, hint)
       if (!output?.ok) return pass('there are none')
@@ -139,7 +139,11 @@ export const secretRules = defineRules({
     needs: ['headers'],
     scenarios: ['background', 'silent-contexts'],
     validate: (_, { allRuns }) =>
-      validateExposures(allRuns, ['stderr'], 'a client logs stderr: leave out even the first characters'),
+      validateExposures(
+        allRuns,
+        ['stderr'],
+        'print no part of it on stderr, not even its first characters: clients log stderr',
+      ),
   },
   'secret-in-children': {
     proves: 'no secret stands in the arguments or the environment of its child processes',

@@ -21,7 +21,7 @@ export function explainBadRequest(
   const others = listOtherCredentials(headerNames)
   return {
     outcome: 'bad',
-    cause: `${server} itself refuses the form of the request, before anybody has looked at the token, and says no more`,
+    cause: `${server} itself refuses the form of the request, before anybody has looked at the token, and gives no reason`,
     hint:
       others.length > 0
         ? `remove ${others.join(' and ')} from customHeaders and from the helper: a second credential, or one header twice, is refused in this way`

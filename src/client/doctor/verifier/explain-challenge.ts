@@ -30,7 +30,7 @@ function explainPage(server: string, status: number, stated: StatedToken): PartE
   const what = status === 401 ? 'does not accept the token' : 'does not let the request pass'
   return {
     outcome: 'bad',
-    cause: `${server} itself ${what}, and says no more`,
+    cause: `${server} itself ${what}, and gives no reason`,
     hint: `give the gateway's operators the time of the request: the log of ${server}, or of its verifier, has the reason${describeOwn(stated)}`,
   }
 }
@@ -51,7 +51,7 @@ export function explainInvalid(
     return {
       outcome: 'bad',
       cause,
-      hint: `remove ${others.join(' and ')} from customHeaders and from the helper: the gateway may have looked at that`,
+      hint: `remove ${others.join(' and ')} from customHeaders and from the helper: the gateway may have read that instead`,
     }
   if (cause === notFound)
     return {

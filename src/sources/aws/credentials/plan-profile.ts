@@ -179,7 +179,7 @@ function planProcess(profile: string, section: Section, { env }: Configuration):
   throw new HelperError(
     'not-configured',
     `the credential_process of profile "${profile}" ${cycleNotice}`,
-    `name another profile there, with --profile, than "${profile}", which it is for`,
+    `pass --profile with another profile than "${profile}" there`,
   )
 }
 

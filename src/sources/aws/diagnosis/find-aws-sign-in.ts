@@ -43,7 +43,7 @@ function toBrowserOnly(signIn: SignIn, source: AwsCredentialSource): SignIn {
   const refuse = async () => {
     throw new HelperError(
       'not-configured',
-      `sign-in is browser, and profile "${source.profile}" names no sso_session, with which alone AWS signs in by a browser`,
+      `sign-in is browser, and profile "${source.profile}" names no sso_session, which AWS needs for a sign-in by browser`,
       'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
     )
   }

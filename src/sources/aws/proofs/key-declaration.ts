@@ -54,7 +54,7 @@ export function refuseWrongWorkspace({ service, workspace }: KeyOptions, program
   throw new HelperError(
     'usage',
     `workspace is set, and service is ${service}, which has no workspaces`,
-    `leave workspace out, or set service to ${withWorkspace.join(' or ')}`,
+    `remove workspace, or set service to ${withWorkspace.join(' or ')}`,
   )
 }
 

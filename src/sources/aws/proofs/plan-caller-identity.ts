@@ -72,7 +72,7 @@ function toAudience(options: CallerIdentityOptions): AudienceHeader | undefined 
     throw new HelperError(
       'usage',
       'audience is set to none, but audience-header names a header',
-      'leave one of the two out',
+      'remove one of the two',
     )
   const name = given ?? proofForms[options.form].audienceHeader
   const problem = isReservedHeader(name) ? `"${name}" cannot carry an audience` : validateHeader(name, value)

@@ -23,7 +23,7 @@ export async function fetchCaller(
     throw toFailure(error, {
       service,
       refusal: 'AWS STS did not say who the caller is',
-      hint: 'have the policies of this identity allow sts:GetCallerIdentity, or leave out the headers that need it',
+      hint: 'have the policies of this identity allow sts:GetCallerIdentity, or remove the headers that need it',
       proof: { name: 'the credentials', renewalHint },
     })
   }

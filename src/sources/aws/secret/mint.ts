@@ -139,7 +139,7 @@ export function parseStoredToken(text: string, place: SecretPart): StoredToken {
   if (jsonKey !== undefined && !object)
     throw toUnusable(
       `${name} is not a JSON object, and json-key names a member of one`,
-      'leave json-key out, or store an object',
+      'remove json-key, or store an object',
     )
   if (!object && /^[{[]/.test(bare))
     throw toUnusable(

@@ -111,7 +111,7 @@ function refuseIssuedType(issued: unknown, expected: ExpectedToken): void {
 function chooseMismatchHint({ use, host }: ExpectedToken): string {
   return use === 'assertion'
     ? `have ${host} issue ID-JAGs, or set exchange to another form`
-    : 'correct exchange-requested-token-type, or leave it out to let the server choose'
+    : 'correct exchange-requested-token-type, or remove it to let the server choose'
 }
 
 /** `N_A` means that the token is not an access token (RFC 8693, section 2.2.1). */

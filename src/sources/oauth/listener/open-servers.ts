@@ -117,7 +117,7 @@ function describePortFailure(
 }
 
 const anotherPort =
-  'ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port'
+  'tell your administrator: register another redirect port with the provider, and set it in redirect-port'
 
 interface ListenProblem {
   readonly problem: string

@@ -153,14 +153,14 @@ test.each([
     'helper-script',
     ['--no-offline-access'],
     '--no-offline-access does not go with the kind helper-script',
-    'leave it out, or pass --kind interactive or external-idp',
+    'remove it, or pass --kind interactive or external-idp',
   ],
   ['static', [], '--api-key-file is missing', 'pass --api-key-file; see: gatepass config init --help'],
   [
     'static',
     ['--issuer', 'https://id.example.com'],
     '--issuer does not go with the kind static',
-    'leave it out, or pass --kind interactive or external-idp',
+    'remove it, or pass --kind interactive or external-idp',
   ],
   [
     'static',

@@ -76,7 +76,7 @@ test('flags about an identity provider are arguments of a helper that has such o
   expect(await run([...base, 'door', ...flags, '--resource', 'https://gateway.example'])).toEqual({
     ...{ status: 2, stdout: '' },
     stderr:
-      'gatepass: --resource does not go with the kind helper-script\ngatepass: hint: leave it out, or pass --kind interactive or external-idp\n',
+      'gatepass: --resource does not go with the kind helper-script\ngatepass: hint: remove it, or pass --kind interactive or external-idp\n',
   })
 })
 

@@ -327,7 +327,7 @@ test.each<[what: string, rule: RuleId, changes: Partial<Run>, facts: Partial<Che
     'desktop-environment',
     { ended: { how: 'exited', status: 1 }, stderr: 'no team\n' },
     {},
-    "set in a file of its own, or in its arguments, what it reads of CORP_TEAM; with --keep-env, name what the document's awsEnv or an administrator sets for every program",
+    "put what it reads from CORP_TEAM into a file of its own or into its arguments; if the document's awsEnv or an administrator sets it for every program, name it with --keep-env",
   ],
   ['a name of a file here', 'command-line', {}, { command: 'helper' }, 'for the file in this folder write ./helper'],
   [

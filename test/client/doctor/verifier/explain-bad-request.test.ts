@@ -11,7 +11,7 @@ const pages = {
   HAProxy: '<html><body><h1>400 Bad request</h1>\nYour browser sent an invalid request.\n</body></html>\n',
 }
 const form = (server: string) =>
-  `${server} itself refuses the form of the request, before anybody has looked at the token, and says no more`
+  `${server} itself refuses the form of the request, before anybody has looked at the token, and gives no reason`
 const log = (server: string) =>
   `ask the gateway's operators what the log of ${server} says of it, such as a header that a proxy in between adds a second time`
 const large = (server: string) => `the headers of the request, with the token, are larger than ${server} takes`

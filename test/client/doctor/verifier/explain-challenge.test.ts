@@ -21,20 +21,26 @@ const log = (server: string) =>
   `give the gateway's operators the time of the request: the log of ${server}, or of its verifier, has the reason${own}`
 
 test.each<[what: string, status: number, challenge: string, text: string, seen: unknown]>([
-  ['a page of nginx', 401, '', pages.nginx, ['nginx itself does not accept the token, and says no more', log('nginx')]],
+  [
+    'a page of nginx',
+    401,
+    '',
+    pages.nginx,
+    ['nginx itself does not accept the token, and gives no reason', log('nginx')],
+  ],
   [
     'a page of Apache',
     403,
     '',
     pages.Apache,
-    ['Apache itself does not let the request pass, and says no more', log('Apache')],
+    ['Apache itself does not let the request pass, and gives no reason', log('Apache')],
   ],
   [
     'a page of HAProxy',
     403,
     '',
     pages.HAProxy,
-    ['HAProxy itself does not let the request pass, and says no more', log('HAProxy')],
+    ['HAProxy itself does not let the request pass, and gives no reason', log('HAProxy')],
   ],
   [
     'a claim that is lacking',
@@ -92,7 +98,7 @@ test.each<[what: string, challenge: string, token: StatedToken, others: string[]
     ['X-Api-Key', 'Proxy-Authorization'],
     [
       invalid,
-      'remove X-Api-Key and Proxy-Authorization from customHeaders and from the helper: the gateway may have looked at that',
+      'remove X-Api-Key and Proxy-Authorization from customHeaders and from the helper: the gateway may have read that instead',
     ],
   ],
   [
@@ -107,7 +113,7 @@ test.each<[what: string, challenge: string, token: StatedToken, others: string[]
   ],
   ['another error', 'Bearer error="constructor"', stated, [], undefined],
   ['no error', 'Bearer', stated, [], undefined],
-])('where a gateway says no more: %s', (_what, challenge, token, others, seen) => {
+])('where a gateway gives no reason: %s', (_what, challenge, token, others, seen) => {
   const found = explainInvalid({ headers: new Headers({ 'www-authenticate': challenge }) }, token, others)
   expect(found && [found.cause, found.hint]).toEqual(seen)
 })

@@ -77,7 +77,7 @@ test.each(['1.2.3-rc.1', '1.2', '256.0.0', '1.2.65535'])(
   async (version) => {
     await expect(buildMsi({ ...testPackage, version })).rejects.toMatchObject({
       message: `an MSI cannot have the version ${version}`,
-      hint: 'choose three numbers, at most 255.255.65534, or leave the format out: --without msi',
+      hint: 'choose three numbers, at most 255.255.65534, or build without the format: --without msi',
     })
   },
 )

@@ -23,7 +23,7 @@ test('browser rules out the code, with which alone a profile without sso_session
   })
   const refusal = {
     kind: 'not-configured',
-    message: 'sign-in is browser, and profile "old" names no sso_session, with which alone AWS signs in by a browser',
+    message: 'sign-in is browser, and profile "old" names no sso_session, which AWS needs for a sign-in by browser',
     hint: 'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
   }
   expect(await signIn?.isDone()).toBe(false)

@@ -38,7 +38,7 @@ test.each<[name: string, answer: unknown, expected: Partial<ExpectedToken>, resu
 })
 
 const check = 'check that as.example is the right server, and that nothing answers in its place'
-const asked = 'correct exchange-requested-token-type, or leave it out to let the server choose'
+const asked = 'correct exchange-requested-token-type, or remove it to let the server choose'
 const usable = 'set exchange-requested-token-type to access_token, or to what the gateway verifies'
 const proof = 'have as.example issue bearer tokens to this client, because that is all that the client sends'
 

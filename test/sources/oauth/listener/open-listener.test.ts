@@ -100,7 +100,7 @@ test('a port that another program uses is named', async () => {
     new HelperError(
       'refused',
       `port ${port} of this machine, to which the browser comes back, is used by another program`,
-      'end that program, or wait for another sign-in that uses the port, and start again; or ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port',
+      'end that program, or wait for another sign-in that uses the port, and start again; or tell your administrator: register another redirect port with the provider, and set it in redirect-port',
     ),
   )
 })

@@ -114,7 +114,7 @@ const entraPolicies: readonly EntraRow[] = [
     [530084],
     createPolicyReason(
       'was blocked by a policy that binds tokens to a device (token protection), which a browser cannot satisfy',
-      'ask an administrator to leave this application out of that policy',
+      'ask an administrator to exclude this application from that policy',
     ),
   ],
   [

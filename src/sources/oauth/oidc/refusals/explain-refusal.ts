@@ -88,7 +88,7 @@ const keycloak: readonly TextRow[] = [
     /offline tokens not allowed/i,
     createSettingReason(
       'asks for offline_access, which this person or client may not have',
-      'give the person the realm role offline_access, or switch off that it is appended',
+      'give the person the realm role offline_access, or switch off appending it',
     ),
   ],
 ]

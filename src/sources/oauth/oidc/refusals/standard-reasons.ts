@@ -125,7 +125,7 @@ const oauth: Readonly<Record<string, FindReason>> = {
   }),
   invalid_scope: createSettingReason(
     'asks for a scope that this client may not have',
-    'correct the scopes; where offline_access is not allowed, switch off that it is appended',
+    'correct the scopes; if offline_access is not allowed, switch off appending it',
   ),
   server_error: createOutageReason('cannot be completed now: the provider reports an error of its own'),
   temporarily_unavailable: createOutageReason('cannot be completed now: the provider is busy'),

@@ -14,7 +14,7 @@ test('a fixed port that another program has, in one address family, ends the sig
     stderr: [
       `oidc-token: port ${port} of this machine, to which the browser comes back, is used by another program\n`,
       'oidc-token: hint: end that program, or wait for another sign-in that uses the port, and start again; ',
-      'or ask your administrator for another redirect port, which has to be registered with the provider and set in redirect-port\n',
+      'or tell your administrator: register another redirect port with the provider, and set it in redirect-port\n',
     ].join(''),
   })
   expect(await desk.countOpened()).toBe(0)
