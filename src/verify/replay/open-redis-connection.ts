@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
+import redis from '@redis/client' // it is CommonJS, so that a bundle exports only its default
 import { HelperError } from '../../runtime/failure.ts'
-import { isLoopback } from '../../runtime/network/loopback.ts'
-import { prepareTrust } from '../../runtime/network/trust.ts'
-import type { RedisAddress, RedisSettings } from './redis-address.ts'
+import { findNetworkCode, isLoopback } from '../../runtime/network/loopback.ts'
+import { authoritySettings, prepareTrust } from '../../runtime/network/trust.ts'
+import { type RedisAddress, type RedisSettings, redisPasswordOption, redisPasswordVariable } from './redis-address.ts'
 
 /** One connection, which is never opened again: when it ends, every command without a reply is rejected. */
 export interface RedisConnection {
@@ -15,8 +16,6 @@ export interface RedisConnection {
   /** Settings by which this Redis can forget a used token, or lets others answer in its place, although it works. */
   readonly warnings: readonly RedisWarning[]
 }
-
-type Redis = typeof import('@redis/client')
 
 interface RedisWarning {
   readonly message: string
@@ -31,21 +30,19 @@ const longestQueue = 10_000
 
 /**
  * Connects, signs in with the password of this moment, and examines the server, so that a use would succeed on the connection now.
- * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; a `RedisRefusal`,
- *   a `RedisClosed`, or the error of the socket.
+ * @throws {HelperError} `unavailable` for a server that is late or does not support SET with NX; or the error of the client, which
+ *   {@link describeRedisFailure} explains.
  */
 export async function openRedisConnection(settings: RedisSettings): Promise<RedisConnection> {
-  // A verifier without Redis does not load the library. It is CommonJS, so that a bundle exports only its default.
-  const { default: redis } = await import('@redis/client')
-  const { promise: ended, resolve: end } = Promise.withResolvers<unknown>()
-  const timer = setTimeout(() => end(createLateFailure(settings.address)), longestOpeningMs)
-  const failed = ended.then((reason) => {
+  const ending = Promise.withResolvers<unknown>()
+  const timer = setTimeout(() => ending.resolve(createLateFailure(settings.address)), longestOpeningMs)
+  const failed = ending.promise.then((reason) => {
     throw reason
   })
   try {
-    return await Promise.race([connect(redis, settings, ended, end), failed])
+    return await Promise.race([connect(settings, ending), failed])
   } catch (error) {
-    end(error)
+    ending.resolve(error)
     throw error
   } finally {
     clearTimeout(timer)
@@ -53,10 +50,8 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
 }
 
 async function connect(
-  redis: Redis,
   settings: RedisSettings,
-  ended: Promise<unknown>,
-  end: (reason: unknown) => void,
+  { promise: ended, resolve: end }: PromiseWithResolvers<unknown>,
 ): Promise<RedisConnection> {
   const { address, password, network } = settings
   const [socket, secret] = await Promise.all([toSocketOptions(address, network), password()])
@@ -74,17 +69,14 @@ async function connect(
     commandOptions: { timeout: 0 }, // each use has a bound of its own
   })
   const close = (reason: unknown) => {
-    end(toOwnError(redis, reason))
+    end(reason)
     if (client.isOpen) client.destroy()
   }
   client.on('error', close)
   const opened = client.connect()
   void ended.then(close) // also if the opening was given up before there was a client
-  const translate = (reason: unknown) => {
-    throw toOwnError(redis, reason)
-  }
-  await opened.catch(translate)
-  const send = (command: readonly string[]) => client.sendCommand(command).catch(translate)
+  await opened
+  const send = (command: readonly string[]) => client.sendCommand(command)
   return { send, ended, close, warnings: await examineRedis(send, settings) }
 }
 
@@ -121,7 +113,7 @@ async function examineRedis(
 
 /** A user without permission for INFO can still use the store. */
 function acceptRefusal(error: unknown): undefined {
-  if (!(error instanceof RedisRefusal)) throw error
+  if (!isRefusal(error)) throw error
 }
 
 /** Redis, "Key eviction": every policy except `noeviction` may remove keys that expire, and all of ours do. */
@@ -162,18 +154,83 @@ function createLateFailure({ name }: RedisAddress): HelperError {
   )
 }
 
-function toOwnError(redis: Redis, error: unknown): unknown {
-  if (error instanceof redis.ErrorReply) return new RedisRefusal(error.message)
-  const endings = [redis.SocketClosedUnexpectedlyError, redis.DisconnectsClientError, redis.ClientClosedError]
-  return endings.some((ending) => error instanceof ending) ? new RedisClosed('closed') : error
+/** Whether the server has answered with an error, and so has not executed the command. */
+export function isRefusal(error: unknown): error is Error {
+  return error instanceof redis.ErrorReply
 }
 
-/** An error reply: the server has not executed the command. Its text may repeat the command, so that only its first word is used. */
-export class RedisRefusal extends Error {
-  override name = 'RedisRefusal'
+/** Why Redis cannot be asked, as a failure whose message and hint repeat nothing of what was sent. */
+export function describeRedisFailure(error: unknown, { name }: Pick<RedisAddress, 'name'>): HelperError {
+  if (error instanceof HelperError) return error
+  const [problem, hint] = toReason(error)
+  return new HelperError('unavailable', `Redis at ${name} ${problem}`, hint, { cause: error })
 }
 
-/** The connection ended: nobody knows whether the server has executed the commands that have no reply. */
-export class RedisClosed extends Error {
-  override name = 'RedisClosed'
+type RedisExplanation = readonly [problem: string, hint: string]
+
+/** After one of these, nobody knows whether the server has executed the commands that have no reply. */
+const endings = [redis.SocketClosedUnexpectedlyError, redis.DisconnectsClientError, redis.ClientClosedError]
+
+function toReason(error: unknown): RedisExplanation {
+  if (isRefusal(error)) return toReplyReason(error.message)
+  const code = findNetworkCode(error)
+  if (code === undefined) return endings.some((ending) => error instanceof ending) ? closed : foreign
+  if (code === 'ECONNRESET' || code === 'EPIPE') return closed
+  if (/CERT|SELF_SIGNED|ISSUER|SIGNATURE|HOSTNAME/.test(code))
+    return [
+      `presents a certificate that is not trusted (${code})`,
+      `name the file of its certificate authority in ${authoritySettings}, and write the host as the certificate has it`,
+    ]
+  if (/^ERR_SSL/.test(code)) return [`does not speak TLS (${code})`, foreign[1]]
+  return [`cannot be reached (${code})`, 'check whether Redis runs, and correct the address if it is wrong']
 }
+
+function toReplyReason(message: string): RedisExplanation {
+  // Before Redis 6 the reply about a wrong password had no first word of its own.
+  if (/^ERR (invalid password|Client sent AUTH)/.test(message)) return replies.WRONGPASS
+  const [word = ''] = /^[A-Z]+(?=\s|$)/.exec(message) ?? []
+  return Object.hasOwn(replies, word) ? replies[word as keyof typeof replies] : unknownReply
+}
+
+const foreign: RedisExplanation = [
+  'does not answer as Redis does',
+  'find out which program listens there, and whether it expects TLS (rediss://) or not (redis://)',
+]
+
+const closed: RedisExplanation = ['closed the connection', foreign[1]]
+
+const password = `correct the user in the address, and the password in the file of ${redisPasswordOption} or in ${redisPasswordVariable}`
+const primary =
+  'name the primary, or a proxy in front of it; Redis Cluster and Sentinel are not supported, so name one server without cluster mode'
+const inCluster: RedisExplanation = ['is one server of a Redis Cluster', primary]
+
+/** Reasons by the first word of an error reply. The rest may repeat the command, a password included, and is never shown. */
+const replies = {
+  WRONGPASS: ['refuses the password', password],
+  NOAUTH: ['asks for a password', password],
+  NOPERM: [
+    'does not allow its user the commands or keys that are needed',
+    "allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'",
+  ],
+  READONLY: ['is a replica, which cannot be written to', primary],
+  OOM: ['has no memory left', 'raise its maxmemory'],
+  MISCONF: ['does not accept writes, because it cannot save its data', 'read its log; its disk may be full'],
+  LOADING: ['is still loading its data from disk', 'wait until it has finished; nothing has to be changed'],
+  MASTERDOWN: ['is a replica that has lost its primary', primary],
+  NOREPLICAS: [
+    'has fewer replicas than it requires for writes',
+    'bring its replicas back, or lower min-replicas-to-write',
+  ],
+  MOVED: inCluster,
+  ASK: inCluster,
+  CLUSTERDOWN: inCluster,
+  DENIED: [
+    'accepts no connections from other machines (protected mode)',
+    'give it a password or a user, and configure the verifier with the same',
+  ],
+} as const satisfies Readonly<Record<string, RedisExplanation>>
+
+const unknownReply: RedisExplanation = [
+  'answers with an error',
+  'check that it is a Redis or Valkey that supports SET with NX and PX, has the database of the address, and accepts more clients',
+]

@@ -2,9 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { HelperError } from '../../runtime/failure.ts'
 import { readAuthorities } from '../../runtime/network/trust.ts'
 import { TokenRefusal } from '../verdict.ts'
-import { describeRedisFailure } from './describe-redis-failure.ts'
 import { outliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
-import { type RedisConnection, RedisRefusal } from './open-redis-connection.ts'
+import { describeRedisFailure, isRefusal, type RedisConnection } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 import { RedisLink } from './redis-link.ts'
 
@@ -103,7 +102,7 @@ async function record(link: RedisLink, use: TokenUse, bound: AbortSignal): Promi
     } catch (error) {
       connection.close(error)
       await connection.ended // from now on the link has its successor
-      if (attempt > 1 || error instanceof HelperError || error instanceof RedisRefusal) throw error
+      if (attempt > 1 || error instanceof HelperError || isRefusal(error)) throw error
     } finally {
       bound.removeEventListener('abort', close)
     }
@@ -120,7 +119,7 @@ async function recordOn(connection: RedisConnection, use: TokenUse): Promise<'fi
   const reply = await connection
     .send(['SET', use.key, use.value, 'NX', 'PX', String(use.lifeMs)])
     .catch((error: unknown) => {
-      if (error instanceof RedisRefusal) use.isUncertain = wasUncertain
+      if (isRefusal(error)) use.isUncertain = wasUncertain
       throw error
     })
   if (reply === 'OK') return 'first'

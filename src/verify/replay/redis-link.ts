@@ -1,7 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
-import { describeRedisFailure } from './describe-redis-failure.ts'
 import type { ReplayStoreReport } from './memory-replay-store.ts'
-import { openRedisConnection, type RedisConnection, RedisRefusal } from './open-redis-connection.ts'
+import { describeRedisFailure, isRefusal, openRedisConnection, type RedisConnection } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 
 /**
@@ -79,7 +78,7 @@ export class RedisLink {
   #replace(lifeMs: number, reason: unknown): void {
     if (this.#isClosed) return
     if (lifeMs > longLifeMs) this.#pauseMs = shortestPauseMs
-    const isFailure = lifeMs < shortLifeMs || reason instanceof HelperError || reason instanceof RedisRefusal
+    const isFailure = lifeMs < shortLifeMs || reason instanceof HelperError || isRefusal(reason)
     if (isFailure) this.#fail(reason)
     else this.#connection = this.#open()
   }

@@ -14,7 +14,6 @@ import {
   type ReplayStore,
   type ReplayStoreReport,
 } from '../../../verify/replay/memory-replay-store.ts'
-import { openRedisReplayStore } from '../../../verify/replay/open-redis-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
 import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
@@ -237,6 +236,7 @@ async function openReplayStore(
   if (redis === undefined) return createMemoryReplayStore({ now, entries })
   const password = () => readRedisPassword(file, host.env)
   const settings = { address: parseRedisAddress(redis), password, network, prefix, waitMs: defaultRedisWaitMs }
+  const { openRedisReplayStore } = await import('../../../verify/replay/open-redis-replay-store.ts')
   return openRedisReplayStore(settings, { now, report: (report) => tellReport(log, report) })
 }
 
