@@ -27,7 +27,7 @@ export class ApiError extends HelperError {
     super(
       toFailureKind(status),
       `HTTP ${status}${type === undefined ? '' : ` ${type}`}: ${message}${request}`,
-      findHint(problem),
+      chooseHint(problem),
     )
     this.name = 'ApiError'
     this.status = status
@@ -89,7 +89,7 @@ const hints: readonly HintRow[] = [
   },
 ]
 
-function findHint(problem: ApiProblem): string {
+function chooseHint(problem: ApiProblem): string {
   return hints.find(({ when }) => when(problem))?.hint ?? 'correct the request as the message says'
 }
 

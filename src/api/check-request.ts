@@ -41,20 +41,20 @@ export function encodePathPart(field: string, value: string): string {
 }
 
 /**
- * Requires that header values are visible ASCII and spaces: other characters are refused on the way, and a line break would
- * add another header (RFC 9110, section 5.5).
+ * Refuses header values with other characters than visible ASCII and spaces: those are refused on the way, and a line break would add
+ * another header (RFC 9110, section 5.5).
  * @throws {HelperError} `usage` that names the header and never its value.
  */
-export function requireSendable(headers: Headers): void {
+export function refuseUnsendable(headers: Headers): void {
   const bad = Object.entries(headers).find(([, value]) => !/^[\x20-\x7e]*$/.test(value))
   if (bad) throw reject(bad[0], 'has a character that no header can carry', 'copy its value again, without line breaks')
 }
 
 /**
- * Requires beta features that the API knows, also of a caller in JavaScript, which the type does not check.
+ * Refuses beta features that the API does not know, also of a caller in JavaScript, which the type does not check.
  * @throws {HelperError} `usage`
  */
-export function requireBetaFeatures(names: readonly string[]): void {
+export function refuseUnknownFeatures(names: readonly string[]): void {
   if (names.every(isBetaFeature)) return
   throw reject(vendor.betaHeader, 'names a feature that does not exist', 'take it from table "Versioning" of the API')
 }

@@ -7,7 +7,7 @@ import { hideSecrets } from '../runtime/text/hide-secrets.ts'
 import { parseJson } from '../runtime/values/json-value.ts'
 import { vendor } from '../vendor.ts'
 import { ApiError, type ApiProblem, parseProblem } from './api-error.ts'
-import { requireBetaFeatures, requireSendable } from './check-request.ts'
+import { refuseUnknownFeatures, refuseUnsendable } from './check-request.ts'
 import type { ApiConnection, ApiCredential } from './connection.ts'
 import { addressHint, toSafeCode } from './safe-text.ts'
 import { requireSecureUrl } from './secure-url.ts'
@@ -29,7 +29,7 @@ interface ApiRequest {
  */
 export async function sendRequest(connection: ApiConnection, request: ApiRequest): Promise<Response> {
   const url = requireSecureUrl(connection.baseUrl, request.path)
-  requireBetaFeatures(connection.betas ?? [])
+  refuseUnknownFeatures(connection.betas ?? [])
   const workspace = connection.workspaceId === undefined ? 'not-named' : 'named'
   const credential = await connection.credentials.current()
   const secrets = findSecrets(credential, request.body)
@@ -80,7 +80,7 @@ async function attempt(
   const { method, body } = request
   const protocol = createProtocolHeaders(connection, url, request)
   const headers = mergeHeaders(mergeHeaders(credential.headers, protocol), toCredentialHeaders(credential))
-  requireSendable(headers)
+  refuseUnsendable(headers)
   const response = await fetch(url.href, { method, headers, redirect: 'manual', ...(body !== undefined && { body }) })
   onExchange?.({
     method,

@@ -1,7 +1,7 @@
 import {
+  choosePolicyName,
   type ExaminedMachine,
   findInstalledClient,
-  findPolicyName,
   type InstalledClient,
   listDifferences,
   type NameDifference,
@@ -72,7 +72,7 @@ function toJson(source: string, { applications, ...seen }: InstalledClient, diff
 function renderNothing(platform: NodeJS.Platform, { unread }: InstalledClient): string {
   return [
     'No client whose names are known, and no policy with a key of the document, is on this machine.',
-    `Look up ${findPolicyName(platform)} in the documentation of your client.`,
+    `Look up ${choosePolicyName(platform)} in the documentation of your client.`,
     ...renderUnread(unread),
     '',
   ].join('\n')
@@ -109,7 +109,7 @@ function renderUnread(unread: readonly string[]): string[] {
   return unread.map((path) => `  ${toOneLine(path)}: only an administrator can read it, so run this again as one`)
 }
 
-/** What to do about names of a known client. */
+/** The next step for the names of a known client. */
 function renderWayOut({ applications }: InstalledClient, differences: readonly NameDifference[]): string[] {
   const client = applications.find(({ place }) => differences.some((row) => row.place === place))?.client
   if (client === undefined) return []

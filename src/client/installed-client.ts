@@ -9,14 +9,14 @@ import type { Vendor, VendorKey } from '../vendor/setting.ts'
 /** The machine on which a client is looked for. */
 export interface ExaminedMachine {
   readonly platform: NodeJS.Platform
-  /** What stands before every absolute path; empty for this machine itself. */
+  /** The text before every absolute path; empty for this machine itself. */
   readonly root: string
   readonly home: string
-  /** What a program prints; `undefined` if it cannot be run or fails. */
+  /** The output of a program; `undefined` if it cannot be run or fails. */
   run(program: string, args: readonly string[]): Promise<string | undefined>
 }
 
-/** What of a client stands on a machine. */
+/** The parts of a client that were found on a machine. */
 export interface InstalledClient {
   readonly applications: readonly SeenApplication[]
   readonly policies: readonly SeenPolicy[]
@@ -47,7 +47,7 @@ export interface NameDifference {
 }
 
 /** The name under which a client reads its policy on a system. */
-export function findPolicyName(
+export function choosePolicyName(
   platform: NodeJS.Platform,
 ): 'macosPayloadType' | 'windowsPolicyKey' | 'linuxManagedFile' {
   if (platform === 'darwin') return 'macosPayloadType'
@@ -66,7 +66,7 @@ export function listDifferences(
   platform: NodeJS.Platform,
   { applications, policies }: InstalledClient,
 ): NameDifference[] {
-  const own = findPolicyName(platform)
+  const own = choosePolicyName(platform)
   const isOwn = (name: string) =>
     platform === 'win32' ? name.toLowerCase() === names[own].toLowerCase() : name === names[own]
   const others = policies.some(({ name }) => isOwn(name)) ? [] : policies

@@ -9,7 +9,7 @@ export interface ConfigDocument {
   readonly inference?: Inference
 }
 
-/** Where inference requests go, and what authorizes them. */
+/** The destination of inference requests, and the credential that authorizes them. */
 export interface Inference {
   /** `gateway` turns third-party mode on; without it, no other field has an effect. */
   readonly provider?: 'gateway'

@@ -38,7 +38,7 @@ export interface FleetResult {
   readonly late: Uint32Array
   /** Turns, by the second in which they were sent or lost: the load of a gateway. */
   readonly turns: Uint32Array
-  /** By the same second: the turns that a new token rescued after a 401, and those that were lost. */
+  /** The turns, by the same second, that a new token rescued after a 401, and those that were lost. */
   readonly rescued: Uint32Array
   readonly lost: Readonly<Record<FleetLoss, Uint32Array>>
   /** Helper runs, by the origin of their token. */

@@ -24,8 +24,8 @@ export function computeSum(series: Series): number {
   return series.reduce((sum, number) => sum + number, 0)
 }
 
-/** Finds the largest number and the first second that has it. */
-export function findPeak(series: Series): Peak {
+/** Computes the largest number and the first second that has it. */
+export function computePeak(series: Series): Peak {
   const perSec = series.reduce((most, number) => Math.max(most, number), 0)
   return { perSec, at: renderSecond(series.indexOf(perSec)) }
 }
@@ -49,7 +49,7 @@ export function summarizeSeries(series: Series, seconds: number): number[] {
 
 /** Selects the largest number of every `seconds` seconds, from midnight on. */
 export function selectPeaks(series: Series, seconds: number): number[] {
-  return splitSeries(series, seconds).map((part) => findPeak(part).perSec)
+  return splitSeries(series, seconds).map((part) => computePeak(part).perSec)
 }
 
 function splitSeries(series: Series, seconds: number): Series[] {

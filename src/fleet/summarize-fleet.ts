@@ -1,5 +1,13 @@
 import { daySec, type FleetResult, waitStepsMs } from './fleet-result.ts'
-import { computeSum, countLost, countMints, findPeak, type Peak, selectPeaks, summarizeSeries } from './fleet-series.ts'
+import {
+  computePeak,
+  computeSum,
+  countLost,
+  countMints,
+  type Peak,
+  selectPeaks,
+  summarizeSeries,
+} from './fleet-series.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 
 /** One choice, and the result of the fleet's day under it. */
@@ -67,14 +75,14 @@ export function summarizeFleet({ choice, result }: PlayedChoice): SimulationSumm
       renewal: computeSum(mints.renewal),
       refusal: computeSum(mints.refusal),
     },
-    mintPeak: findPeak(all),
+    mintPeak: computePeak(all),
     requests: {
       all: computeSum(requests),
       throttled: computeSum(throttled),
       unreachable: computeSum(unreachable),
       late: computeSum(late),
     },
-    requestPeak: findPeak(requests),
+    requestPeak: computePeak(requests),
     turns: { all: computeSum(turns), rescued: computeSum(rescued), lost: computeSum(countLost(result)) },
     waits: summarizeWaits(result.waits),
   }

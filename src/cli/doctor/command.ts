@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import type { Command } from 'commander'
 import { findSignIn, isSignIn } from '../../client/credentials/find-sign-in.ts'
-import { findVerdict, type TurnVerdict, toConsistent } from '../../client/doctor/verdict.ts'
+import { chooseVerdict, type TurnVerdict, toConsistent } from '../../client/doctor/verdict.ts'
 import { credentialParts, hasPassed, type Part, type PartOutcome, skipParts } from '../../client/examination.ts'
 import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import type { ConfigDocument } from '../../config/document.ts'
@@ -58,7 +58,7 @@ async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<v
   const status = result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
   if (flags.json)
-    cli.terminal.print(`${JSON.stringify({ status, ...findVerdict(parts), document: shown, parts }, undefined, 2)}\n`)
+    cli.terminal.print(`${JSON.stringify({ status, ...chooseVerdict(parts), document: shown, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   tellNeutralNames(cli.terminal)
   const examination = renderExamination(parts, { paint: (_style, text) => text })
@@ -131,7 +131,7 @@ export function renderExamination(
     ({ part, outcome, lines, hint }) =>
       `${renderMark(outcome, paint)}  ${paint('strong', titles[part])}\n${lines.map((line) => renderPaintedMark(toShown(`    ${toIndentedLine(line)}`), paint)).join('')}${hint ? toShown(`    → ${toOneLine(hint)}`) : ''}`,
   )
-  const verdict = findVerdict(parts)
+  const verdict = chooseVerdict(parts)
   const first = toShown(
     `${sentences[verdict.turn]}${hasPassed(parts) || verdict.turn !== 'succeeds' ? ':' : ', but'} ${toOneLine(verdict.cause)}`,
   )

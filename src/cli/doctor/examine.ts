@@ -176,7 +176,7 @@ function explainAlgorithm(part: Part, algorithm: string | undefined, diagnosis: 
   if (algorithm === undefined || other === undefined || !values.includes(algorithm)) return part
   const line = `the token is signed with ${algorithm}; a gateway that takes ${other} only refuses it`
   const change = `set the helper's option ${option} to ${other}`
-  // Where the gateway speaks of algorithms, that is the cause; otherwise it is one more thing to try.
+  // If the gateway speaks of algorithms, that is the cause; otherwise it is one more thing to try.
   const isNamed = reason === 'algorithm' || message.includes(other) || /\balg(orithm)?\b/i.test(message)
   const hint = isNamed ? change : `${part.hint}; or, if it takes ${other} only, ${change}`
   return { ...part, lines: [...part.lines, line], hint }

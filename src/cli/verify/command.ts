@@ -136,7 +136,7 @@ function describeHeaders(headers: Headers): HeaderDescription[] {
   })
 }
 
-/** Where the report is shown. @property screen The columns of a terminal; absent for a pipe, where nothing is drawn. */
+/** The output that shows the report. @property screen The columns of a terminal; absent for a pipe, where nothing is drawn. */
 interface Surface {
   readonly paint: Terminal['paint']
   readonly screen: number | undefined

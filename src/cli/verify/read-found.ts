@@ -87,10 +87,10 @@ async function runHelper(host: Host, [program = '', ...args]: readonly string[])
   const said = redact(stderr, [])
   const words = end?.message ?? 'the helper printed more than a client reads'
   const kind = end?.reason === 'not-started' ? 'usage' : 'unavailable'
-  throw new HelperError(kind, said === '' ? words : `${words}; on stderr: ${said}`, findHint(end?.reason))
+  throw new HelperError(kind, said === '' ? words : `${words}; on stderr: ${said}`, chooseHint(end?.reason))
 }
 
-function findHint(reason: string | undefined): string {
+function chooseHint(reason: string | undefined): string {
   if (reason === 'not-started') return 'check that the file exists, is executable and names an interpreter that exists'
   return 'follow its message, or see what a client makes of it: gatepass check-helper'
 }

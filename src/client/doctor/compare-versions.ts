@@ -41,7 +41,7 @@ export function parseVersion(stdout: string): SuiteBuild | undefined {
  */
 export function compareVersions(own: SuiteBuild, found: readonly Installed[], hints: Hints): Part {
   const lines = [`this command is ${renderVersion(own)}`, ...found.map(renderInstalled)]
-  const [stale] = found.map((one) => ({ one, whole: findShared(one, found) })).filter(isLeftover)
+  const [stale] = found.map((one) => ({ one, whole: chooseShared(one, found) })).filter(isLeftover)
   if (stale) {
     const cause = `${basename(stale.one.path)} in ${dirname(stale.one.path)} was left behind by an upgrade, and is another build than ${basename(stale.whole.path)} beside it`
     return { part: 'installation', outcome: 'bad', lines, cause, hint: hints.repair(stale.one, stale.whole) }
@@ -55,7 +55,7 @@ export function compareVersions(own: SuiteBuild, found: readonly Installed[], hi
   return { part: 'installation', outcome: 'note', lines, hint }
 }
 
-function findShared(one: Installed, found: readonly Installed[]): Installed {
+function chooseShared(one: Installed, found: readonly Installed[]): Installed {
   return found.find(({ path }) => dirname(path) === dirname(one.path)) ?? one
 }
 

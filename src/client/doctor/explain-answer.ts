@@ -41,12 +41,12 @@ export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
     return findTimeCause(examined) ?? findKeyCause(examined) ?? explainRefusal(examined)
   if (status === 400) {
     const { answer, headerNames = [] } = examined
-    const known = findKeyCause(examined) ?? explainTransport(answer) ?? explainAwsError(answer, findOwner(examined))
+    const known = findKeyCause(examined) ?? explainTransport(answer) ?? explainAwsError(answer, detectOwner(examined))
     return known ?? explainBadRequest(answer, headerNames) ?? explainStatus(examined.answer, examined.location)
   }
   const isError = status >= 400 || hasError(examined.answer)
   return (
-    (isError ? explainAwsError(examined.answer, findOwner(examined)) : undefined) ??
+    (isError ? explainAwsError(examined.answer, detectOwner(examined)) : undefined) ??
     explainStatus(examined.answer, examined.location)
   )
 }
@@ -57,7 +57,7 @@ function hasAnsweredTurn({ status, isMessage }: GatewayAnswer): boolean {
 }
 
 /** The owner of the AWS credentials that an error of AWS is about: the token, or the gateway that calls AWS. */
-function findOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'token' | 'gateway' {
+function detectOwner({ facts, gateway, stated = unstated }: ExaminedAnswer): 'token' | 'gateway' {
   return facts.awsKey || gateway || stated.kind === 'aws-identity' || stated.arn !== undefined ? 'token' : 'gateway'
 }
 
@@ -116,7 +116,7 @@ function findKeyCause({ facts, gateway, headerNames = [] }: ExaminedAnswer): Par
 
 function explainRefusal(examined: ExaminedAnswer): PartExplanation {
   const { answer, facts, authScheme, gateway, stated = unstated, headerNames = [] } = examined
-  const known = explainAwsError(answer, findOwner(examined)) ?? explainChallenge(answer, stated)
+  const known = explainAwsError(answer, detectOwner(examined)) ?? explainChallenge(answer, stated)
   if (known) return known
   if (answer.status === 403) return explainForbidden(answer, facts, gateway)
   const asked = answer.headers.get('www-authenticate')?.split(/[\s,]/)[0]?.toLowerCase() ?? ''

@@ -11,10 +11,10 @@ export interface TurnVerdict {
 }
 
 /**
- * Finds the one thing that decides whether a turn goes through; pure. This machine's clock comes before everything that it
+ * Chooses the one thing that decides whether a turn goes through; pure. This machine's clock comes before everything that it
  * spoils. Otherwise the helper's own words come before what was found out about it afterwards.
  */
-export function findVerdict(parts: readonly Part[]): TurnVerdict {
+export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
   const bad = parts.filter(({ outcome }) => outcome === 'bad')
   const worst =
     bad.find(({ isClock }) => isClock) ?? order.flatMap((name) => bad.filter(({ part }) => part === name))[0]

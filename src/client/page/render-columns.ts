@@ -16,7 +16,7 @@ interface ColumnPanel {
   readonly height: number
   /** From the bottom up: the class that gives a part its colour, and a number for each column. */
   readonly parts: readonly { readonly className: string; readonly values: readonly number[] }[]
-  /** Where the axis ends; at a round number above the highest column if absent. */
+  /** The end of the axis; a round number above the highest column if absent. */
   readonly most?: number
   readonly renderValue: (value: number) => string
 }

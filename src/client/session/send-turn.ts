@@ -146,13 +146,13 @@ async function* readEvents(response: Response, host: string): AsyncGenerator<z.i
     const blocks = rest.split(/\r?\n\r?\n/)
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
-      const event = streamEvent.safeParse(parseJson(findEventText(block)))
+      const event = streamEvent.safeParse(parseJson(parseEventText(block)))
       if (event.success) yield event.data
     }
   }
 }
 
-function findEventText(block: string): string {
+function parseEventText(block: string): string {
   const lines = block.split(/\r?\n/).filter((line) => line.startsWith('data:'))
   return lines.map((line) => line.slice('data:'.length)).join('\n')
 }

@@ -210,7 +210,7 @@ function reportEscape(path: string): Finding {
 /** A line of a registry file. Continued lines count as one; comments and the header are left out. */
 interface RegistryLine {
   readonly line: string
-  /** Where it begins, counted from 1. */
+  /** The number of its first line, counted from 1. */
   readonly number: number
 }
 

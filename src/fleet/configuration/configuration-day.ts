@@ -21,7 +21,7 @@ export interface ConfigurationDay
   readonly restartSec: number
   /** How often a person whose client does not work starts it again. */
   readonly tryAgainSec: number
-  /** What the owner of the configuration does. Sorted. */
+  /** The actions of the owner of the configuration, sorted. */
   readonly changes: readonly ConfigurationChange[]
   /** When the server cannot be reached. */
   readonly outages: readonly { readonly at: number; readonly forSec: number }[]
@@ -67,7 +67,7 @@ export interface ConfigurationResult {
   readonly blockedPerMinute: Readonly<Record<BlockCause, Int32Array>>
   /** The open clients that work by each release, by its number from 1, in each minute; 0 stands for clients without a document. */
   readonly clientsPerMinute: readonly Int32Array[]
-  /** What was published when, in seconds of the day. */
+  /** The releases, and when each was published, in seconds of the day. */
   readonly changes: readonly { readonly at: number; readonly words: string }[]
 }
 

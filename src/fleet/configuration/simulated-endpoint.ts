@@ -4,7 +4,7 @@ import { daySec } from '../fleet-result.ts'
 import type { ConfigurationDay } from './configuration-day.ts'
 import { type SimulatedReleases, toMember } from './simulated-releases.ts'
 
-/** What a client holds: one answer of the server. */
+/** The answer of the server that a client holds. */
 export interface HeldDocument {
   readonly digest: string
   /** The number of the release that it was given for. */
@@ -26,7 +26,7 @@ export class SimulatedEndpoint {
   #knownState = -1
   #knownHeld: string | undefined
   #known: HeldDocument | undefined
-  /** By the second of the counted day. */
+  /** Requests by the second of the counted day. */
   readonly requests = {
     document: new Uint32Array(daySec),
     unchanged: new Uint32Array(daySec),

@@ -18,12 +18,12 @@ import { digestSubject, type Member } from '../../bootstrap/select-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
-/** What the server gives from a moment on. */
+/** The release that the server gives from a moment on. */
 export interface SimulatedState {
   /** Seconds of the day. */
   readonly at: number
   readonly open: OpenRelease
-  /** What was done, such as `release 2 to wave 1 of 4`. */
+  /** The change, such as `release 2 to wave 1 of 4`. */
   readonly words: string
 }
 

@@ -1,4 +1,4 @@
-import { computeSum, findPeak, joinSeries, type Peak, summarizeSeries } from '../fleet-series.ts'
+import { computePeak, computeSum, joinSeries, type Peak, summarizeSeries } from '../fleet-series.ts'
 import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
 
 /** A fleet's day at its configuration server. */
@@ -24,7 +24,7 @@ export interface Blocked {
 interface MomentRow {
   /** In UTC, such as `09:00`. */
   readonly at: string
-  /** What was published then; empty at a full hour. */
+  /** The changes that were published then; empty at a full hour. */
   readonly words: string
   readonly clients: readonly number[]
 }
@@ -33,7 +33,7 @@ interface MomentRow {
 export interface ConfigurationSummary extends Pick<ConfigurationResult, 'starts' | 'people' | 'turns' | 'lostTurns'> {
   readonly requests: { readonly all: number } & Readonly<Record<keyof ConfigurationResult['requests'], number>>
   readonly requestPeak: Peak
-  /** By a restart that followed a changed document, whichever kind: each person is counted once. */
+  /** The people whom a restart for a changed document blocked, whichever its kind; each is counted once. */
   readonly blockedByRestart: Blocked
   readonly blocked: Readonly<Record<BlockCause, Blocked>>
   readonly moments: readonly MomentRow[]
@@ -51,7 +51,7 @@ export function summarizeConfiguration(result: ConfigurationResult): Configurati
       unchanged: computeSum(unchanged),
       unreachable: computeSum(unreachable),
     },
-    requestPeak: findPeak(all),
+    requestPeak: computePeak(all),
     ...{ starts, people, turns, lostTurns },
     blockedByRestart: summarizeBlocked(result.blockedByRestart),
     blocked: {

@@ -65,7 +65,7 @@ function acceptToken(play: FleetPlay, at: number, answeredAt: number): RunState 
     counts.count(counts.late, at)
     return fail(play, 'late', deadline)
   }
-  const cause = findCause(play, at)
+  const cause = detectCause(play, at)
   counts.count(counts.mints[cause], at)
   play.observe(desktop.number, at, `mint: ${cause}`)
   kept.minted = answeredAt
@@ -83,7 +83,7 @@ function computeDeadline({ desktop: { activity }, callMs }: FleetPlay): number {
   return runStartedAt + Math.min(callMs[context], isEarly ? earlyRenewal.patienceSec * 1000 : Number.POSITIVE_INFINITY)
 }
 
-function findCause({ desktop: { kept, activity } }: FleetPlay, at: number): MintCause {
+function detectCause({ desktop: { kept, activity } }: FleetPlay, at: number): MintCause {
   if (activity.purpose === 'after-refusal') return 'refusal'
   return kept.expiresAt > at ? 'renewal' : 'first'
 }

@@ -12,7 +12,7 @@ export function startActivity(play: FleetPlay): void {
   else if (step !== 'turn') passStep(play)
   else {
     startTurn(play, personAt, agenda.isRefusedAnyhow() ? 'refused anyhow' : 'ordinary')
-    findCredential(play)
+    playCredential(play)
   }
 }
 
@@ -54,7 +54,7 @@ function applyEffect({ desktop }: FleetPlay, kind: Activity['kind'], at: number)
 }
 
 /** Finds the credential of a turn. A person whose session has none opens another session for the turn. */
-function findCredential(play: FleetPlay): void {
+function playCredential(play: FleetPlay): void {
   const { memory, now } = play.desktop
   if (memory.isExcluded) startSession(play, 'interactive')
   else if (now >= computeDueAt(memory, play.timing)) run(play, refreshContext, 'before-turn')

@@ -30,7 +30,7 @@ export interface FleetSummary {
   /** Machines whose latest call came from an older version than the current one; the oldest version comes first. */
   readonly behind: readonly { readonly machine: string; readonly version: string; readonly seenAt: number }[]
   readonly moments: MomentsSummary
-  /** Who runs which configuration; absent without the audit of a configuration server. */
+  /** The people by the configuration that they run; absent without the audit of a configuration server. */
   readonly served?: ServedSummary
   readonly input: InputSummary
 }

@@ -1,6 +1,6 @@
 import type { RawObject } from '../../runtime/values/json-value.ts'
 
-/** What the audit of a configuration server says about one answer, or about answers that it only counted. */
+/** One line of the audit of a configuration server: an answer, or a number of answers that it only counted. */
 export interface ServedAnswer {
   /** Epoch milliseconds. */
   readonly time: number
@@ -43,7 +43,7 @@ function toWord(value: unknown, longest = 64): string | undefined {
 export interface ServedTotals {
   answers: number
   omitted: number
-  /** By person, the latest document that the person got or still holds. */
+  /** The latest document that each person got or still holds. */
   readonly people: Map<string, { readonly release: string; readonly at: number }>
   readonly refusals: Map<string, number>
 }
@@ -67,7 +67,7 @@ export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): voi
   if (!known || known.at <= time) totals.people.set(subject, { release, at: time })
 }
 
-/** Who runs which release, and who was refused. */
+/** The people by the release that they run, and those who were refused. */
 export interface ServedSummary {
   readonly answers: number
   /** Answers to strangers that the audit only counted. */

@@ -20,7 +20,7 @@ export function renderMachinesSection({ failing, causes, currentVersion }: Fleet
     'last success (UTC)',
   ]
   const shown = selectRows(failing)
-  const most = Object.fromEntries(kinds.map((kind) => [kind, findMost(shown, kind)]))
+  const most = Object.fromEntries(kinds.map((kind) => [kind, countMost(shown, kind)]))
   const maxFailed = failing[0]?.failed ?? 0
   const rows = shown.map((machine): HtmlCell[] => [
     machine.machine,
@@ -47,7 +47,7 @@ function selectRows(failing: readonly MachineSummary[]): MachineSummary[] {
 /** How many rows a browser shows without a pause. */
 const maxRows = 1000
 
-function findMost(machines: readonly MachineSummary[], kind: FailureKind): number {
+function countMost(machines: readonly MachineSummary[], kind: FailureKind): number {
   return machines.reduce((most, { failures }) => Math.max(most, failures[kind] ?? 0), 0)
 }
 

@@ -61,7 +61,7 @@ function listOrigins({ origins, calls }: FleetSummary): SummaryTable {
   }
 }
 
-/** Who runs which release of the configuration. */
+/** The people by the release of the configuration that they run. */
 function listReleases({ served }: FleetSummary): SummaryTable {
   const releases = served?.releases ?? []
   return {

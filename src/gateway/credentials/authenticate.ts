@@ -48,7 +48,7 @@ export function authenticate(state: State, credential: string): AuthenticatedCal
 }
 
 /** @throws {Refusal} 403 where a valid credential may not be used for an area. */
-export function requirePermission(principal: AuthenticatedCaller, area: Area): void {
+export function refuseOtherArea(principal: AuthenticatedCaller, area: Area): void {
   if (permittedAreas[principal.class].includes(area)) return
   throw new Refusal(403, `this credential is not for the ${area} endpoints`, { reason: `${principal.class}` })
 }

@@ -24,7 +24,7 @@ export interface KeyPlan {
  * organization permits.
  */
 export function createKey(state: State, plan: KeyPlan): { readonly key: ApiKey; readonly secret: Secret } {
-  requireBelonging(state, plan)
+  refuseWrongBelonging(state, plan)
   const { kind, name, ownerId = null, workspaceId = null, expiration } = plan
   const { secret, digest, hint } = createSecret(kind === 'administrative' ? 'administrative' : 'key')
   const now = state.now()
@@ -50,7 +50,7 @@ const belongings: Readonly<Record<KeyKind, Belonging>> = {
   administrative: { owner: 'none', workspace: 'none' },
 }
 
-function requireBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
+function refuseWrongBelonging(state: State, { kind, ownerId, workspaceId }: KeyPlan): void {
   const { owner, workspace } = belongings[kind]
   const identity = ownerId === undefined ? undefined : requireIdentity(state, ownerId)
   if ((identity?.kind ?? 'none') !== owner) throw reject(`a key of type ${kind} acts as ${ownerNames[owner]}`)

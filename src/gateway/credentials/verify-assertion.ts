@@ -13,7 +13,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { type FederationRule, findUnmetClaim, type Issuer } from './trust.ts'
 
-/** By how much the clocks of issuer and platform may differ, in seconds. Our decision. */
+/** The tolerated difference between the clocks of issuer and platform, in seconds. Our decision. */
 export const clockSkewSec = 30
 
 /** How long an issuer may take to answer with its keys, in seconds. Our decision. */

@@ -7,7 +7,7 @@ import {
   type AuthenticatedCaller,
   authenticate,
   type CredentialClass,
-  requirePermission,
+  refuseOtherArea,
   selectWorkspace,
 } from '../credentials/authenticate.ts'
 import { type Area, areaRules, type PlatformEnv, Refusal, requireCredential } from '../http/request-headers.ts'
@@ -36,9 +36,9 @@ export function createAuthentication({ state, allowedBetas }: AuthenticationPart
     async (c, next) => {
       const header = (name: string) => c.req.header(name)
       const { principal, findWorkspace } = resolve(requireCredential(header))
-      requirePermission(principal, area)
+      refuseOtherArea(principal, area)
       c.set('note', describeVersion(requireVersion(header(vendor.versionHeader), area)))
-      requireFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })
+      refuseWrongFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })
       refuseUnknownParameters(c.req.queries(), query)
       const workspace = findWorkspace(header(vendor.workspaceHeader))
       if (workspace?.isDefault) c.header(vendor.workspaceHeader, workspace.id)
@@ -106,7 +106,7 @@ interface FeatureScope {
 }
 
 /** @throws {Refusal} 400 where a beta feature is unknown, or missing in an area that requires it. */
-function requireFeatures(header: string | undefined, { area, credential, allowedBetas }: FeatureScope): void {
+function refuseWrongFeatures(header: string | undefined, { area, credential, allowedBetas }: FeatureScope): void {
   const features = parseFeatures(header)
   const isToken = credential === 'federation token'
   const isKnown = (name: string) =>

@@ -77,7 +77,7 @@ function openDatabase(file: string | undefined): Database {
   const sql = createSql(database, () => {
     changes += 1
   })
-  requireOurVersion(database, sql)
+  refuseOtherVersion(database, sql)
   // The write-ahead log lets a second process, such as `gatepass gateway keys`, write while the gateway reads.
   database.exec('PRAGMA journal_mode = WAL')
   database.exec(schema)
@@ -104,7 +104,7 @@ function createForeignCount(sql: Sql, file: string | undefined): () => number {
 }
 
 /** A database of another program, or of another version of the schema, must not be changed. */
-function requireOurVersion(database: DatabaseSync, sql: Sql): void {
+function refuseOtherVersion(database: DatabaseSync, sql: Sql): void {
   const { tables } = sql.get`SELECT count(*) AS tables FROM sqlite_schema`!
   const { user_version } = sql.get`PRAGMA user_version`!
   if (tables === 0 || user_version === schemaVersion) return

@@ -48,7 +48,7 @@ export async function mintFromCommand(
   return {
     token: new Secret(printed.token),
     expiresAt,
-    facts: findFacts(claims, call.wantedFacts, plan.program.name),
+    facts: toFacts(claims, call.wantedFacts, plan.program.name),
     headers: printed.headers,
   }
 }
@@ -94,7 +94,7 @@ export function findEnd(
   return lifeSec === undefined ? undefined : new Date(startedAt + lifeSec * 1000)
 }
 
-function findFacts(
+function toFacts(
   claims: Readonly<Record<string, unknown>> | undefined,
   wanted: ReadonlySet<string> | undefined,
   name: string,

@@ -22,7 +22,7 @@ export function validateCommandOptions(
 ): Problem[] {
   const { command, path } = settings
   return [
-    ...findProblems(() => validateSettings(settings)),
+    ...findProblems(() => refuseWrongPointers(settings)),
     ...findProblems(() => parseProgram(command, { home: '/', platform }, { option: 'command', path })),
     ...validateWatch(settings, platform),
   ]
@@ -37,7 +37,7 @@ export async function planCommand(
   settings: CommandSettings,
   call: Pick<Call, 'deadline'>,
 ): Promise<CommandPlan> {
-  validateSettings(settings)
+  refuseWrongPointers(settings)
   const { command, path } = settings
   const program = parseProgram(command, host, { option: 'command', path })
   refuseProgramCycle(host.env, program)
@@ -58,7 +58,7 @@ export async function planCommand(
   }
 }
 
-function validateSettings(settings: CommandSettings): void {
+function refuseWrongPointers(settings: CommandSettings): void {
   const { output, 'token-pointer': tokenPointer, 'expiry-pointer': expiryPointer } = settings
   for (const name of ['token-pointer', 'expiry-pointer'] as const)
     if (!isJsonPointer(settings[name] ?? ''))

@@ -65,7 +65,7 @@ export async function exchangeAssertion(
   }
   const sentAt = host.clock.now()
   const compareClocks = () => {
-    const clockOffsetMs = findClockOffset(answer, { sentAt, receivedAt: host.clock.now() })
+    const clockOffsetMs = computeClockOffset(answer, { sentAt, receivedAt: host.clock.now() })
     const skew = describeSkew(clockOffsetMs, "the platform's") ?? describeSkew(issuerAheadMs, "the identity provider's")
     return { clockOffsetMs, skew }
   }
@@ -81,7 +81,7 @@ export async function exchangeAssertion(
     const { skew } = compareClocks()
     const sent = { jwt, source, target, assertion, skew, sentBefore }
     const failure = error instanceof ApiError ? describeRefusal(error, sent) : error
-    return { failure, ...findRetry(error, answer ? { response: answer } : { error }) }
+    return { failure, ...chooseRetry(error, answer ? { response: answer } : { error }) }
   }
 }
 
@@ -94,7 +94,7 @@ function toRequest(assertion: Secret, target: ExchangeTarget) {
   }
 }
 
-function findRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 'failure'> {
+function chooseRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 'failure'> {
   if (isTransient(outcome)) {
     const isSent = 'response' in outcome || !isUnsent(outcome.error)
     return { again: isSent ? 'fresh' : 'same', outcome }
@@ -104,7 +104,7 @@ function findRetry(error: HelperError, outcome: AttemptOutcome): Omit<Failed, 'f
   return { again, outcome: undefined }
 }
 
-function findClockOffset(answer: Response | undefined, times: RequestTimes): number {
+function computeClockOffset(answer: Response | undefined, times: RequestTimes): number {
   if (!answer) return 0
   const { headers } = answer
   return toClockOffset({ date: headers.get('date'), age: headers.get('age') }, times)

@@ -15,7 +15,7 @@ export interface WebIdentity {
   readonly token: Secret
   /** Read without verifying the signature. */
   readonly claims: Readonly<Record<string, unknown>>
-  /** By AWS's clock: the earlier of what the token and the answer say. */
+  /** The earlier of the ends in the token and in the answer, on AWS's clock. */
   readonly expiresAt: Date
   /** AWS's clock less this machine's, in milliseconds. */
   readonly clockOffsetMs: number

@@ -19,7 +19,7 @@ export const findAzure: FindIdentity = (host, options, call) => {
       audienceHint: `correct audience: the cluster chooses that of the file in ${fileVariable}`,
     })
   const resource = requireOption(options, 'audience', 'name the resource that the identity token is for', call)
-  return toSource(findEndpoint(host.env), { resource, client: options['azure-client'] })
+  return toSource(resolveAzureEndpoint(host.env), { resource, client: options['azure-client'] })
 }
 
 const fileVariable = 'AZURE_FEDERATED_TOKEN_FILE'
@@ -34,7 +34,7 @@ interface AzureEndpoint {
 }
 
 /** The version and header of each kind are from Azure's documentation of managed identities. */
-function findEndpoint(env: Environment): AzureEndpoint {
+function resolveAzureEndpoint(env: Environment): AzureEndpoint {
   const { IDENTITY_ENDPOINT: address, IDENTITY_HEADER: key, AZURE_POD_IDENTITY_AUTHORITY_HOST: authority } = env
   if (address) {
     if (!key)

@@ -26,7 +26,7 @@ interface DeviceWait<T> {
   readonly pause?: typeof sleep
 }
 
-/** By how much the interval grows each time (RFC 8628, section 3.5). */
+/** The seconds by which the interval grows each time (RFC 8628, section 3.5). */
 export const slowDownSec = 5
 
 /** Polls until the code is confirmed; returns `expired` if nobody confirmed it. */

@@ -13,7 +13,7 @@ export interface VaultLoginParts extends ProofParts {
   readonly isEncoded: boolean
   readonly fields: LoginFields | undefined
   readonly body: string | undefined
-  /** By their names in lower case; `undefined` if they are malformed. */
+  /** The values by their names in lower case; `undefined` if they are malformed. */
   readonly headers: ReadonlyMap<string, string> | undefined
   /** The problem of the headers, in words. */
   readonly headersProblem: string | undefined

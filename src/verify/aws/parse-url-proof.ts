@@ -12,7 +12,7 @@ export interface UrlParts extends ProofParts {
   /** The text after the prefix. */
   readonly encoded: string | undefined
   readonly text: string | undefined
-  /** By their names; `undefined` if the query is not accepted. */
+  /** The values by their names; `undefined` if the query is not accepted. */
   readonly parameters: ReadonlyMap<string, string> | undefined
 }
 

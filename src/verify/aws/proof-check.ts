@@ -6,7 +6,7 @@ export interface ProofTerms {
   readonly trust: AwsTrust
   /** Epoch milliseconds. */
   readonly now: number
-  /** By how much clocks may differ, in seconds. */
+  /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number
 }
 

@@ -219,7 +219,7 @@ export interface JwtFacts {
   readonly trust: JwtTrust | undefined
   /** Epoch milliseconds. */
   readonly now: number
-  /** By how much clocks may differ. */
+  /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number
 }
 

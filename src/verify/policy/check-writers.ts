@@ -53,7 +53,7 @@ async function checkDirectory(directory: string, user: number): Promise<PolicyPr
   return problem && !(await isReadOnly(directory)) ? problem : undefined
 }
 
-/** By its mode everybody can write into the directory of a ConfigMap in Kubernetes, but it is mounted read-only. */
+/** The mode of the directory of a ConfigMap in Kubernetes lets everybody write, but it is mounted read-only. */
 async function isReadOnly(directory: string): Promise<boolean> {
   try {
     await access(directory, constants.W_OK)

@@ -69,6 +69,6 @@ export interface Policy {
   readonly jwt: readonly JwtTrust[]
   readonly aws: AwsTrust | undefined
   readonly rules: readonly PolicyRule[]
-  /** By how much clocks may differ, in seconds. */
+  /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number
 }

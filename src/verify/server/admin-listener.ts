@@ -93,7 +93,7 @@ function send(response: ServerResponse, { status, headers, body }: PlainAnswer):
 /** The reasons for which a server is not ready. */
 interface Readiness {
   readonly isDraining: boolean
-  /** What it still lacks, each in words. */
+  /** The things that it still lacks, each in words. */
   readonly missing: readonly string[]
 }
 

@@ -4,7 +4,7 @@ import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { startListening } from './start-listening.ts'
 
-/** Where a server listens, and how it ends. */
+/** The addresses at which a server listens, and how it ends. */
 export interface ListenerSettings {
   readonly listen: ListenAddress
   /** The address of the operator's own listener: health, readiness and metrics. If it is absent, there is no such listener. */

@@ -16,10 +16,10 @@ const machines: FleetSettings = {
 }
 const choice: FleetChoice = { ttlSec: 300, timeoutSec: 60, renewEarly: 0 }
 
-const findPeak = (fleet: FleetSettings, chosen: FleetChoice) => peak(simulateFleet(fleet, chosen).requests)
+const computePeak = (fleet: FleetSettings, chosen: FleetChoice) => peak(simulateFleet(fleet, chosen).requests)
 
 test('machines that began together ask together, and with early renewal a fifth of them do at most', () => {
-  const [late, early] = [choice, { ...choice, renewEarly: 25 }].map((chosen) => findPeak(machines, chosen))
+  const [late, early] = [choice, { ...choice, renewEarly: 25 }].map((chosen) => computePeak(machines, chosen))
   expect(late).toBeGreaterThanOrEqual(5 * early!)
 })
 
@@ -55,7 +55,7 @@ test.each([
   'machines with a task every %d s, tokens of %d h and a ttl of %d s do not meet again',
   (taskEverySec, hours, ttlSec) => {
     const fleet = { ...machines, taskEverySec, tokenLifeSec: hours * hourSec }
-    const [late, quarter, half] = [0, 25, 50].map((renewEarly) => findPeak(fleet, { ...choice, ttlSec, renewEarly }))
+    const [late, quarter, half] = [0, 25, 50].map((renewEarly) => computePeak(fleet, { ...choice, ttlSec, renewEarly }))
     expect(quarter).toBeLessThan(0.7 * late!)
     expect(half).toBeLessThan(0.8 * late!)
   },

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { basename, dirname, join } from 'node:path'
-import { findInstalledClient, findPolicyName } from '../../../client/installed-client.ts'
+import { choosePolicyName, findInstalledClient } from '../../../client/installed-client.ts'
 import type { ReadResult } from '../../../config/read/document.ts'
 import { readDocumentFile } from '../../../config/read/file.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -20,7 +20,7 @@ interface InstalledDocument {
  */
 export async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
   const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
-  const own = vendor[findPolicyName(host.platform)].toLowerCase()
+  const own = vendor[choosePolicyName(host.platform)].toLowerCase()
   const found = policies.find(({ name, place }) => name.toLowerCase() === own && isRead(host.platform, place))
   if (!found) return undefined
   const { place } = found

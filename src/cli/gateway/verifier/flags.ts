@@ -40,9 +40,9 @@ export function createVerifierOptions(): Option[] {
   ]
 }
 
-/** What differs between the servers that have a policy. */
+/** The words in which the servers that have a policy differ. */
 interface ServerWords {
-  /** Who asks at `--listen`. */
+  /** The program that asks at `--listen`. */
   readonly who: string
   readonly port: number
   readonly adminPaths: string

@@ -107,7 +107,7 @@ export function validateRules(
   return ids.map(validate)
 }
 
-/** Where the project's documentation explains a rule. */
+/** The page of the project's documentation that explains a rule. */
 function toPageLink(id: RuleId): string {
   return `docs/check-helper.md#${id}`
 }

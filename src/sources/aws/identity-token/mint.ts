@@ -32,7 +32,7 @@ export async function mintIdentityToken(
   const name = `the identity token from AWS STS in ${aws.region}`
   return {
     token,
-    // By this machine's clock, because the cache compares it with that.
+    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: new Date(expiresAt.getTime() - clockOffsetMs),
     clockOffsetMs,
     shortenedBy: request.lifeSec < longestLifeSec ? 'lifetime' : undefined,

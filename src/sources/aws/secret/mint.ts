@@ -31,7 +31,7 @@ export async function mintStoredToken(
   if (expiresAt) refuseExpired(name, expiresAt, host.clock.now() + clockOffsetMs)
   return {
     token: new Secret(token),
-    // By this machine's clock, because the cache compares it with that.
+    // The time is on this machine's clock, because the cache compares it with that.
     expiresAt: expiresAt && new Date(expiresAt.getTime() - clockOffsetMs),
     clockOffsetMs,
     facts: { ...toAwsFacts(credentials, aws), ...(version !== undefined && { version }) },

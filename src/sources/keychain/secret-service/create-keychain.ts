@@ -49,7 +49,7 @@ function runConnected<T>(
   return deadline.during('keychain', 'the Secret Service', async ({ signal }) => {
     const search = await openSearch(use, signal)
     try {
-      return await runWithService(await findServiceOn(search, use, deadline), work)
+      return await runWithService(await resolveServiceOn(search, use, deadline), work)
     } finally {
       search.bus.close()
     }
@@ -69,10 +69,14 @@ async function openSearch({ host, prompt, otherwise }: ServiceUse, signal: Abort
   }
 }
 
-async function findServiceOn(search: ServiceSearch, { host }: ServiceUse, deadline: Deadline): Promise<SecretService> {
+async function resolveServiceOn(
+  search: ServiceSearch,
+  { host }: ServiceUse,
+  deadline: Deadline,
+): Promise<SecretService> {
   try {
     const display = host.env.DISPLAY || host.env.WAYLAND_DISPLAY ? 'here' : 'none'
-    return { ...search, owner: await findService(search), deadline, display }
+    return { ...search, owner: await resolveService(search), deadline, display }
   } catch (error) {
     throw toBusFailure(error, search.facts)
   }
@@ -82,7 +86,7 @@ async function findServiceOn(search: ServiceSearch, { host }: ServiceUse, deadli
  * The unique name of the Secret Service on a bus. It is started only if a person may be asked.
  * @throws {HelperError} if there is none; `BusError`.
  */
-async function findService(search: ServiceSearch): Promise<string> {
+async function resolveService(search: ServiceSearch): Promise<string> {
   const { bus, limit, prompt, facts } = search
   const owner = await findOwner(search)
   if (owner) return owner

@@ -44,7 +44,7 @@ export function describeRefusal(answer: FailedAnswer, request: GrantRequest): He
   const isTokenRefused = request.origin === 'sign-in' && isAboutToken(problem.code, request)
   if (skew !== undefined)
     return new GrantRefusal(isTokenRefused, `${message}; ${skew}`, 'set the clock of this machine')
-  return new GrantRefusal(isTokenRefused, message, findHint(problem.code, request))
+  return new GrantRefusal(isTokenRefused, message, chooseHint(problem.code, request))
 }
 
 /** RFC 6749 says `invalid_grant`, RFC 8693, section 2.2.2, `invalid_request`; some servers use `invalid_token` of RFC 6750. */
@@ -84,7 +84,7 @@ const hints: Readonly<Record<string, string | ((request: GrantRequest) => string
   consent_required: 'have the person, or an administrator for everybody, consent to what exchange-scope asks for',
 }
 
-function findHint(code: string | undefined, request: GrantRequest): string {
+function chooseHint(code: string | undefined, request: GrantRequest): string {
   if (code === undefined) return `check that ${request.endpoint.setting} leads to a token endpoint`
   const hint = Object.hasOwn(hints, code) ? hints[code] : undefined
   if (typeof hint === 'string') return hint

@@ -96,7 +96,7 @@ export interface SubjectToken {
   readonly name: string
 }
 
-/** Where the person's token comes from. */
+/** The source of the person's token. */
 export interface SubjectSupply extends Pick<SubjectToken, 'name'> {
   /** Gets the token of the sign-in, which is renewed if it has expired. @throws {HelperError} `sign-in-required` */
   obtain(): Promise<Secret>

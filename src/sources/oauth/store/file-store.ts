@@ -48,7 +48,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   }
 }
 
-/** What every operation of a store uses. */
+/** The things that every operation of a store uses. */
 interface OpenStore {
   readonly files: StoreFiles
   readonly place: SealedPlace

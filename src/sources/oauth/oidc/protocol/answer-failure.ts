@@ -14,7 +14,7 @@ export function toAnswerFailure(error: unknown, settings: OidcSettings, answer?:
   const fault = toFault(error)
   if (!fault) return error
   const name = describeProvider(settings)
-  const found = findTimes(fault, name, answer) ?? findToken(fault, settings) ?? findOther(fault)
+  const found = findTimes(fault, name, answer) ?? findToken(fault, settings) ?? toOtherCause(fault)
   const message = `${found.of ?? 'the answer of'} ${name} ${found.problem}`
   return new HelperError(found.kind ?? 'refused', message, found.hint ?? `ask whoever runs ${name}`)
 }
@@ -101,7 +101,7 @@ interface FaultDetail {
   readonly alg?: unknown
 }
 
-function findOther({ code, detail, message }: LibraryError): FailureCause {
+function toOtherCause({ code, detail, message }: LibraryError): FailureCause {
   if (/"iss".* missing$/.test(message))
     return { of: 'the browser came back from', problem: 'without the issuer that the provider promises (iss)' }
   if (message.includes('"iss" (issuer) response'))

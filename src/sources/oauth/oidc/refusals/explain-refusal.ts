@@ -30,9 +30,9 @@ interface VendorCode {
  */
 export function explainRefusal(refusal: ProviderRefusal, context: RefusalContext): HelperError {
   const facts = { refusal, context, registration: describeRegistration(context) }
-  const vendor = findVendorCode(refusal.description)
+  const vendor = parseVendorCode(refusal.description)
   const known = findKnownReason(facts, vendor)
-  const { kind, problem, hint } = known ?? findGeneralReason(facts, vendor)
+  const { kind, problem, hint } = known ?? chooseGeneralReason(facts, vendor)
   const said = known === undefined && refusal.where !== 'callback' ? renderProviderText(refusal.description) : ''
   const what = refusal.where === 'revocation' ? 'the sign-out from' : 'the sign-in to'
   return new HelperError(kind, `${what} ${context.subject} ${problem}${renderCode(vendor, refusal.error)}${said}`, hint)
@@ -56,8 +56,8 @@ function describeRedirectHint({ redirectUri, clientId }: RefusalContext, family:
   return `register ${uri} ${family.redirectSetting}, for the client ${clientId}`
 }
 
-/** Finds the code with which a description of Entra ID or AD FS begins. The pattern matches nothing else. */
-function findVendorCode(description = ''): VendorCode {
+/** Parses the code with which a description of Entra ID or AD FS begins. The pattern matches nothing else. */
+function parseVendorCode(description = ''): VendorCode {
   const [, entra] = /\bAADSTS(\d{5,8})\b/.exec(description) ?? []
   if (entra !== undefined) return { entra, shown: `AADSTS${entra}` }
   const [shown] = /\bMSIS\d{4,5}\b/.exec(description) ?? []
@@ -141,7 +141,7 @@ function findKnownReason(facts: RefusalFacts, { entra = '' }: VendorCode): Reaso
   return reason?.(facts)
 }
 
-function findGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
+function chooseGeneralReason(facts: RefusalFacts, { entra }: VendorCode): Reason {
   const reason = standardReasons.get(facts.refusal.error)
   if (facts.refusal.where === 'revocation')
     return reason === undefined ? endElsewhere : { ...reason(facts), kind: 'refused' }
