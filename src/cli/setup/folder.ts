@@ -10,7 +10,7 @@ export interface FolderFile {
   readonly content: string | Uint8Array
   /** The purpose of the file, for the folder's README. */
   readonly about: string
-  /** Whether it is made from the document, so that its lines say nothing more. */
+  /** Whether it is made from other files of the folder, so that its lines say nothing more. */
   readonly isExport?: true
   /** Whether only its owner may read it. */
   readonly isSecret?: boolean

@@ -33,7 +33,7 @@ export const managementTools = {
   'group-policy': { summary: 'group policies of Windows', exports: { windows: ['admx', 'reg', 'detection-windows'] } },
   ansible: {
     summary: 'Ansible',
-    exports: { linux: ['ansible', 'detection-linux'], macos: ['ansible', 'detection-macos'] },
+    exports: { linux: ['ansible', 'detection-linux'], macos: ['ansible', 'mobileconfig', 'detection-macos'] },
   },
 } as const satisfies Readonly<Record<string, ManagementTool>>
 
@@ -57,22 +57,25 @@ export const exportFiles: Readonly<Record<ExportName, string>> = {
   compliance: 'compliance',
 }
 
-/** One export, and the system whose machines read it. */
-export interface PlannedExport {
+/** The name of a management tool. */
+export type ManagementName = keyof typeof managementTools
+
+/** One system, the tool that manages it, and the formats that this tool takes. */
+export interface ManagedSystem {
   readonly system: OperatingSystem
-  readonly format: ExportName
+  readonly tool: ManagementName
+  readonly formats: readonly ExportName[]
 }
 
-/** The exports that the answers ask for: those of the tools, and plain files for a system that none of them manages. */
-export function planExports(answers: SetupAnswers): PlannedExport[] {
-  const tools: readonly ManagementTool[] = splitList(answers.management).flatMap((name) =>
-    Object.hasOwn(managementTools, name) ? [managementTools[name as keyof typeof managementTools]] : [],
-  )
+/** Who manages each system of the answers: the first of their tools that can, else plain files. */
+export function listManaged(answers: SetupAnswers): ManagedSystem[] {
+  const names = splitList(answers.management).filter((name) => Object.hasOwn(managementTools, name))
+  const tools = [...names, 'files'] as ManagementName[] // own keys of the table
   return systems
     .filter((system) => splitList(answers.systems).includes(system))
-    .flatMap((system) => {
-      const own = tools.flatMap(({ exports }) => exports[system] ?? [])
-      const formats = own.length > 0 ? own : managementTools.files.exports[system]
-      return [...new Set(formats)].map((format) => ({ system, format }))
+    .map((system) => {
+      const formatsOf = (tool: ManagementName) => (managementTools[tool] as ManagementTool).exports[system]
+      const tool = tools.find((name) => formatsOf(name) !== undefined) ?? 'files'
+      return { system, tool, formats: formatsOf(tool) ?? [] }
     })
 }

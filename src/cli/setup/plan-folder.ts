@@ -1,3 +1,4 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import type { Finding } from '../../config/finding.ts'
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
@@ -8,14 +9,18 @@ import { isNeutral, vendorSetting } from '../../vendor.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import type { ExportFormat } from '../config/export-format.ts'
-import { exportFormats } from '../config/export-formats.ts'
+import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { recipes } from '../gateway/verifier/command.ts'
 import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
 import { renderAnswers, type SetupAnswers, splitList } from './answers.ts'
 import { answersPath, type FolderFile } from './folder.ts'
-import { exportFiles, type PlannedExport, planExports } from './management.ts'
-import { renderPackages, renderPilot, renderReadme } from './pages.ts'
+import { exportFiles, listManaged } from './management.ts'
+import { renderPackages } from './packages.ts'
+import { renderReadme } from './pages.ts'
+import { renderPilot } from './pilot.ts'
+import { planPlacement } from './place-files.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
+import { planPlaybooks } from './playbook.ts'
 import { renderRegistration } from './registration.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
 
@@ -28,12 +33,16 @@ export interface PlannedFolder {
 /** The folder with everything that a rollout needs, from the answers alone: the same answers give the same folder. */
 export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
   const documents = await planDocuments(cli, answers)
-  const exports = planExports(answers).map((planned) => renderExport(planned, documents, answers))
+  const managed = listManaged(answers)
+  const exports = managed.flatMap(({ system, formats }) =>
+    formats.map((format) => renderExport({ system, format }, documents, answers)),
+  )
+  const ofMachine = [...planVendorFile(), ...planMachineFile(cli, answers), ...planProfiles(answers)]
   const files: FolderFile[] = [
     ...documents.map(toDocumentFile),
-    ...planVendorFile(),
-    ...planMachineFile(cli, answers),
-    ...planProfiles(answers),
+    ...ofMachine,
+    ...planPlacement(answers, ofMachine),
+    ...planPlaybooks(managed, ofMachine),
     ...exports.flatMap(({ files }) => files),
     ...(await planGateway({ cli, answers })),
     { path: 'registration.md', content: renderRegistration({ cli, answers }), about: 'what to register, step by step' },
@@ -117,7 +126,7 @@ interface RenderedExport {
 }
 
 function renderExport(
-  { system, format }: PlannedExport,
+  { system, format }: { readonly system: OperatingSystem; readonly format: ExportName },
   documents: readonly PlannedDocument[],
   answers: SetupAnswers,
 ): RenderedExport {

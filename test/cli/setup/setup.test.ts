@@ -12,7 +12,7 @@ const ofVendor = vendor.name === neutralNames.name ? [] : ['vendor.json']
 
 const created = {
   status: 0,
-  stdout: `Wrote ${13 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
+  stdout: `Wrote ${16 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Then try it before anybody has it: gatepass setup try 'FOLDER'
 `,
   stderr: '',
@@ -48,10 +48,10 @@ test('writes a folder with everything, and remembers the answers', async () => {
     'README.md',
     'answers.json',
     'document.json',
-    ...['linux/detection.sh', 'linux/managed-settings.json', 'machine/oidc-token.json'],
-    ...['macos/detection.sh', 'macos/profile.mobileconfig', 'packages.md', 'pilot.md', 'registration.md'],
-    ...ofVendor,
-    ...['windows/detection.ps1', 'windows/policy.reg'],
+    ...['linux/detection.sh', 'linux/managed-settings.json', 'linux/place-files.sh', 'machine/oidc-token.json'],
+    ...['macos/detection.sh', 'macos/place-files.sh', 'macos/profile.mobileconfig'],
+    ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],
+    ...['windows/detection.ps1', 'windows/place-files.ps1', 'windows/policy.reg'],
   ])
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
     ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
@@ -79,6 +79,9 @@ test('run again it changes nothing, and asks nobody', async () => {
 
 const changed = `changes  machine/oidc-token.json
   + "proxy": "http://proxy.example:3128",
+changes  linux/place-files.sh
+changes  macos/place-files.sh
+changes  windows/place-files.ps1
 changes  answers.json
   - "proxy": "none",
   + "proxy": "http://proxy.example:3128",
@@ -93,9 +96,9 @@ test('shows what would change, and writes it only when told', async () => {
   const before = await readFile(join(folder, 'answers.json'), 'utf8')
   const hint = 'gatepass: nothing was written; to write it, pass --write\n'
   expect(await runSetup(folder, otherProxy)).toMatchObject({ status: 1, stdout: changed, stderr: hint })
-  expect(await runSetup(folder, otherProxy, ['n'])).toMatchObject({ status: 1, asked: ['Write 2 files? [y/N] '] })
+  expect(await runSetup(folder, otherProxy, ['n'])).toMatchObject({ status: 1, asked: ['Write 5 files? [y/N] '] })
   expect(await readFile(join(folder, 'answers.json'), 'utf8')).toBe(before)
-  const wrote = { status: 0, stdout: `${changed}Wrote 2 changes in FOLDER.\n`, stderr: '' }
+  const wrote = { status: 0, stdout: `${changed}Wrote 5 changes in FOLDER.\n`, stderr: '' }
   expect(await runSetup(folder, [...otherProxy, '--write'])).toMatchObject(wrote)
   expect(await runSetup(folder, [])).toMatchObject({ status: 0, stdout: 'Nothing changes in FOLDER.\n' })
 })

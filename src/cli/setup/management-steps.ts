@@ -1,0 +1,141 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import { renderInstallCommand } from '../../config/read/file.ts'
+import { version } from '../../version.ts'
+import type { ManagementName } from './management.ts'
+
+/** What the steps of a management tool depend on. */
+export interface StepFacts {
+  /** Whether there are files of the machine, and so a script that places them. */
+  readonly hasPlacement: boolean
+  /** Whether there is a helper, and so a package. */
+  readonly hasPackage: boolean
+}
+
+/**
+ * The steps that bring a folder to ten machines, and where to look afterwards. Names of menus are those of the tools' documentation:
+ * nobody here has an account with them.
+ */
+export const managementSteps: Readonly<
+  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
+> = {
+  files: {
+    linux: (facts) => [
+      ...listPlacing(facts, 'As root, run `sh linux/place-files.sh`.'),
+      ...listPackaging(facts, 'Install the package.'),
+      `Install the document: \`${renderInstallCommand('linux/managed-settings.json')}\`.`,
+      '**Look at** `sh linux/detection.sh`, as root.',
+    ],
+    macos: (facts) => [
+      ...listPlacing(facts, 'As root, run `sh macos/place-files.sh`.'),
+      ...listPackaging(facts, 'Install the package: `installer -target / -pkg FILE`.'),
+      'Hand out `macos/profile.mobileconfig` with a device management: macOS takes managed settings from nothing else.',
+      '**Look at** `sh macos/detection.sh`, as root.',
+    ],
+    windows: (facts) => [
+      ...listInstallation(facts, (line) => `As an administrator, run \`${line}\` in that folder.`),
+      'Import the document: `reg import windows\\policy.reg /reg:64`.',
+      '**Look at** `powershell.exe -ExecutionPolicy Bypass -File windows\\detection.ps1`.',
+    ],
+  },
+  jamf: {
+    macos: (facts) => [
+      ...listPlacing(facts, 'Settings, Scripts: add `macos/place-files.sh`.'),
+      ...listPackaging(facts, 'Settings, Packages: upload the `.pkg`.'),
+      ...listPackaging(
+        facts,
+        'Computers, Policies: one with that package, and that script with the priority *Before*, once per computer; scope: the static group of the ring.',
+      ),
+      'When it has run there: Computers, Configuration Profiles, Upload `macos/profile.mobileconfig`, with the same scope.',
+      'Settings, Extension Attributes: add `macos/extension-attribute.sh` as a script, data type String.',
+      '**Look at** a smart group of computers whose attribute is not `as exported`.',
+    ],
+  },
+  intune: {
+    macos: (facts) => [
+      ...listPlacing(
+        facts,
+        'Devices, Scripts and remediations, Platform scripts, Add, macOS: `macos/place-files.sh`, *as signed-in user*: No.',
+      ),
+      ...listPackaging(
+        facts,
+        'Apps, All apps, Create, *macOS app (PKG)*: the `.pkg`, required for the group of the ring.',
+      ),
+      'When these have arrived: Devices, Configuration, Create, macOS, Templates, Custom: `macos/profile.mobileconfig`, *Device channel*.',
+      'Devices, macOS, Custom attributes: `macos/detection.sh`, String.',
+      "**Look at** that attribute's device status: `as exported`.",
+    ],
+    windows: (facts) => [
+      ...(facts.hasPackage
+        ? [
+            `Put the \`.msi\`${facts.hasPlacement ? ' and `windows/place-files.ps1`' : ''} into an empty folder, and pack it with Microsoft's Win32 Content Prep Tool: \`IntuneWinAppUtil.exe -c FOLDER -s ${msi} -o OUT\`.`,
+            `Apps, All apps, Create, *Windows app (Win32)*: that file; install command ${facts.hasPlacement ? `\`${powershell} place-files.ps1\`` : 'as proposed'}, uninstall command as proposed, behavior System, detection rule MSI. Assign it as required to the group of the ring.`,
+          ]
+        : []),
+      'When it has arrived (Intune keeps no order): post `windows/oma-uri.json` with Graph Explorer to `https://graph.microsoft.com/v1.0/deviceManagement/deviceConfigurations` (DeviceManagementConfiguration.ReadWrite.All). It is then under Devices, Configuration: assign it to the same group.',
+      'Devices, Scripts and remediations, Create: `windows/detection.ps1` and `windows/remediation.ps1`, *logged-on credentials*: No, *64-bit*: Yes, daily. Remediations need Windows Enterprise E3; without it run `detection.ps1` on each machine.',
+      '**Look at** its Device status: the column *Pre-remediation detection output* says `as exported`. The app’s device install status says who has it.',
+    ],
+  },
+  sccm: {
+    windows: (facts) => [
+      ...listInstallation(
+        facts,
+        (line) =>
+          `Make an application of that folder with the script installer \`${line}\`, and the product code of the \`.msi\` as detection; deploy it to the collection of the ring.`,
+      ),
+      'Make a configuration item with a script setting (String): `windows/discovery.ps1` discovers, `windows/remediation.ps1` remediates, and the rule is that the value equals `as exported`. It sets the document.',
+      'When the application has arrived, deploy a baseline with it to the same collection, and let it remediate.',
+      '**Look at** Monitoring, Deployments: the compliance of that baseline.',
+    ],
+  },
+  'group-policy': {
+    windows: (facts) => [
+      ...listPlacing(
+        facts,
+        'Computer Configuration, Policies, Windows Settings, Scripts, Startup, PowerShell Scripts: `windows/place-files.ps1`, in a folder without the `.msi`.',
+      ),
+      ...listPackaging(
+        facts,
+        'Software Settings, Software installation: the `.msi` from a share, *Assigned*. It comes with a restart.',
+      ),
+      'When it has arrived: copy what is in `windows/template` to `\\\\DOMAIN\\SYSVOL\\DOMAIN\\Policies\\PolicyDefinitions`, and enable, under Administrative Templates, the policies that the document sets; each starts with its value.',
+      '**Look at** `Invoke-Command -ComputerName (Get-Content ring1.txt) -FilePath windows\\detection.ps1`: a line for each machine.',
+    ],
+  },
+  ansible: {
+    linux: () => [
+      'Run `ansible-playbook --inventory HOSTS --limit ring1 --check linux/playbook.yml`, then the same without `--check`. It places every file, installs the package, and compares. The package is `gatepass-helpers` from your own repository; set `gatepass_package` to the path of a `.deb` or `.rpm` if you have none.',
+      '**Look at** its task *Compare it again*.',
+    ],
+    macos: (facts) => [
+      ...listPackaging(
+        facts,
+        'Install the package, and the document `macos/profile.mobileconfig`, with a device management.',
+      ),
+      'Run `ansible-playbook --inventory HOSTS --limit ring1 macos/playbook.yml`: it places the files, and compares.',
+      '**Look at** its task *Compare it again*.',
+    ],
+  },
+}
+
+const msi = `gatepass-helpers-${version}-win32-x64.msi`
+const powershell = 'powershell.exe -NoProfile -ExecutionPolicy Bypass -File'
+
+function listPlacing({ hasPlacement }: StepFacts, step: string): string[] {
+  return hasPlacement ? [step] : []
+}
+
+function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
+  return hasPackage ? [step] : []
+}
+
+/** The script installs the package that lies beside it, so that no client starts a helper whose settings are not there. */
+function listInstallation({ hasPlacement, hasPackage }: StepFacts, run: (line: string) => string): string[] {
+  if (hasPlacement && hasPackage)
+    return [
+      'Put the `.msi` beside `windows/place-files.ps1`, which then installs it.',
+      run(`${powershell} place-files.ps1`),
+    ]
+  if (hasPackage) return ['Put the `.msi` into a folder.', run(`msiexec /i ${msi} /qn`)]
+  return hasPlacement ? [run(`${powershell} place-files.ps1`)] : []
+}

@@ -1,0 +1,125 @@
+import { posix, win32 } from 'node:path'
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
+import { type SetupAnswers, splitList } from './answers.ts'
+import type { FolderFile } from './folder.ts'
+import { systems } from './management.ts'
+import { awsDirectories } from './plan-document.ts'
+
+/** One file of a machine: its path there, and its text. */
+interface PlacedFile {
+  readonly path: string
+  readonly text: string
+}
+
+/** The name of the script in the folder of each system. */
+export const placementNames: Readonly<Record<OperatingSystem, string>> = {
+  linux: 'place-files.sh',
+  macos: 'place-files.sh',
+  windows: 'place-files.ps1',
+}
+
+/**
+ * A script for each system that puts the folder's files for a machine where programs look for them, so that only an administrator can
+ * change them. It holds the files, because management tools hand out one script and not a folder.
+ */
+export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[]): FolderFile[] {
+  const own = files.filter(({ path }) => path === 'vendor.json' || /^(machine|aws)\//.test(path))
+  if (own.length === 0) return []
+  const names = own.map(({ path }) => `\`${path}\``).join(', ')
+  return systems
+    .filter((system) => splitList(answers.systems).includes(system))
+    .map((system) => {
+      const placed = own.map(({ path, content }) => ({ path: toPlace(path, system, answers), text: String(content) }))
+      return {
+        path: `${system}/${placementNames[system]}`,
+        content: system === 'windows' ? renderPowerShell(placed) : renderShell(placed),
+        about: `a script for administrators: puts ${names} into their places`,
+        isExport: true as const,
+      }
+    })
+}
+
+/** Where an administrator keeps files of the machine; on Windows it is the helper's own folder. */
+export function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
+  if (system === 'windows')
+    return win32.dirname(answers['command-windows'] ?? String.raw`C:\Program Files\Gatepass\x.exe`)
+  return system === 'macos' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
+}
+
+function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): string {
+  const { join } = system === 'windows' ? win32 : posix
+  const name = posix.basename(path)
+  if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)
+  return join(findMachineDirectory(system, answers), name)
+}
+
+/** A POSIX shell script. Every file is written beside its place and renamed, so that a helper reads the old one or the new one. */
+function renderShell(files: readonly PlacedFile[]): string {
+  const parts = files.map(({ path, text }) => `\nplace ${quoteWord(path)} <<'${heredocEnd}'\n${text}${heredocEnd}\n`)
+  return `#!/bin/sh
+# Written by ${programName} setup. Run it as root: it puts each file into its place, where only root can change it.
+set -eu
+export PATH=/usr/bin:/bin:/usr/sbin:/sbin
+umask 022
+
+# Directories that are there already may be another user's.
+own() { chown 0:0 "$1" && chmod "$2" "$1"; }
+place() {
+  folder=${'$'}{1%/*}
+  if [ -L "$folder" ]; then echo "$folder is a link: remove it" >&2; exit 1; fi
+  mkdir -p "$folder"
+  own "$folder" 0755
+  new=$(mktemp "$folder/.new.XXXXXX")
+  cat >"$new"
+  own "$new" 0644
+  mv -f "$new" "$1"
+  echo "placed $1"
+}
+${parts.join('')}`
+}
+
+/** No line of these files, which are JSON and an AWS configuration, is this one. */
+const heredocEnd = 'END_OF_GATEPASS_FILE'
+
+/**
+ * A PowerShell script. What is below C:\Program Files has its access list from there; the owner is set, because a file stays the
+ * property of whoever created it.
+ */
+function renderPowerShell(files: readonly PlacedFile[]): string {
+  const parts = files.map(({ path, text }) => {
+    const lines = text.trimEnd().split('\n')
+    return `Set-MachineFile ${quoteInAscii(path)} @(\n${lines.map((line) => `  ${quoteInAscii(line)}`).join(',\n')}\n)\n`
+  })
+  const text = `# Written by ${programName} setup. Run it as the system or an administrator: it puts each file into its place, and then installs the
+# .msi that lies beside this script, if there is one.
+$ErrorActionPreference = 'Stop'
+function Set-MachineFile([string]$Path, [string[]]$Lines) {
+  $folder = [System.IO.Path]::GetDirectoryName($Path)
+  [void][System.IO.Directory]::CreateDirectory($folder)
+  $new = $Path + '.new'
+  $text = ($Lines -join [string][char]10) + [char]10
+  # Without a byte-order mark, which Windows PowerShell writes unless told otherwise.
+  [System.IO.File]::WriteAllText($new, $text, (New-Object System.Text.UTF8Encoding $false))
+  Invoke-Icacls @($new, '/reset', '/q')
+  Invoke-Icacls @($new, '/setowner', '*S-1-5-32-544', '/q')
+  Move-Item -LiteralPath $new -Destination $Path -Force
+  Write-Output ('placed ' + $Path)
+}
+function Invoke-Icacls([string[]]$Words) {
+  & "$env:SystemRoot\\System32\\icacls.exe" @Words | Out-Null
+  if ($LASTEXITCODE -ne 0) { throw ('icacls ' + ($Words -join ' ') + ' failed') }
+}
+${parts.join('')}$packages = @(Get-ChildItem -LiteralPath $PSScriptRoot -Filter '*.msi')
+foreach ($package in $packages) {
+  $words = '/i "' + $package.FullName + '" /qn /norestart'
+  $installed = Start-Process -FilePath "$env:SystemRoot\\System32\\msiexec.exe" -ArgumentList $words -Wait -PassThru
+  Write-Output ('msiexec ended with ' + $installed.ExitCode)
+  if ($installed.ExitCode -ne 0) { exit $installed.ExitCode }
+}
+exit 0
+`
+  return text.replaceAll('\n', '\r\n')
+}
