@@ -1,13 +1,8 @@
 // Stands for Security.framework, CoreFoundation and libSystem of macOS, with what the program calls of them. Items are files
 // beside this library; files there also say how it behaves. What is called in another way than Apple documents ends the process.
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "beside.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 typedef const struct Object *CFTypeRef;
 struct Object {
@@ -26,32 +21,6 @@ struct { long version; } kCFTypeDictionaryKeyCallBacks, kCFTypeDictionaryValueCa
   CFTypeRef name = &object_##name;
 CONSTANT(kSecClass) CONSTANT(kSecClassGenericPassword) CONSTANT(kSecAttrService) CONSTANT(kSecAttrAccount)
 CONSTANT(kSecAttrLabel) CONSTANT(kSecValueData) CONSTANT(kSecReturnData) CONSTANT(kSecMatchLimit) CONSTANT(kSecMatchLimitOne)
-
-static void require(int holds, const char *what) {
-  if (holds) return;
-  fprintf(stderr, "called in another way than documented: %s\n", what);
-  abort();
-}
-
-static const char *beside(const char *name) {
-  static char path[4096];
-  Dl_info found;
-  require(dladdr((void *)&beside, &found) != 0, "dladdr");
-  const char *end = strrchr(found.dli_fname, '/');
-  snprintf(path, sizeof path, "%.*s/%s", (int)(end - found.dli_fname), found.dli_fname, name);
-  return path;
-}
-
-static int is(const char *behaviour) { return access(beside(behaviour), F_OK) == 0; }
-
-static int number(const char *name, int otherwise) {
-  FILE *file = fopen(beside(name), "r");
-  if (!file) return otherwise;
-  int value = otherwise;
-  require(fscanf(file, "%d", &value) == 1, name);
-  fclose(file);
-  return value;
-}
 
 static CFTypeRef make(char kind, const void *bytes, long length) {
   unsigned char *copy = malloc(length + 1);

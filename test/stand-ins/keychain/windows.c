@@ -1,13 +1,8 @@
 // Stands for kernel32, advapi32 and crypt32 of Windows, with what the program calls of them. Credentials are files beside this
 // library; files there also say how it behaves. The compiler lays out the structures. What is called in another way than
 // Microsoft documents ends the process.
-#define _GNU_SOURCE
-#include <dlfcn.h>
+#include "beside.h"
 #include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 typedef uint32_t DWORD;
 typedef struct { DWORD low, high; } FILETIME;
@@ -26,32 +21,6 @@ typedef struct { DWORD cbData; uint8_t *pbData; } DATA_BLOB;
 static DWORD last_error;
 DWORD GetLastError(void) { return last_error; }
 void SetLastError(DWORD code) { last_error = code; }
-
-static void require(int holds, const char *what) {
-  if (holds) return;
-  fprintf(stderr, "called in another way than documented: %s\n", what);
-  abort();
-}
-
-static const char *beside(const char *name) {
-  static char path[4096];
-  Dl_info found;
-  require(dladdr((void *)&beside, &found) != 0, "dladdr");
-  const char *end = strrchr(found.dli_fname, '/');
-  snprintf(path, sizeof path, "%.*s/%s", (int)(end - found.dli_fname), found.dli_fname, name);
-  return path;
-}
-
-static int is(const char *behaviour) { return access(beside(behaviour), F_OK) == 0; }
-
-static int number(const char *name, int otherwise) {
-  FILE *file = fopen(beside(name), "r");
-  if (!file) return otherwise;
-  int value = otherwise;
-  require(fscanf(file, "%d", &value) == 1, name);
-  fclose(file);
-  return value;
-}
 
 // The runtime may call Windows between our calls, whose code is then lost: so often.
 static int fail(DWORD code) {
