@@ -37,6 +37,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/oauth/oidc/describe-account.ts': 'reads whose name the ID token of a person has',
   'src/sources/oidc-token/mint.ts': 'reads what the ID token of a person says',
   'src/verify/replay/open-redis-connection.ts': 'signs in to Redis',
+  'src/bootstrap/device/organization-provider.ts': 'authenticates the server to the provider of the organization',
   'src/bootstrap/serve/prepare-release.ts': 'fills in the document of whoever may have it',
   'src/cli/bootstrap/served-secrets.ts': 'compares a secret that was read again with the one before',
   'src/api/send-request.ts': 'authorizes the request to the API; keeps what was sent out of what is shown',

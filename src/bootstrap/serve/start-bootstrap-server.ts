@@ -5,6 +5,7 @@ import type { Metrics, VerifierFacts } from '../../verify/server/metrics.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from '../../verify/server/start-listeners.ts'
 import { describeMissingKeys } from '../../verify/server/start-verifier-server.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
+import type { DeviceListener } from '../device/device-listener.ts'
 import type { BootstrapAnswer } from './answer.ts'
 import type { Audit, AuditSink } from './audit.ts'
 import { createBootstrapListener } from './listener.ts'
@@ -32,6 +33,8 @@ interface BootstrapServerParts {
   readonly log: Log
   readonly now: () => number
   readonly settings: BootstrapSettings
+  /** Answers device sign-ins; they are not offered if absent. */
+  readonly device?: DeviceListener | undefined
 }
 
 /**
@@ -39,7 +42,7 @@ interface BootstrapServerParts {
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startBootstrapServer(parts: BootstrapServerParts): Promise<RunningServer> {
-  const { verifier, metrics, facts, follower, audit, log, now, settings } = parts
+  const { verifier, metrics, facts, follower, audit, log, now, settings, device } = parts
   const count = addBootstrapMetrics(metrics.registry, parts)
   const { path, expiresSec, delivery, tokenHeaders } = settings
   const main = createBootstrapListener({
@@ -54,7 +57,7 @@ export async function startBootstrapServer(parts: BootstrapServerParts): Promise
   return startListeners({
     settings,
     log,
-    main,
+    main: device ? (request, response) => (device.isFor(request) ? device.listener : main)(request, response) : main,
     createAdmin: (isDraining) =>
       createAdminListener({
         metrics,

@@ -18,6 +18,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { Cli } from '../cli.ts'
 import { createPolicyOptions, type PolicyFlags } from '../gateway/verifier/flags.ts'
+import { createDeviceOptions, type DeviceFlags } from './device-options.ts'
 import { hasSameSecrets, parseSecretPlace, readSecrets, type SecretPlace } from './served-secrets.ts'
 
 /** `gatepass bootstrap serve`: serves until it is interrupted. */
@@ -35,7 +36,7 @@ It answers GET with 200 and the document of whoever the token stands for, 304, 4
     .action(async (flags: ServeFlags) => runServe(cli, flags))
 }
 
-interface ServeFlags extends PolicyFlags {
+interface ServeFlags extends PolicyFlags, DeviceFlags {
   readonly release: string
   readonly publicKey: string
   readonly path: string
@@ -85,6 +86,7 @@ function createServeOptions(): Option[] {
       'write a line about each answer there; the word system stands for the log of the system',
     ),
     new Option('--audit-subject <form>', 'how the audit names a person').default('digest').choices([...subjectForms]),
+    ...createDeviceOptions(),
     ...others,
   ]
 }
@@ -117,6 +119,7 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   const { describeStart, openVerifier, readListenerSettings, serveUntilSignal } = await import(
     '../gateway/verifier/run-verifier.ts'
   )
+  const { openDeviceListener } = await import('./open-device-listener.ts')
   const { startBootstrapServer } = await import('../../bootstrap/serve/start-bootstrap-server.ts')
   const { host } = cli
   const { now } = host.clock
@@ -138,7 +141,8 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
     try {
       const { path, expiresSec, tokenHeader: tokenHeaders } = flags
       const settings = { ...listeners, path, expiresSec, tokenHeaders, delivery: toDelivery(flags) }
-      const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings }
+      const device = await openDeviceListener(cli, flags, opened)
+      const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings, device }
       const server = await startBootstrapServer(parts)
       const look = () => {
         sink.reopen()

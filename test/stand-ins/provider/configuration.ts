@@ -57,10 +57,10 @@ export async function toConfiguration(settings: CompleteSettings): Promise<objec
   }
 }
 
-function toClient({ clientId, clientSecret, redirectUris, exchange }: CompleteSettings): object {
+function toClient({ clientId, clientSecret, redirectUris, applicationType, exchange }: CompleteSettings): object {
   return {
     client_id: clientId,
-    application_type: 'native',
+    application_type: applicationType,
     token_endpoint_auth_method: clientSecret ? `client_secret_${clientSecret.sent}` : 'none',
     ...(clientSecret && { client_secret: clientSecret.value }),
     grant_types: [

@@ -11,6 +11,8 @@ export interface ProviderSettings {
   /** Without one the client is public. */
   readonly clientSecret?: { readonly value: string; readonly sent: 'basic' | 'post' }
   readonly redirectUris?: readonly string[]
+  /** `web` for a client that is a server: its redirect URIs are https addresses. */
+  readonly applicationType?: 'native' | 'web'
   readonly redirectRule?: RedirectRule
   /** Their names and passwords; the name is `sub` too. */
   readonly people?: Readonly<Record<string, string>>
@@ -63,6 +65,7 @@ export const alice = { name: 'alice', password: 'correct-horse' } as const
 export function completeSettings(settings: ProviderSettings): CompleteSettings {
   return {
     ...{ host: '127.0.0.1', clientId: 'gatepass', redirectRule: 'any port and path', consent: 'asked' },
+    applicationType: 'native',
     redirectUris: ['http://127.0.0.1/oauth/callback', 'http://localhost/oauth/callback'],
     people: { [alice.name]: alice.password, bob: 'battery-staple' },
     ...{

@@ -1,0 +1,125 @@
+import type { Log } from '../../verify/server/log.ts'
+import type { Verdict } from '../../verify/verdict.ts'
+import type { Verifier } from '../../verify/verifier/verifier.ts'
+import { type DeviceGrants, type DeviceTokens, deviceLimits, renderUserCode } from './device-grants.ts'
+import { type DeviceAnswer, toError, toJson } from './device-http.ts'
+import { type OrganizationProvider, type OrganizationTokens, ProviderFailure } from './organization-provider.ts'
+
+/** The addresses of device sign-ins. All of them share the origin of the server, which clients require. */
+export interface DeviceAddresses {
+  readonly origin: string
+  readonly issuer: string
+  readonly metadata: string
+  readonly authorization: string
+  readonly token: string
+  readonly page: string
+  readonly callback: string
+  readonly confirmation: string
+}
+
+/** The addresses below the path of the documents without its `/bootstrap` or `/user/bootstrap`, where clients look; pure. */
+export function toDeviceAddresses(origin: string, path: string): DeviceAddresses {
+  const prefix = path.replace(/(\/user)?\/bootstrap$/, '')
+  return {
+    origin,
+    issuer: `${origin}${prefix}`,
+    metadata: `${prefix}/.well-known/oauth-authorization-server`,
+    authorization: `${prefix}/device/authorization`,
+    token: `${prefix}/device/token`,
+    page: `${prefix}/device`,
+    callback: `${prefix}/device/callback`,
+    confirmation: `${prefix}/device/confirmation`,
+  }
+}
+
+/** The parts from which every answer is made. */
+export interface DeviceAnswerParts {
+  readonly addresses: DeviceAddresses
+  readonly grants: DeviceGrants
+  readonly provider: OrganizationProvider
+  readonly verifier: Verifier
+  readonly log: Log
+  readonly now: () => number
+}
+
+/** RFC 8414. */
+export function renderMetadata({ origin, issuer, authorization, token }: DeviceAddresses): object {
+  return {
+    issuer,
+    token_endpoint: `${origin}${token}`,
+    device_authorization_endpoint: `${origin}${authorization}`,
+    grant_types_supported: [deviceGrantType, 'refresh_token'],
+    response_types_supported: [],
+    token_endpoint_auth_methods_supported: ['none'],
+  }
+}
+
+const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
+
+/** RFC 8628, section 3.1. */
+export function startGrant({ addresses, grants }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
+  const clientId = form.get('client_id') ?? ''
+  if (clientId.length > longestClientId) return toError('invalid_client')
+  const begun = grants.begin(clientId)
+  if (!begun) return toJson(503, { error: 'temporarily_unavailable' }, { 'retry-after': '30' })
+  const userCode = renderUserCode(begun.grant.userCode)
+  const page = `${addresses.origin}${addresses.page}`
+  return toJson(200, {
+    device_code: begun.deviceCode,
+    user_code: userCode,
+    verification_uri: page,
+    verification_uri_complete: `${page}?user_code=${userCode}`,
+    expires_in: deviceLimits.grantSec,
+    interval: deviceLimits.intervalSec,
+  })
+}
+
+const longestClientId = 200
+
+/** RFC 8628, section 3.4, and RFC 6749, section 6. */
+export async function answerToken(parts: DeviceAnswerParts, form: URLSearchParams): Promise<DeviceAnswer> {
+  const type = form.get('grant_type')
+  if (type === 'refresh_token') return renew(parts, form.get('refresh_token'))
+  if (type !== deviceGrantType) return toError(type === null ? 'invalid_request' : 'unsupported_grant_type')
+  const code = form.get('device_code')
+  if (code === null) return toError('invalid_request')
+  const polled = parts.grants.poll(code, form.get('client_id') ?? '')
+  return typeof polled === 'string' ? toError(polled) : toTokenAnswer(polled, parts.now())
+}
+
+/** The provider renews the sign-in; this server adds its own authentication as its client, and looks at the new token as at every token. */
+async function renew(
+  { provider, verifier, now }: DeviceAnswerParts,
+  refreshToken: string | null,
+): Promise<DeviceAnswer> {
+  if (refreshToken === null) return toError('invalid_request')
+  try {
+    const issued = await provider.refresh(refreshToken)
+    const tokens = toDeviceTokens(issued, await verifier.verify(issued.token))
+    return tokens
+      ? toTokenAnswer({ ...tokens, refreshToken: issued.refreshToken ?? refreshToken }, now())
+      : toError('invalid_grant')
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error
+    if (error.reason !== 'unavailable') return toError('invalid_grant')
+    return toJson(503, { error: 'temporarily_unavailable' }, { 'retry-after': '10' })
+  }
+}
+
+function toTokenAnswer({ accessToken, refreshToken, expiresAt }: DeviceTokens, now: number): DeviceAnswer {
+  return toJson(200, {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: Math.max(0, Math.floor((expiresAt - now) / 1000)),
+    ...(refreshToken !== undefined && { refresh_token: refreshToken }),
+  })
+}
+
+/** The tokens for a client; `undefined` if the server would refuse them. */
+export function toDeviceTokens(
+  { token, refreshToken }: OrganizationTokens,
+  verdict: Verdict,
+): DeviceTokens | undefined {
+  if (verdict.outcome === 'refused') return undefined
+  return { accessToken: token, refreshToken, expiresAt: verdict.identity.expiresAt }
+}

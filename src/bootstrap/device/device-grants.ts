@@ -1,0 +1,193 @@
+import { hash, randomBytes, randomInt } from 'node:crypto'
+
+/** The tokens of a person who has confirmed a device. */
+export interface DeviceTokens {
+  /** What the configuration server's `GET` accepts. */
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** The bounds of device sign-ins (RFC 8628). Our decisions, unless a row names another source. */
+export const deviceLimits = {
+  /** A client waits no longer. Client documentation. */
+  grantSec: 300,
+  /** RFC 8628, section 3.5: the usual interval, and what `slow_down` adds. */
+  intervalSec: 5,
+  /** Grants of one server that wait at the same time. */
+  grants: 20_000,
+  /** How often one code may be entered. */
+  entriesOfCode: 5,
+  /** Wrong codes in a minute, from everybody together. With 9 letters of 20, nobody guesses one of 20,000 codes (RFC 8628, section 5.1). */
+  wrongCodesPerMinute: 100,
+} as const
+
+/** One device that waits for a person. */
+export interface DeviceGrant {
+  readonly userCode: string
+  readonly clientId: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  outcome: 'pending' | 'denied' | DeviceTokens
+  entries: number
+  intervalSec: number
+  /** Epoch milliseconds of the last poll. */
+  polledAt: number | undefined
+}
+
+/** One person's sign-in for a grant, in one browser. */
+export interface DeviceSignIn {
+  /** The `state` of the authorization request. */
+  readonly state: string
+  readonly nonce: string
+  readonly codeVerifier: string
+  /** SHA-256 of the cookie of the browser in which it began. */
+  readonly sessionDigest: string
+  readonly grant: DeviceGrant
+  /** `started`: the person is at the provider. `asked`: the page waits for the confirmation. */
+  stage: 'started' | 'redeeming' | { readonly formToken: string; readonly tokens: DeviceTokens } | 'finished'
+}
+
+/** The answer to a poll: the tokens, once, or an error of RFC 8628, section 3.5. */
+export type PollAnswer =
+  | DeviceTokens
+  | 'authorization_pending'
+  | 'slow_down'
+  | 'access_denied'
+  | 'expired_token'
+  | 'invalid_grant'
+
+/** No vowels, so that no code is a word, and no letters that look alike (RFC 8628, section 6.1). */
+const letters = 'BCDFGHJKLMNPQRSTVWXZ'
+
+const codeLength = 9
+
+/**
+ * Every device that waits, in the memory of this process: the person's browser and the polling client have to reach the same one. Codes are
+ * kept as digests where they are secret, used once, and forgotten after their time.
+ */
+export class DeviceGrants {
+  readonly #now: () => number
+  /** By the digest of the device code, the oldest first. */
+  readonly #byDevice = new Map<string, DeviceGrant>()
+  readonly #byUserCode = new Map<string, DeviceGrant>()
+  readonly #signIns = new Map<string, DeviceSignIn>()
+  #wrongSince = 0
+  #wrongCodes = 0
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Begins a grant; `undefined` if too many wait. */
+  begin(clientId: string): { readonly deviceCode: string; readonly grant: DeviceGrant } | undefined {
+    this.#dropOld()
+    if (this.#byDevice.size >= deviceLimits.grants) return undefined
+    const deviceCode = createSecretText()
+    const grant: DeviceGrant = {
+      userCode: this.#createUserCode(),
+      clientId,
+      expiresAt: this.#now() + deviceLimits.grantSec * 1000,
+      ...{ outcome: 'pending', entries: 0, intervalSec: deviceLimits.intervalSec, polledAt: undefined },
+    }
+    this.#byDevice.set(digest(deviceCode), grant)
+    this.#byUserCode.set(grant.userCode, grant)
+    return { deviceCode, grant }
+  }
+
+  /** Finds the grant of a code that a person has entered in any spelling. `too-many`: wrong codes were entered too often. */
+  enter(text: string): DeviceGrant | 'unknown' | 'too-many' {
+    const now = this.#now()
+    if (now - this.#wrongSince >= 60_000) {
+      this.#wrongSince = now
+      this.#wrongCodes = 0
+    }
+    if (this.#wrongCodes >= deviceLimits.wrongCodesPerMinute) return 'too-many'
+    const grant = this.#byUserCode.get(normalizeUserCode(text))
+    const isOpen = grant?.outcome === 'pending' && grant.expiresAt > now && grant.entries < deviceLimits.entriesOfCode
+    if (grant && isOpen) {
+      grant.entries += 1
+      return grant
+    }
+    this.#wrongCodes += 1
+    return 'unknown'
+  }
+
+  /** Begins a sign-in for a grant. @returns with it the secret of the browser's cookie. */
+  startSignIn(grant: DeviceGrant): { readonly signIn: DeviceSignIn; readonly session: string } {
+    const session = createSecretText()
+    const signIn: DeviceSignIn = {
+      ...{ state: createSecretText(), nonce: createSecretText(), codeVerifier: createSecretText() },
+      ...{ sessionDigest: digest(session), grant, stage: 'started' },
+    }
+    this.#signIns.set(signIn.state, signIn)
+    return { signIn, session }
+  }
+
+  /** Finds a sign-in by its state, for the browser in which it began alone. */
+  findSignIn(state: string | null, session: string | undefined): DeviceSignIn | undefined {
+    const signIn = state === null ? undefined : this.#signIns.get(state)
+    const isOpen = signIn?.grant.outcome === 'pending' && signIn.grant.expiresAt > this.#now()
+    return signIn && isOpen && session !== undefined && signIn.sessionDigest === digest(session) ? signIn : undefined
+  }
+
+  /** Answers a poll of the client that began the grant. */
+  poll(deviceCode: string, clientId: string): PollAnswer {
+    const key = digest(deviceCode)
+    const grant = this.#byDevice.get(key)
+    if (!grant || grant.clientId !== clientId) return 'invalid_grant'
+    const now = this.#now()
+    if (grant.expiresAt <= now) return 'expired_token'
+    const isEarly = grant.polledAt !== undefined && now - grant.polledAt < grant.intervalSec * 1000
+    grant.polledAt = now
+    if (isEarly) {
+      grant.intervalSec += deviceLimits.intervalSec
+      return 'slow_down'
+    }
+    if (grant.outcome === 'pending') return 'authorization_pending'
+    this.#drop(key, grant)
+    return grant.outcome === 'denied' ? 'access_denied' : grant.outcome
+  }
+
+  /** Forgets grants whose time was over some minutes ago, so that a client can still be told. */
+  #dropOld(): void {
+    const before = this.#now() - deviceLimits.grantSec * 1000
+    for (const [key, grant] of this.#byDevice) {
+      if (grant.expiresAt > before) break
+      this.#drop(key, grant)
+    }
+    for (const [state, { grant }] of this.#signIns) {
+      if (grant.expiresAt > before) break
+      this.#signIns.delete(state)
+    }
+  }
+
+  #drop(key: string, grant: DeviceGrant): void {
+    this.#byDevice.delete(key)
+    this.#byUserCode.delete(grant.userCode)
+  }
+
+  #createUserCode(): string {
+    const code = Array.from({ length: codeLength }, () => letters[randomInt(letters.length)]).join('')
+    return this.#byUserCode.has(code) ? this.#createUserCode() : code
+  }
+}
+
+/** A text of 256 random bits. */
+export function createSecretText(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** `BCD-FGH-JKL`, as a person reads it. */
+export function renderUserCode(code: string): string {
+  return code.match(/.{3}/g)?.join('-') ?? code
+}
+
+function normalizeUserCode(text: string): string {
+  return text.length > 40 ? '' : text.toUpperCase().replaceAll(/[^A-Z]/g, '')
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url')
+}

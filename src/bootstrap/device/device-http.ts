@@ -1,0 +1,84 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pageHeaders, renderEndPage } from './device-pages.ts'
+
+/** The answer to one request. */
+export interface DeviceAnswer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** The page for a browser in which no sign-in waits for what it sends. */
+export const strangerPage = renderEndPage(
+  'This sign-in is not known here',
+  'It was finished, has expired, or was begun in another browser. Nothing was allowed.',
+  'Start again in the app.',
+)
+
+/** A form that is not looked at any further. */
+export class FormRefusal extends Error {
+  readonly answer: DeviceAnswer
+
+  constructor(answer: DeviceAnswer) {
+    super('the form is refused')
+    this.answer = answer
+  }
+}
+
+/** A form that a client sends. A browser would name the page from which it comes; no page may ask for this. */
+export async function readClientForm(request: IncomingMessage): Promise<URLSearchParams> {
+  if (request.headers.origin !== undefined) throw new FormRefusal(toError('invalid_request', 403))
+  return readForm(request)
+}
+
+/** A form of our own pages: a browser says from which origin it comes. */
+export async function readPageForm(request: IncomingMessage, origin: string): Promise<URLSearchParams> {
+  const { origin: from, 'sec-fetch-site': site = 'same-origin' } = request.headers
+  if (from !== origin || site !== 'same-origin') throw new FormRefusal(toPage(403, strangerPage))
+  return readForm(request)
+}
+
+const longestForm = 8 * 1024
+
+async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
+  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/x-www-form-urlencoded') throw new FormRefusal(toError('invalid_request', 415))
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    length += chunk.length
+    if (length > longestForm) throw new FormRefusal(toError('invalid_request', 413))
+    chunks.push(chunk)
+  }
+  const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  // RFC 6749, section 3.2: no parameter may be there twice.
+  if (new Set(form.keys()).size !== form.size) throw new FormRefusal(toError('invalid_request'))
+  return form
+}
+
+export function findQuery({ url = '' }: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(url.split('?').slice(1).join('?'))
+}
+
+export function toError(error: string, status = 400): DeviceAnswer {
+  return toJson(status, { error })
+}
+
+export function toJson(status: number, value: object, more: Readonly<Record<string, string>> = {}): DeviceAnswer {
+  const headers = {
+    'content-type': 'application/json',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+  }
+  return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) }
+}
+
+export function toPage(status: number, body: string): DeviceAnswer {
+  return { status, headers: pageHeaders, body }
+}
+
+export function send(response: ServerResponse, { status, headers, body }: DeviceAnswer): void {
+  if (response.destroyed) return
+  response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })
+  response.end(body)
+}

@@ -1,0 +1,93 @@
+// Folder: device sign-ins (RFC 8628) in front of the organization's provider: waiting devices, the pages for people, and the answers to clients.
+
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { answerToken, type DeviceAnswerParts, renderMetadata, startGrant } from './answer-client.ts'
+import { answerCallback, answerCode, answerConfirmation } from './answer-person.ts'
+import {
+  type DeviceAnswer,
+  FormRefusal,
+  findQuery,
+  readClientForm,
+  readPageForm,
+  send,
+  toJson,
+  toPage,
+} from './device-http.ts'
+import { renderEndPage, renderEntryPage } from './device-pages.ts'
+
+/** A listener for some paths. */
+export interface DeviceListener {
+  /** Whether a request is for it. */
+  isFor(request: IncomingMessage): boolean
+  readonly listener: RequestListener
+}
+
+/** Answers clients that begin and poll device sign-ins, and the browsers of the people who confirm them. */
+export function createDeviceListener(parts: DeviceAnswerParts): DeviceListener {
+  const routes = createRoutes(parts)
+  const findPath = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? ''
+  return {
+    isFor: (request) => routes.has(findPath(request)),
+    listener: (request, response) => {
+      const route = routes.get(findPath(request)) ?? {}
+      answer(request, route, parts).then(
+        (found) => send(response, found),
+        (cause: unknown) => {
+          const note = cause instanceof Error ? cause.name : typeof cause
+          parts.log.tellBounded({
+            level: 'error',
+            event: 'defect',
+            message: 'a device sign-in failed',
+            facts: { note },
+          })
+          send(response, toPage(500, renderEndPage('Something went wrong', 'Start again in the app.')))
+        },
+      )
+    },
+  }
+}
+
+type DeviceRoute = Readonly<
+  Partial<Record<'GET' | 'POST', (request: IncomingMessage) => DeviceAnswer | Promise<DeviceAnswer>>>
+>
+
+function createRoutes(parts: DeviceAnswerParts): ReadonlyMap<string, DeviceRoute> {
+  const { addresses } = parts
+  return new Map<string, DeviceRoute>([
+    [addresses.metadata, { GET: () => toJson(200, renderMetadata(addresses)) }],
+    [addresses.authorization, { POST: async (request) => startGrant(parts, await readClientForm(request)) }],
+    [addresses.token, { POST: async (request) => answerToken(parts, await readClientForm(request)) }],
+    [
+      addresses.page,
+      {
+        GET: (request) => toPage(200, renderEntryPage(addresses.page, findQuery(request).get('user_code') ?? '')),
+        POST: async (request) => answerCode(parts, await readPageForm(request, addresses.origin)),
+      },
+    ],
+    [addresses.callback, { GET: (request) => answerCallback(parts, request) }],
+    [
+      addresses.confirmation,
+      { POST: async (request) => answerConfirmation(parts, request, await readPageForm(request, addresses.origin)) },
+    ],
+  ])
+}
+
+/** Refuses other hosts, against DNS rebinding, and other methods. */
+async function answer(
+  request: IncomingMessage,
+  route: DeviceRoute,
+  { addresses }: DeviceAnswerParts,
+): Promise<DeviceAnswer> {
+  if (request.headers.host !== new URL(addresses.origin).host)
+    return toPage(421, renderEndPage('This is another server', `Open ${addresses.origin}${addresses.page}`))
+  const { method } = request
+  const found = method === 'GET' || method === 'POST' ? route[method] : undefined
+  if (!found)
+    return { status: 405, headers: { allow: Object.keys(route).join(', '), 'cache-control': 'no-store' }, body: '' }
+  try {
+    return await found(request)
+  } catch (error) {
+    if (error instanceof FormRefusal) return error.answer
+    throw error
+  }
+}

@@ -1,0 +1,189 @@
+import {
+  AuthorizationResponseError,
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  buildAuthorizationUrl,
+  type ClientAuth,
+  ClientSecretBasic,
+  ClientSecretPost,
+  type Configuration,
+  calculatePKCECodeChallenge,
+  customFetch,
+  discovery,
+  enableNonRepudiationChecks,
+  ResponseBodyError,
+  refreshTokenGrant,
+  type TokenEndpointResponse,
+  type TokenEndpointResponseHelpers,
+} from 'openid-client'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import type { Secret } from '../../runtime/secret.ts'
+import type { DeviceSignIn } from './device-grants.ts'
+
+/** The organization's OpenID provider, and this server's registration there. */
+export interface OrganizationSettings {
+  readonly issuer: string
+  readonly clientId: string
+  /** Reads the secret of the confidential client. @throws {HelperError} if it is not there. */
+  readonly readSecret: () => Promise<Secret>
+  readonly scope: string
+  /** Which of the provider's tokens the client sends. */
+  readonly token: 'id_token' | 'access_token'
+  /** RFC 8707. */
+  readonly resource: string | undefined
+  readonly redirectUri: string
+  readonly fetch: Fetch
+  readonly now: () => number
+}
+
+/** The tokens that the provider has issued. */
+export interface OrganizationTokens {
+  /** The one of the tokens that the client sends. */
+  readonly token: string
+  readonly refreshToken: string | undefined
+  /** The account for a person's eyes; `undefined` after a renewal without an ID token. */
+  readonly account: string | undefined
+}
+
+/** Why there are no tokens. `denied`: the person or the provider refused it. It holds no secret. */
+export class ProviderFailure extends Error {
+  readonly reason: 'denied' | 'refused' | 'unavailable'
+  /** For the operator's log: the code of an error of OAuth, of the library or of the system. */
+  readonly note: string
+
+  constructor(reason: ProviderFailure['reason'], note: string = reason) {
+    super(reason)
+    this.name = 'ProviderFailure'
+    this.reason = reason
+    this.note = note
+  }
+}
+
+/** Sends people to the provider, and redeems what they come back with. */
+export interface OrganizationProvider {
+  /** The address at which the person signs in. @throws {ProviderFailure} `unavailable` */
+  createAuthorizationUrl(signIn: DeviceSignIn): Promise<string>
+  /** Redeems the code of a callback, once. @throws {ProviderFailure} */
+  redeem(query: URLSearchParams, signIn: DeviceSignIn): Promise<OrganizationTokens>
+  /** @throws {ProviderFailure} */
+  refresh(refreshToken: string): Promise<OrganizationTokens>
+}
+
+/** How long metadata and the secret are used before they are read again. */
+const connectionMs = 5 * 60_000
+
+export function createOrganizationProvider(settings: OrganizationSettings): OrganizationProvider {
+  const { scope, redirectUri, resource } = settings
+  const more: Record<string, string> = resource === undefined ? {} : { resource }
+  const connect = createConnection(settings)
+  return {
+    createAuthorizationUrl: (signIn) =>
+      withFailure(async () => {
+        const challenge = await calculatePKCECodeChallenge(signIn.codeVerifier)
+        return buildAuthorizationUrl(await connect(), {
+          ...{ redirect_uri: redirectUri, scope, state: signIn.state, nonce: signIn.nonce },
+          ...{ code_challenge: challenge, code_challenge_method: 'S256' },
+          // Without it, providers give no refresh token (OpenID Connect Core, section 11).
+          ...(scope.split(' ').includes('offline_access') && { prompt: 'consent' }),
+          ...more,
+        }).href
+      }),
+    redeem: (query, { state, nonce, codeVerifier }) =>
+      withFailure(async () => {
+        const address = Object.assign(new URL(redirectUri), { search: query.toString() })
+        const checks = {
+          expectedState: state,
+          expectedNonce: nonce,
+          pkceCodeVerifier: codeVerifier,
+          idTokenExpected: true,
+        }
+        return toIssued(await authorizationCodeGrant(await connect(), address, checks, more), settings)
+      }),
+    refresh: (refreshToken) =>
+      withFailure(async () => toIssued(await refreshTokenGrant(await connect(), refreshToken, more), settings)),
+  }
+}
+
+/** The provider's metadata with the secret, which are read again from time to time. */
+function createConnection({
+  issuer,
+  clientId,
+  readSecret,
+  fetch,
+  now,
+}: OrganizationSettings): () => Promise<Configuration> {
+  let known: { readonly at: number; readonly connection: Promise<Configuration> } | undefined
+  const open = async () => {
+    const authentication = toClientAuth(await readSecret())
+    const address = new URL(issuer)
+    const isLocal = address.protocol === 'http:' && isLoopback(address.hostname)
+    const execute = [enableNonRepudiationChecks, ...(isLocal ? [allowInsecureRequests] : [])]
+    return discovery(address, clientId, undefined, authentication, {
+      // Our network sends texts alone.
+      [customFetch]: (url, { method, headers, body, signal }) =>
+        fetch(url, {
+          ...{ method, headers },
+          ...(body !== null && body !== undefined && { body: String(body) }),
+          ...(signal && { signal }),
+        }),
+      ...{ execute, timeout: 10 },
+    })
+  }
+  return () => {
+    if (known && now() - known.at < connectionMs) return known.connection
+    const entry = { at: now(), connection: open() }
+    known = entry
+    entry.connection.catch(() => {
+      if (known === entry) known = undefined
+    })
+    return entry.connection
+  }
+}
+
+/** In the header, which every server has to accept, unless the metadata offers the body alone (RFC 6749, section 2.3.1). */
+function toClientAuth(secret: Secret): ClientAuth {
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const isPost = !methods.includes('client_secret_basic') && methods.includes('client_secret_post')
+    return (isPost ? ClientSecretPost : ClientSecretBasic)(secret.reveal())(server, client, body, headers)
+  }
+}
+
+function toIssued(
+  tokens: TokenEndpointResponse & TokenEndpointResponseHelpers,
+  { token: kind }: OrganizationSettings,
+): OrganizationTokens {
+  const token = tokens[kind]
+  if (token === undefined) throw new ProviderFailure('refused')
+  const claims = tokens.claims()
+  const names = [claims?.preferred_username, claims?.email, claims?.name, claims?.sub]
+  const account = names.find((name) => typeof name === 'string' && name !== '')
+  return { token, refreshToken: tokens.refresh_token, account: typeof account === 'string' ? account : undefined }
+}
+
+/** The library's errors hold tokens and texts of the provider, so that none of them is passed on. */
+async function withFailure<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    throw toProviderFailure(error)
+  }
+}
+
+function toProviderFailure(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error
+  if (error instanceof AuthorizationResponseError)
+    return new ProviderFailure(error.error === 'access_denied' ? 'denied' : 'refused', toNote(error.error))
+  if (error instanceof ResponseBodyError)
+    return new ProviderFailure(error.status < 500 ? 'refused' : 'unavailable', toNote(error.error))
+  // An answer with which the library found something wrong gives a code of this form; anything else did not reach the provider.
+  const { code, kind } = Object(error) as { readonly code?: unknown; readonly kind?: unknown }
+  const isAnswer = typeof code === 'string' && /^OAUTH_(?!TIMEOUT|ABORT|RESPONSE_IS_NOT_CONFORM)/.test(code)
+  return new ProviderFailure(isAnswer ? 'refused' : 'unavailable', toNote(code ?? kind))
+}
+
+/** A code as it may stand in a log, whoever has written it. */
+function toNote(code: unknown): string {
+  return typeof code === 'string' && /^[\w.-]{1,60}$/.test(code) ? code : 'unknown'
+}

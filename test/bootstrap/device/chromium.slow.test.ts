@@ -1,0 +1,4 @@
+import { startChromium } from '../../stand-ins/browser/chromium.ts'
+import { describeDevice } from './device-scenarios.ts'
+
+describeDevice(startChromium)

@@ -1,0 +1,140 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { startServerProcess } from '../../cli/gateway/verifier/verifier-process.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import type { TestBrowser } from '../../stand-ins/browser/test-browser.ts'
+import { startFront } from '../../stand-ins/front/front.ts'
+import { alice } from '../../stand-ins/provider/settings.ts'
+import { startProvider } from '../../stand-ins/provider/start-provider.ts'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
+import { ReleaseFolder } from '../release-folder.ts'
+import { deviceGrantType } from './device-stage.ts'
+
+async function findFreePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  await new Promise((closed) => server.close(closed))
+  return port
+}
+
+/** The built server behind TLS, with a release, in front of a real provider of which it is a confidential client. */
+async function startWhole() {
+  const port = await findFreePort()
+  const front = await startFront(`http://127.0.0.1:${port}`, createAuthority('tests').issue({ names: ['127.0.0.1'] }))
+  const clientSecret = { value: 'canary-of-the-client', sent: 'basic' } as const
+  const redirectUris = [`${front.url}/device/callback`]
+  const client = { clientId: 'config-server', clientSecret, redirectUris, applicationType: 'web' } as const
+  const provider = await startProvider({ host: 'localhost', ...client })
+  onTestFinished(async () => {
+    await front[Symbol.asyncDispose]()
+    await provider[Symbol.asyncDispose]()
+  })
+  const directory = await temporaryDirectory()
+  const [policy, publicKey, secret] = ['policy.json', 'release.pem', 'secret'].map((name) => join(directory, name))
+  const { issuer } = provider
+  const rules = [{ name: 'people', issuer, claims: { sub: [alice.name] } }]
+  await writeFile(policy!, JSON.stringify({ issuers: [{ issuer, audiences: ['config-server'] }], rules }))
+  await writeFile(secret!, `${clientSecret.value}\n`, { mode: 0o600 })
+  const folder = await ReleaseFolder.create()
+  await writeFile(publicKey!, folder.key.key.export({ type: 'spki', format: 'pem' }))
+  await folder.point({ manifest: await folder.addRelease({ documents: { '': { v: 1 } } }) })
+  const device = ['--device-origin', front.url, '--device-issuer', issuer, '--device-client-id', 'config-server']
+  const server = await startServerProcess(
+    ...['bootstrap', 'serve', '--policy', policy!, '--release', folder.path, '--public-key', publicKey!],
+    ...['--listen', `127.0.0.1:${port}`, ...device, '--device-client-secret-file', secret!],
+  )
+  return { origin: front.url, provider, server, ask: createAsker(front.url, port) }
+}
+
+/** Asks as the client does; the name of the server stands in `Host`. */
+function createAsker(origin: string, port: number) {
+  return async (target: string, form?: Record<string, string>, token?: string) => {
+    const { request } = await import('node:http')
+    const headers = {
+      host: new URL(origin).host,
+      ...(form && { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    }
+    const method = form ? 'POST' : 'GET'
+    return new Promise<{ status: number; value: Record<string, unknown> }>((resolve, reject) => {
+      request({ port, host: '127.0.0.1', path: target, method, headers, agent: false }, async (response) => {
+        const chunks: Buffer[] = []
+        for await (const chunk of response) chunks.push(chunk)
+        resolve({ status: response.statusCode ?? 0, value: JSON.parse(Buffer.concat(chunks).toString() || '{}') })
+      })
+        .once('error', reject)
+        .end(form && new URLSearchParams(form).toString())
+    })
+  }
+}
+
+/** Describes what a person does in a browser, against the built server and a real provider. */
+export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
+  test('a person signs in at the provider, compares the code and allows it, and the client gets its document', async () => {
+    const { origin, provider, server, ask } = await startWhole()
+    const browser = await startBrowser()
+    onTestFinished(() => browser.close())
+    const { value: metadata } = await ask('/.well-known/oauth-authorization-server')
+    expect(metadata.device_authorization_endpoint).toBe(`${origin}/device/authorization`)
+    const { value: begun } = await ask('/device/authorization', { client_id: 'app' })
+    const tab = await browser.openTab(String(begun.verification_uri_complete))
+    await tab.press('go-on')
+    expect(await tab.evaluate('document.getElementById("shown-code").textContent')).toBe(begun.user_code)
+    await tab.press('sign-in-there')
+    await tab.type('name', alice.name)
+    await tab.type('password', alice.password)
+    await tab.press('sign-in')
+    await tab.press('allow') // at the provider
+    await tab.untilAddress(`${origin}/device/callback`)
+    const poll = { grant_type: deviceGrantType, device_code: String(begun.device_code), client_id: 'app' }
+    expect((await ask('/device/token', poll)).value).toEqual({ error: 'authorization_pending' })
+    expect((await tab.read()).split('\n')[0]).toBe('Allow this app?')
+    expect(await tab.evaluate('document.getElementById("shown-code").textContent')).toBe(begun.user_code)
+    await tab.press('allow')
+    expect((await tab.read()).split('\n')[0]).toBe('The app is connected')
+    await new Promise((resolve) => setTimeout(resolve, 5_100))
+    const { status, value: tokens } = await ask('/device/token', poll)
+    expect({ status, members: Object.keys(tokens) }).toEqual({
+      status: 200,
+      members: ['access_token', 'token_type', 'expires_in', 'refresh_token'],
+    })
+    const { expiresAt: _, ...document } = (await ask('/bootstrap', undefined, String(tokens.access_token))).value
+    expect(document).toEqual({ v: 1 })
+    const renewal = { grant_type: 'refresh_token', refresh_token: String(tokens.refresh_token) }
+    const { value: renewed } = await ask('/device/token', renewal)
+    expect((await ask('/bootstrap', undefined, String(renewed.access_token))).status).toBe(200)
+    expect(provider.requests('token').length).toBe(2)
+    server.signal('SIGTERM')
+    const { stderr } = await server.ended
+    const secrets = [
+      'canary-of-the-client',
+      begun.device_code,
+      begun.user_code,
+      tokens.access_token,
+      tokens.refresh_token,
+    ]
+    expect(secrets.filter((text) => stderr.includes(String(text)))).toEqual([])
+  })
+
+  test('a person whom the policy does not let pass is told so, and the client gets nothing', async () => {
+    const { ask } = await startWhole()
+    const browser = await startBrowser()
+    onTestFinished(() => browser.close())
+    const { value: begun } = await ask('/device/authorization', { client_id: 'app' })
+    const tab = await browser.openTab(String(begun.verification_uri))
+    await tab.type('code', String(begun.user_code).toLowerCase())
+    await tab.press('go-on')
+    await tab.press('sign-in-there')
+    await tab.type('name', 'bob')
+    await tab.type('password', 'battery-staple')
+    await tab.press('sign-in')
+    await tab.press('allow')
+    expect((await tab.read()).split('\n')[0]).toBe('You cannot get a configuration here')
+    const poll = { grant_type: deviceGrantType, device_code: String(begun.device_code), client_id: 'app' }
+    expect((await ask('/device/token', poll)).value).toEqual({ error: 'access_denied' })
+  })
+}

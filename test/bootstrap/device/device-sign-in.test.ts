@@ -1,0 +1,244 @@
+import { describe, expect, test } from 'vitest'
+import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.ts'
+import { cookieOf, deviceGrantType, fieldsOf, origin, startDeviceStage, titleOf } from './device-stage.ts'
+
+const second = 1000
+
+describe('a device sign-in', () => {
+  test('gives the token to the client that began it, once, after the person has pressed the button', async () => {
+    const { begin, poll, enter, comeBack, confirm, world, signIns, lines } = await startDeviceStage()
+    const begun = await begin()
+    expect(begun).toEqual({
+      device_code: expect.any(String),
+      user_code: begun.user_code,
+      verification_uri: `${origin}/device`,
+      verification_uri_complete: `${origin}/device?user_code=${begun.user_code}`,
+      expires_in: 300,
+      interval: 5,
+    })
+    expect(await poll(begun.device_code!)).toEqual({ status: 400, error: 'authorization_pending' })
+    const cookie = cookieOf(await enter(begun.user_code!.toLowerCase().replaceAll('-', ' ')))
+    const asked = await comeBack(`state=${signIns[0]!.state}&code=dana`, cookie)
+    expect([asked.status, titleOf(asked)]).toEqual([200, 'Allow this app?'])
+    world.now += 5 * second
+    expect(await poll(begun.device_code!)).toEqual({ status: 400, error: 'authorization_pending' })
+    expect(titleOf(await confirm({ ...fieldsOf(asked), choice: 'allow' }, cookie))).toBe('The app is connected')
+    world.now += 5 * second
+    expect(await poll(begun.device_code!)).toEqual({
+      ...{
+        status: 200,
+        access_token: 'a.dana.c',
+        token_type: 'Bearer',
+        expires_in: 290,
+        refresh_token: 'refresh-dana',
+      },
+    })
+    world.now += 5 * second
+    expect(await poll(begun.device_code!)).toEqual({ status: 400, error: 'invalid_grant' })
+    const secrets = [begun.device_code!, begun.user_code!, 'a.dana.c', 'refresh-dana', signIns[0]!.state, cookie]
+    expect(secrets.filter((text) => lines.join('').includes(text))).toEqual([])
+  })
+
+  test('is described where clients look, whatever the path of the documents', async () => {
+    const { ask } = await startDeviceStage()
+    const { status, body } = await ask('GET', '/.well-known/oauth-authorization-server')
+    expect({ status, ...JSON.parse(body) }).toEqual({
+      status: 200,
+      issuer: origin,
+      token_endpoint: `${origin}/device/token`,
+      device_authorization_endpoint: `${origin}/device/authorization`,
+      grant_types_supported: [deviceGrantType, 'refresh_token'],
+      response_types_supported: [],
+      token_endpoint_auth_methods_supported: ['none'],
+    })
+    const places = ['/bootstrap', '/user/bootstrap', '/acme/user/bootstrap', '/acme/config'].map(
+      (path) => toDeviceAddresses(origin, path).metadata,
+    )
+    expect(places).toEqual([
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-authorization-server',
+      '/acme/.well-known/oauth-authorization-server',
+      '/acme/config/.well-known/oauth-authorization-server',
+    ])
+  })
+
+  test('tells a client that polls too often to slow down, and waits longer from then on', async () => {
+    const { begin, poll, world } = await startDeviceStage()
+    const { device_code: code = '' } = await begin()
+    const errors = []
+    for (const seconds of [0, 4, 9, 15, 14]) {
+      world.now += seconds * second
+      errors.push((await poll(code)).error)
+    }
+    expect(errors).toEqual(['authorization_pending', 'slow_down', 'slow_down', 'authorization_pending', 'slow_down'])
+  })
+
+  test('ends after five minutes, for the client and for the person', async () => {
+    const { begin, poll, enter, world } = await startDeviceStage()
+    const { device_code: code = '', user_code: userCode = '' } = await begin()
+    world.now += 300 * second
+    expect(await poll(code)).toEqual({ status: 400, error: 'expired_token' })
+    expect((await enter(userCode)).status).toBe(400)
+  })
+
+  test.each([
+    ['denies it on the page', 'code=dana', { choice: 'deny' }],
+    ['sends no choice', 'code=dana', {}],
+    ['denies it at the provider', 'error=access_denied', undefined],
+    ['is nobody whom the policy lets pass', 'code=stranger', undefined],
+  ])('is denied when the person %s', async (_, query, choice) => {
+    const { begin, poll, enter, comeBack, confirm, signIns } = await startDeviceStage()
+    const begun = await begin()
+    const cookie = cookieOf(await enter(begun.user_code!))
+    const asked = await comeBack(`state=${signIns[0]!.state}&${query}`, cookie)
+    if (choice) await confirm({ ...fieldsOf(asked), ...choice } as Record<string, string>, cookie)
+    expect(await poll(begun.device_code!)).toEqual({ status: 400, error: 'access_denied' })
+  })
+
+  test('is renewed with the refresh token, and ends with invalid_grant when the provider says so', async () => {
+    const { ask, world } = await startDeviceStage()
+    const renew = async (refreshToken: string) => {
+      const form = { grant_type: 'refresh_token', refresh_token: refreshToken }
+      const { status, body } = await ask('POST', '/device/token', { form })
+      return { status, ...JSON.parse(body) }
+    }
+    expect(await renew('refresh-dana')).toEqual({
+      ...{ status: 200, access_token: 'a.refresh-dana.c', token_type: 'Bearer', expires_in: 300 },
+      refresh_token: 'refresh-dana',
+    })
+    expect(await renew('another')).toEqual({ status: 400, error: 'invalid_grant' })
+    expect(await renew('refresh-stranger')).toEqual({ status: 400, error: 'invalid_grant' })
+    world.isProviderDown = true
+    expect(await renew('refresh-dana')).toEqual({ status: 503, error: 'temporarily_unavailable' })
+  })
+
+  test('says so where the provider cannot be reached, and can be begun again', async () => {
+    const { begin, enter, world } = await startDeviceStage()
+    const begun = await begin()
+    world.isProviderDown = true
+    expect((await enter(begun.user_code!)).status).toBe(503)
+    world.isProviderDown = false
+    expect((await enter(begun.user_code!)).status).toBe(200)
+  })
+})
+
+describe('attacks on device sign-ins', () => {
+  test('a sign-in that began in another browser is not finished: an attacker cannot send somebody its address', async () => {
+    const { begin, poll, enter, comeBack, signIns, redeemed } = await startDeviceStage()
+    const begun = await begin()
+    await enter(begun.user_code!)
+    const query = `state=${signIns[0]!.state}&code=dana`
+    const other = cookieOf(await enter((await begin()).user_code!))
+    const answers = [await comeBack(query), await comeBack(query, other), await comeBack('code=dana', other)]
+    expect(answers.map(titleOf)).toEqual(answers.map(() => 'This sign-in is not known here'))
+    expect({ redeemed, polled: await poll(begun.device_code!) }).toEqual({
+      redeemed: [],
+      polled: { status: 400, error: 'authorization_pending' },
+    })
+  })
+
+  test('a code of the provider is redeemed once, and the question answered once', async () => {
+    const { begin, enter, comeBack, confirm, signIns, redeemed } = await startDeviceStage()
+    const begun = await begin()
+    const cookie = cookieOf(await enter(begun.user_code!))
+    const query = `state=${signIns[0]!.state}&code=dana`
+    const both = await Promise.all([comeBack(query, cookie), comeBack(query, cookie)])
+    expect({ statuses: both.map(({ status }) => status).toSorted(), redeemed }).toEqual({
+      statuses: [200, 400],
+      redeemed: ['dana'],
+    })
+    const fields = { ...fieldsOf(both.find(({ status }) => status === 200)!), choice: 'allow' }
+    expect((await confirm({ ...fields, choice: 'deny' }, cookie)).status).toBe(200)
+    expect((await confirm(fields, cookie)).status).toBe(400)
+  })
+
+  test('a page of somebody else cannot press the button, nor can a program without the form', async () => {
+    const { begin, poll, enter, comeBack, confirm, signIns, fromPage } = await startDeviceStage()
+    const begun = await begin()
+    const cookie = cookieOf(await enter(begun.user_code!))
+    const asked = await comeBack(`state=${signIns[0]!.state}&code=dana`, cookie)
+    const fields = { ...fieldsOf(asked), choice: 'allow' }
+    const statuses = [
+      await confirm(fields, cookie, { origin: 'https://evil.example.com' }),
+      await confirm(fields, cookie, { origin: 'null' }),
+      await confirm(fields, cookie, {}),
+      await confirm(fields, cookie, { ...fromPage, 'sec-fetch-site': 'cross-site' }),
+      await confirm({ ...fields, form_token: 'guessed' }, cookie),
+      await confirm(fields, '__Host-gatepass-device=guessed'),
+    ].map(({ status }) => status)
+    expect({ statuses, polled: await poll(begun.device_code!) }).toEqual({
+      statuses: [403, 403, 403, 403, 400, 400],
+      polled: { status: 400, error: 'authorization_pending' },
+    })
+  })
+
+  test('codes cannot be guessed: after a hundred wrong ones in a minute even a right one waits', async () => {
+    const { begin, enter, world } = await startDeviceStage()
+    const { user_code: userCode = '' } = await begin()
+    const statuses = new Set<number>()
+    for (let guess = 0; guess < 100; guess += 1) statuses.add((await enter(`BBB-BBB-${guess}`)).status)
+    expect([...statuses]).toEqual([400])
+    expect((await enter(userCode)).status).toBe(429)
+    world.now += 60 * second
+    expect((await enter(userCode)).status).toBe(200)
+  })
+
+  test('one code is entered five times at most', async () => {
+    const { begin, enter } = await startDeviceStage()
+    const { user_code: userCode = '' } = await begin()
+    const statuses = []
+    for (let entry = 0; entry < 6; entry += 1) statuses.push((await enter(userCode)).status)
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 400])
+  })
+
+  test('a device code is of no use to another client, and neither is one that was guessed', async () => {
+    const { begin, poll } = await startDeviceStage()
+    const { device_code: code = '' } = await begin()
+    expect(await poll(code, 'other')).toEqual({ status: 400, error: 'invalid_grant' })
+    expect(await poll('guessed')).toEqual({ status: 400, error: 'invalid_grant' })
+  })
+
+  test('user codes have nine letters of twenty, and do not repeat', async () => {
+    const { begin } = await startDeviceStage()
+    const codes = []
+    for (let count = 0; count < 50; count += 1) codes.push((await begin()).user_code!)
+    expect(codes.filter((code) => !/^([BCDFGHJKLMNPQRSTVWXZ]{3}-){2}[BCDFGHJKLMNPQRSTVWXZ]{3}$/.test(code))).toEqual([])
+    expect(new Set(codes).size).toBe(50)
+  })
+
+  test.each([
+    ['another host', 'GET', '/device', { host: 'evil.example.com' }, undefined, 421],
+    ['a page that polls', 'POST', '/device/token', { origin }, { grant_type: deviceGrantType }, 403],
+    ['a page that begins a grant', 'POST', '/device/authorization', { origin: 'null' }, { client_id: 'app' }, 403],
+    ['another method', 'PUT', '/device/token', {}, { grant_type: deviceGrantType }, 405],
+    ['a callback by HEAD', 'HEAD', '/device/callback', {}, undefined, 405],
+    ['a form that is too long', 'POST', '/device/token', {}, 'x'.repeat(9000), 413],
+    ['a parameter twice', 'POST', '/device/token', {}, 'grant_type=a&grant_type=b', 400],
+    ['JSON', 'POST', '/device/token', { 'content-type': 'application/json' }, '{}', 415],
+    ['no grant', 'POST', '/device/token', {}, { client_id: 'app' }, 400],
+    ['a grant of another kind', 'POST', '/device/token', {}, { grant_type: 'password' }, 400],
+    ['a client ID without end', 'POST', '/device/authorization', {}, { client_id: 'x'.repeat(201) }, 400],
+  ] as const)('%s is refused', async (_, method, target, headers, form, status) => {
+    const { ask } = await startDeviceStage()
+    expect((await ask(method, target, { headers: { ...headers }, ...(form !== undefined && { form }) })).status).toBe(
+      status,
+    )
+  })
+
+  test('a page shows what is in its address as text, loads nothing, and is in no frame', async () => {
+    const { ask } = await startDeviceStage()
+    const { headers, body } = await ask('GET', `/device?user_code=${encodeURIComponent('"><script>alert(1)</script>')}`)
+    expect(body.includes('<script')).toBe(false)
+    expect(headers['content-security-policy']).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+    )
+    expect([headers['cache-control'], headers['referrer-policy']]).toEqual(['no-store', 'same-origin'])
+  })
+
+  test('the cookie is for this host over TLS alone, and no script reads it', async () => {
+    const { begin, enter } = await startDeviceStage()
+    const { headers } = await enter((await begin()).user_code!)
+    const [, ...attributes] = headers['set-cookie']![0]!.split('; ')
+    expect(attributes).toEqual(['Path=/', 'Max-Age=300', 'Secure', 'HttpOnly', 'SameSite=Lax'])
+  })
+})
