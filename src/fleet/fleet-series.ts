@@ -42,9 +42,9 @@ function renderSecond(second: number): string {
   return new Date(second * 1000).toISOString().slice(11, 19)
 }
 
-/** Sums up every `seconds` seconds, from midnight on. */
-export function summarizeSeries(series: Series, seconds: number): number[] {
-  return splitSeries(series, seconds).map(computeSum)
+/** Sums up every minute, from midnight on. */
+export function summarizeMinutes(series: Series): number[] {
+  return splitSeries(series, 60).map(computeSum)
 }
 
 /** Selects the largest number of every `seconds` seconds, from midnight on. */

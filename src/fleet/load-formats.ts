@@ -1,7 +1,7 @@
 import { apiPaths, apiVersion } from '../contract/http-api.ts'
 import { toOneLine } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
-import { summarizeSeries } from './fleet-series.ts'
+import { summarizeMinutes } from './fleet-series.ts'
 import { renderCount } from './render-count.ts'
 import type { PlayedFleet } from './summarize-fleet.ts'
 
@@ -121,7 +121,7 @@ class Day(LoadTestShape):
 
 /** Gives the curve of turns: a gateway sees each of them as one request. It is the same under every choice. */
 function toLoadCurve({ name, desktops, seed, played: [first] }: PlayedFleet): LoadCurve {
-  const perMinute = first ? summarizeSeries(first.result.turns, 60) : []
+  const perMinute = first ? summarizeMinutes(first.result.turns) : []
   const hours = Array.from(
     { length: 24 },
     (_, hour) => `  ${perMinute.slice(hour * 60, (hour + 1) * 60).join(', ')},\n`,

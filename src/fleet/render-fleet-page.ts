@@ -9,7 +9,7 @@ import {
   joinSeries,
   type Series,
   selectPeaks,
-  summarizeSeries,
+  summarizeMinutes,
 } from './fleet-series.ts'
 import { renderCount } from './render-count.ts'
 import { renderFleetRows, renderLife, renderRenewEarly, renderWait } from './render-fleet.ts'
@@ -81,7 +81,7 @@ function toFleetPanels(played: readonly PlayedChoice[]): DayPanel[] {
   })
   const sums = (title: string, select: (one: PlayedChoice) => Series) => ({
     ...{ title, names },
-    values: played.map((one) => summarizeSeries(select(one), 60)),
+    values: played.map((one) => summarizeMinutes(select(one))),
   })
   const [first, ...others] = [
     most('mints in the busiest second of a minute', ({ result }) => countMints(result)),

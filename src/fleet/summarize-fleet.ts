@@ -6,7 +6,7 @@ import {
   countMints,
   type Peak,
   selectPeaks,
-  summarizeSeries,
+  summarizeMinutes,
 } from './fleet-series.ts'
 import type { ComparedChoice } from './scenario/choice-keys.ts'
 
@@ -119,15 +119,15 @@ export function toFleetRecord({ name, desktops, seed, played }: PlayedFleet) {
       name: choiceNames[index],
       ...summarizeFleet(one),
       perMinute: {
-        mints: summarizeSeries(countMints(one.result), 60),
+        mints: summarizeMinutes(countMints(one.result)),
         mostMintsPerSec: selectPeaks(countMints(one.result), 60),
-        requests: summarizeSeries(one.result.requests, 60),
-        throttled: summarizeSeries(one.result.throttled, 60),
-        unreachable: summarizeSeries(one.result.unreachable, 60),
-        late: summarizeSeries(one.result.late, 60),
-        turns: summarizeSeries(one.result.turns, 60),
-        rescued: summarizeSeries(one.result.rescued, 60),
-        lost: summarizeSeries(countLost(one.result), 60),
+        requests: summarizeMinutes(one.result.requests),
+        throttled: summarizeMinutes(one.result.throttled),
+        unreachable: summarizeMinutes(one.result.unreachable),
+        late: summarizeMinutes(one.result.late),
+        turns: summarizeMinutes(one.result.turns),
+        rescued: summarizeMinutes(one.result.rescued),
+        lost: summarizeMinutes(countLost(one.result)),
       },
     })),
   }

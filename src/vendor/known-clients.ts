@@ -14,7 +14,7 @@ export interface KnownClient {
 }
 
 /** How the releases of a client are numbered. */
-export interface ReleaseNumbering {
+interface ReleaseNumbering {
   /** A release at the beginning of a version; package managers append a number of their own. */
   readonly pattern: RegExp
   /** Follows "expected". */

@@ -1,7 +1,7 @@
 import { renderHtmlPage } from '../../client/page/render-html-page.ts'
 import { escapeHtml } from '../../runtime/text/escape.ts'
 import { type DayPanel, panelScript, panelStyle, renderMark, renderPanels } from '../day-panels.ts'
-import { joinSeries, selectPeaks, summarizeSeries } from '../fleet-series.ts'
+import { joinSeries, selectPeaks, summarizeMinutes } from '../fleet-series.ts'
 import { renderCount } from '../render-count.ts'
 import type { ConfigurationResult } from './configuration-day.ts'
 import {
@@ -71,7 +71,7 @@ function listPanels(result: ConfigurationResult): DayPanel[] {
     {
       title: 'answers, a minute',
       names: ['304', 'documents', 'unreachable'],
-      values: [unchanged, document, unreachable].map((series) => summarizeSeries(series, 60)),
+      values: [unchanged, document, unreachable].map((series) => summarizeMinutes(series)),
     },
   ]
   return [first!, ...others.filter(({ values }) => values.some((numbers) => numbers.some((number) => number > 0)))]

@@ -1,4 +1,4 @@
-import { computePeak, computeSum, joinSeries, type Peak, summarizeSeries } from '../fleet-series.ts'
+import { computePeak, computeSum, joinSeries, type Peak, summarizeMinutes } from '../fleet-series.ts'
 import { type BlockCause, blockCauses, type ConfigurationResult, dayMinutes } from './configuration-day.ts'
 
 /** A fleet's day at its configuration server. */
@@ -107,9 +107,9 @@ export function toConfigurationRecord({ name, desktops, seed, result }: PlayedCo
     changes: changes.map(({ at, words }) => ({ at: renderMinute(Math.floor(at / 60)), words })),
     ...summarizeConfiguration(result),
     perMinute: {
-      document: summarizeSeries(requests.document, 60),
-      unchanged: summarizeSeries(requests.unchanged, 60),
-      unreachable: summarizeSeries(requests.unreachable, 60),
+      document: summarizeMinutes(requests.document),
+      unchanged: summarizeMinutes(requests.unchanged),
+      unreachable: summarizeMinutes(requests.unreachable),
       blocked: toRows((cause) => [...blockedPerMinute[cause]]),
       clients: clientsPerMinute.map((clients) => [...clients]),
     },
