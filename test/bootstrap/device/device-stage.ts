@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.ts'
 import { DeviceGrants, type DeviceSignIn } from '../../../src/bootstrap/device/device-grants.ts'
@@ -85,6 +86,7 @@ function createMadeUpProvider({ world, signIns, redeemed }: ProviderWorld): Orga
       const code = query.get('code')
       if (code === null) throw new ProviderFailure('refused')
       redeemed.push(code)
+      await sleep(50) // so that a second request for the same sign-in comes meanwhile
       return { token: `a.${code}.c`, refreshToken: `refresh-${code}`, account: 'dana@example.com' }
     },
     async refresh(refreshToken) {

@@ -208,6 +208,20 @@ describe('a client of a configuration server', () => {
     })
   })
 
+  test('keeps its document when a release that has reached it is halted before it has asked', () => {
+    const { starts, asked } = play(
+      [
+        ['open', 0],
+        ['close', 70 * minute],
+      ],
+      {
+        waves: [99.999, 100],
+        changes: [...published.changes!, { at: 50 * minute, command: { type: 'halt' } }],
+      },
+    )
+    expect({ starts, asked }).toEqual({ starts: [1, 0, 0, 0], asked: [[0], [30 * minute, hour], []] })
+  })
+
   test('does not restart for a release that is taken back before it has', () => {
     const { starts, asked } = play(
       [
