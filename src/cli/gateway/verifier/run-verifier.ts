@@ -49,7 +49,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
 }
 
 /** A verifier with everything that it stands on, by the flags that every server with a policy has. */
-interface OpenedVerifier {
+export interface OpenedVerifier {
   readonly verifier: Verifier
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
