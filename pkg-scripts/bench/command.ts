@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { prepareBenchmark } from './benchmark.ts'
+import { printBootstrapLoad } from './bootstrap/bootstrap-benchmark.ts'
 import { printCalls } from './calls.ts'
 import { printFleet } from './fleet/fleet-benchmark.ts'
 import { printLoad } from './load.ts'
@@ -19,11 +20,11 @@ const { values, positionals } = parseOptions({
   summary: 'measures whole processes in turn with an empty program, or what the operand names',
   options: {
     pairs: { type: 'string', value: 'NUMBER', summary: 'how many pairs are measured' },
-    seconds: { type: 'string', value: 'NUMBER', summary: 'how long each load of a verifier lasts' },
+    seconds: { type: 'string', value: 'NUMBER', summary: 'how long each load of a server lasts' },
     requests: { type: 'string', value: 'NUMBER', summary: 'how many requests a verifier has to answer' },
     desktops: { type: 'string', value: 'NUMBER', summary: 'the size of the simulated fleet' },
   },
-  operands: '[verifier | run | fleet]',
+  operands: '[verifier | bootstrap | run | fleet]',
 })
 const [subject, ...others] = positionals
 const problem = findProblem()
@@ -36,6 +37,8 @@ if (problem) {
     seconds: Number(values.seconds ?? 5),
     requests: Number(values.requests ?? 1_000_000),
   })
+else if (subject === 'bootstrap')
+  await printBootstrapLoad({ pairs: Number(values.pairs ?? 3), seconds: Number(values.seconds ?? 5) })
 else if (subject === 'run') await printRelay(Number(values.pairs ?? 20))
 else if (subject === 'fleet') printFleet(Number(values.desktops ?? 1_000_000))
 else await runBenchmark(Number(values.pairs ?? 20))
@@ -43,10 +46,11 @@ else await runBenchmark(Number(values.pairs ?? 20))
 function findProblem(): string | undefined {
   for (const [name, value] of Object.entries(values))
     if (!/^[1-9]\d{0,6}$/.test(value)) return `--${name}: expected a whole number from 1 to 9999999`
-  if (others.length > 0 || ![undefined, 'verifier', 'fleet', 'run'].includes(subject))
-    return 'expected nothing, or the word verifier for the load of a verifier, fleet for a simulated fleet, or run for a client behind a relay'
-  if (subject !== 'verifier' && (values.seconds ?? values.requests) !== undefined)
-    return '--seconds and --requests: only for the load of a verifier'
+  if (others.length > 0 || ![undefined, 'verifier', 'bootstrap', 'fleet', 'run'].includes(subject))
+    return 'expected nothing, or the word verifier or bootstrap for the load of that server, fleet for a simulated fleet, or run for a client behind a relay'
+  if (subject !== 'verifier' && values.requests !== undefined) return '--requests: only for the load of a verifier'
+  if (subject !== 'verifier' && subject !== 'bootstrap' && values.seconds !== undefined)
+    return '--seconds: only for the load of a server'
   if (subject !== 'fleet' && values.desktops !== undefined) return '--desktops: only for a simulated fleet'
   if (subject === 'fleet' && values.pairs !== undefined) return '--pairs: a simulated fleet has none'
   return undefined

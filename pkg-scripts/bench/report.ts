@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os'
 import type { Comparison, Spread } from './pairs.ts'
 
 /** Prints the measurements of two things, and their ratio. */
@@ -18,4 +19,11 @@ export function renderSpread({ min, median, max }: Spread, digits = 1): string {
 /** A size in KiB or MiB. */
 export function renderSize(bytes: number): string {
   return bytes < 2 ** 20 ? `${Math.round(bytes / 2 ** 10)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`
+}
+
+/** The load of the machine over the last minute, five and fifteen minutes, which says how much of it others took. */
+export function renderLoadAverage(): string {
+  return loadavg()
+    .map((value) => value.toFixed(1))
+    .join(' ')
 }

@@ -1,7 +1,6 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { BenchPolicy } from './bench-policy.ts'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
 /** How long requests waited for their answers, in milliseconds from the moment at which each was due. */
@@ -12,14 +11,22 @@ interface WaitPercentiles {
   readonly longest: number
 }
 
-/** Sends at a constant rate for so many seconds. Every answer has to be a 200. */
+/** The requests that are sent. */
+interface ConstantRate {
+  readonly perSec: number
+  readonly seconds: number
+  /** The statuses that answers may have; 200 if absent. */
+  readonly statuses?: readonly number[]
+}
+
+/** Sends the requests of a file, a token in each line with or without an entity tag, at a constant rate. */
 export async function measureWaits(
   { url }: PinnedServer,
-  { tokensPath }: BenchPolicy,
-  { perSec, seconds }: { readonly perSec: number; readonly seconds: number },
+  requestsPath: string,
+  { perSec, seconds, statuses = [200] }: ConstantRate,
 ): Promise<WaitPercentiles> {
   const program = [process.execPath, join(import.meta.dirname, 'send-at-rate.ts')]
-  const args = ['-c', loadCore, ...program, url, tokensPath, String(perSec), String(seconds)]
+  const args = ['-c', loadCore, ...program, url, requestsPath, String(perSec), String(seconds), statuses.join('|')]
   const { stdout } = await promisify(execFile)('taskset', args)
   return JSON.parse(stdout)
 }

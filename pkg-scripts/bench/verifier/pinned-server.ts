@@ -10,6 +10,7 @@ export const loadCore = '1'
 
 /** A server as a process on one core, which ends when it is disposed. */
 export interface PinnedServer extends AsyncDisposable {
+  /** With the path that is asked for. */
   readonly url: string
   /** In bytes, as the system counts it. */
   measureResidentBytes(): Promise<number>
@@ -19,22 +20,41 @@ export interface PinnedServer extends AsyncDisposable {
 
 /** The bundle of the `gatepass` command as administrators start it. */
 export function startVerifier({ policyPath }: BenchPolicy): Promise<PinnedServer> {
-  return startPinned([bundlePath('gatepass'), 'gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0'])
+  return startPinned(
+    [bundlePath('gatepass'), 'gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0'],
+    '/v1/messages',
+  )
 }
 
-/** The web framework alone, on the same Node. */
-export function startBareServer({ headers }: BenchPolicy): Promise<PinnedServer> {
-  return startPinned([join(import.meta.dirname, 'bare-server.ts'), JSON.stringify(headers)])
+/** The configuration server of the same bundle, which writes its audit. */
+export function startConfigurationServer(
+  { policyPath }: BenchPolicy,
+  { directory, publicKey }: { readonly directory: string; readonly publicKey: string },
+): Promise<PinnedServer> {
+  const release = ['--release', directory, '--public-key', publicKey, '--audit', `${directory}.audit`]
+  return startPinned(
+    [bundlePath('gatepass'), 'bootstrap', 'serve', '--policy', policyPath, ...release, '--listen', '127.0.0.1:0'],
+    '/bootstrap',
+  )
 }
 
-async function startPinned(args: readonly string[]): Promise<PinnedServer> {
+/** The web framework alone, on the same Node; with a body it answers as a configuration server does. */
+export function startBareServer(answer: {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
+}): Promise<PinnedServer> {
+  const { headers, body } = answer
+  return startPinned([join(import.meta.dirname, 'bare-server.ts'), JSON.stringify({ headers, body })], '/any')
+}
+
+async function startPinned(args: readonly string[], path: string): Promise<PinnedServer> {
   const child = spawn('taskset', ['-c', serverCore, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const { listen } = JSON.parse(await readLine(child)) as { readonly listen: string }
   const readFacts = (name: string) => readFile(`/proc/${child.pid}/${name}`, 'utf8')
   return {
-    url: listen,
+    url: `${listen}${path}`,
     measureResidentBytes: async () => Number(/^VmRSS:\s+(\d+)/m.exec(await readFacts('status'))?.[1]) * 1024,
     measureProcessorSec: async () => {
       // Behind the name, which may hold spaces: fields 14 and 15 of proc(5), in hundredths of a second.

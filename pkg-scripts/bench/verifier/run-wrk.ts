@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { loadCore } from './pinned-server.ts'
+import { loadCore, type PinnedServer } from './pinned-server.ts'
 
 /** The requests that `wrk` sends, and the expected answers. */
 interface WrkLoad {
@@ -32,6 +32,25 @@ export async function runWrk({
   if (count === 0 || failed || refused !== (expect === 'all pass' ? 0 : count))
     throw new Error(`wrk reports:\n${stdout}`)
   return { count, perSec: find(/Requests\/sec:\s+([\d.]+)/) }
+}
+
+/** How many requests a server answers. */
+export interface RateMeasurement {
+  readonly perSec: number
+  /** On a machine that others use too, this says more than the rate. */
+  readonly perCpuSec: number
+}
+
+/** Sends as much as the server takes, and measures its processor time too. */
+export async function measureRate(server: PinnedServer, load: Omit<WrkLoad, 'url'>): Promise<RateMeasurement> {
+  const before = await server.measureProcessorSec()
+  const { count, perSec } = await runWrk({ ...load, url: server.url })
+  return { perSec, perCpuSec: count / ((await server.measureProcessorSec()) - before) }
+}
+
+/** Renders a measurement for a line of the output. */
+export function renderRate({ perSec, perCpuSec }: RateMeasurement): string {
+  return `${Math.round(perSec)}/s (${Math.round(perCpuSec)} per second of its processor time)`
 }
 
 const run = promisify(execFile)

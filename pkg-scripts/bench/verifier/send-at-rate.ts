@@ -8,8 +8,10 @@ import { performance } from 'node:perf_hooks'
  * each from the moment at which it was due. `hey -q` waits for an answer before the next request of a connection and then
  * leaves out what was due meanwhile, and `wrk` has no rate: their p99 hides what a pause of the server costs.
  */
-const [url = '', tokensPath = '', rate = '', seconds = ''] = process.argv.slice(2)
-const tokens = readFileSync(tokensPath, 'utf8').trim().split('\n')
+const [url = '', requestsPath = '', rate = '', seconds = '', statuses = ''] = process.argv.slice(2)
+const { hostname, port, pathname } = new URL(url)
+const requests = readFileSync(requestsPath, 'utf8').trim().split('\n').map(renderRequest)
+const expected = new RegExp(`^HTTP/1\\.1 (${statuses}) `)
 const total = Number(rate) * Number(seconds)
 const waits = new Float64Array(total)
 const free: Socket[] = await Promise.all(Array.from({ length: 64 }, openSocket))
@@ -30,18 +32,18 @@ function schedule(): void {
   const elapsedMs = performance.now() - startedAt
   for (; sent < total && (sent * 1000) / Number(rate) <= elapsedMs; sent += 1) due.push((sent * 1000) / Number(rate))
   while (due.length > 0 && free.length > 0)
-    send(free.pop()!, due.shift()!, tokens[(sent - due.length) % tokens.length]!)
+    send(free.pop()!, due.shift()!, requests[(sent - due.length) % requests.length]!)
   if (answered < total) setImmediate(schedule)
   else finished.resolve()
 }
 
-function send(socket: Socket, dueMs: number, token: string): void {
-  socket.write(`GET /v1/messages HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n\r\n`)
+function send(socket: Socket, dueMs: number, request: string): void {
+  socket.write(request)
   let received = ''
   const take = (chunk: Buffer) => {
     received += chunk.toString('latin1')
-    if (!received.endsWith('\r\n\r\n')) return
-    if (!received.startsWith('HTTP/1.1 200 ')) throw new Error(`the server under load answers: ${received}`)
+    if (!isWhole(received)) return
+    if (!expected.test(received)) throw new Error(`the server under load answers: ${received}`)
     socket.off('data', take)
     waits[answered] = performance.now() - startedAt - dueMs
     answered += 1
@@ -50,8 +52,22 @@ function send(socket: Socket, dueMs: number, token: string): void {
   socket.on('data', take)
 }
 
+/** Whether the headers and as many bytes as they announce are there; a chunked answer would never be. */
+function isWhole(received: string): boolean {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return false
+  const length = Number(/^content-length: (\d+)\r$/im.exec(received.slice(0, end + 2))?.[1] ?? 0)
+  return received.length >= end + 4 + length
+}
+
+/** A line has a token, and behind a space the entity tag that the client holds. */
+function renderRequest(line: string): string {
+  const [token, etag] = line.split(' ')
+  const held = etag === undefined ? '' : `if-none-match: ${etag}\r\n`
+  return `GET ${pathname} HTTP/1.1\r\nhost: bench\r\nauthorization: Bearer ${token}\r\n${held}\r\n`
+}
+
 async function openSocket(): Promise<Socket> {
-  const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), noDelay: true })
   await once(socket, 'connect')
   return socket

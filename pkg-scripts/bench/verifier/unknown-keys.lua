@@ -26,5 +26,5 @@ function request()
   local header = string.format('{"alg":"ES256","kid":"k%09d"}', count)
   header = header .. string.rep(" ", (3 - #header % 3) % 3)
   local token = encode(header) .. "." .. claims .. "." .. string.rep("A", 86)
-  return wrk.format("GET", "/v1/messages", { ["authorization"] = "Bearer " .. token })
+  return wrk.format("GET", wrk.path, { ["authorization"] = "Bearer " .. token })
 end

@@ -1,13 +1,14 @@
 // Folder: `npm run bench -- verifier`, a verifier under load, beside the web framework alone.
 
 import { mkdtemp, rm } from 'node:fs/promises'
-import { loadavg, tmpdir } from 'node:os'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bundleAll } from '../../bundle/bundle.ts'
+import { renderLoadAverage } from '../report.ts'
 import { type BenchPolicy, writeBenchPolicy } from './bench-policy.ts'
 import { measureWaits } from './measure-waits.ts'
 import { type PinnedServer, startBareServer, startVerifier } from './pinned-server.ts'
-import { runWrk } from './run-wrk.ts'
+import { measureRate, renderRate, runWrk } from './run-wrk.ts'
 
 /** How much a run measures. */
 interface VerifierLoad {
@@ -27,13 +28,13 @@ export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
   try {
     await bundleAll()
     const policy = await writeBenchPolicy(home)
-    console.log(`Node ${process.versions.node}; load of the machine before: ${renderLoad()}\n`)
+    console.log(`Node ${process.versions.node}; load of the machine before: ${renderLoadAverage()}\n`)
     await using verifier = await startVerifier(policy)
-    await using bare = await startBareServer(policy)
+    await using bare = await startBareServer({ headers: policy.headers })
     await printRates(policy, { verifier, bare }, load)
     await printWaits(policy, { verifier, bare }, load)
     await printMemory(policy, verifier, load)
-    console.log(`load of the machine after: ${renderLoad()}`)
+    console.log(`load of the machine after: ${renderLoadAverage()}`)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
@@ -46,26 +47,13 @@ async function printRates(
   servers: Servers,
   { seconds, pairs }: VerifierLoad,
 ): Promise<void> {
+  const load = { seconds, args: [tokensPath], script: 'many-tokens.lua', expect: 'all pass' } as const
   for (let pair = 0; pair <= pairs; pair += 1) {
-    const [verifier, bare] = [await measureRate(servers.verifier), await measureRate(servers.bare)]
+    const [verifier, bare] = [await measureRate(servers.verifier, load), await measureRate(servers.bare, load)]
     const ratio = (verifier.perSec / bare.perSec).toFixed(2)
     // The first one warms both up.
-    if (pair > 0) console.log(`cached verifications: ${verifier.text}; hono alone: ${bare.text}; ratio ${ratio}`)
-  }
-
-  async function measureRate(server: PinnedServer) {
-    const before = await server.measureProcessorSec()
-    const load = {
-      url: server.url,
-      seconds,
-      args: [tokensPath],
-      script: 'many-tokens.lua',
-      expect: 'all pass',
-    } as const
-    const { count, perSec } = await runWrk(load)
-    // On a machine that others use too, this says more than the rate.
-    const perCpuSec = count / ((await server.measureProcessorSec()) - before)
-    return { perSec, text: `${Math.round(perSec)}/s (${Math.round(perCpuSec)} per second of its processor time)` }
+    if (pair > 0)
+      console.log(`cached verifications: ${renderRate(verifier)}; hono alone: ${renderRate(bare)}; ratio ${ratio}`)
   }
 }
 
@@ -73,7 +61,10 @@ async function printWaits(policy: BenchPolicy, servers: Servers, { seconds, pair
   console.log('')
   for (let pair = 0; pair < pairs; pair += 1)
     for (const [name, server] of Object.entries(servers)) {
-      const { p50, p99, p999, longest } = await measureWaits(server, policy, { perSec: steadyPerSec, seconds })
+      const { p50, p99, p999, longest } = await measureWaits(server, policy.tokensPath, {
+        perSec: steadyPerSec,
+        seconds,
+      })
       const [a, b, c, d] = [p50, p99, p999, longest].map((ms) => ms.toFixed(2))
       console.log(`${name} at ${steadyPerSec}/s: p50 ${a} ms, p99 ${b} ms, p99.9 ${c} ms, longest ${d} ms`)
     }
@@ -112,10 +103,4 @@ async function printMemory(
 
 function renderSize(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(0)
-}
-
-function renderLoad(): string {
-  return loadavg()
-    .map((value) => value.toFixed(1))
-    .join(' ')
 }
