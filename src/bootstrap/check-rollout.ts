@@ -29,16 +29,23 @@ export interface CheckedRollout {
   readonly changes: readonly ReleaseChange[] | undefined
 }
 
+/** What a rollout is compared with, as far as it is known. */
+export interface RolloutContext {
+  readonly live?: LoadedRelease | undefined
+  /** Whom the rules of the policy let pass: issuers of JWTs, and `aws`. */
+  readonly issuers?: readonly string[] | undefined
+}
+
 /** Checks every document that somebody can get, for every client in use, and the groups that decide who gets which. */
 export async function checkRollout(
   source: RolloutSource,
   check: CheckForClient,
-  live?: LoadedRelease,
+  { live, issuers }: RolloutContext = {},
 ): Promise<CheckedRollout> {
   const { rollout } = source
   if (!rollout) return { findings: source.findings, documents: [], changes: undefined }
   const { documents, findings: ofBuilding } = buildDocuments({ ...source, rollout })
-  const ofGroups = validateGroups({ ...source, rollout }, documents)
+  const ofGroups = validateGroups({ ...source, rollout }, documents, issuers)
   const ofDocuments = await checkDocuments(documents, rollout, check)
   const changes = live && documents.length > 0 ? compareRelease(documents, live) : undefined
   const located = locateFindings([...ofBuilding, ...ofGroups], source.positions)

@@ -30,6 +30,8 @@ const rolloutSeverities = {
   'secret-in-release': 'error',
   'personal-value-wrong': 'error',
   'document-too-long': 'error',
+  'issuer-missing': 'warning',
+  'issuer-untrusted': 'warning',
   'field-lost': 'warning',
   'overlay-unused': 'warning',
   'overlay-without-effect': 'warning',

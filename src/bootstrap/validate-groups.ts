@@ -6,14 +6,55 @@ import { createRolloutFinding, type Rollout, type RolloutFinding, type RolloutGr
 
 type Groups = RolloutSource & { readonly rollout: Rollout }
 
-/** Finds groups whom nobody is in, groups that contradict one another without an order, and overlays that undo one another. */
-export function validateGroups(source: Groups, documents: readonly BuiltDocument[]): RolloutFinding[] {
+/**
+ * Finds groups whom nobody is in, groups that leave open whose tokens they mean, groups that contradict one another without an order, and
+ * overlays that undo one another.
+ * @param issuers Whom the rules of the policy let pass, as groups name them; `undefined` if no policy is known.
+ */
+export function validateGroups(
+  source: Groups,
+  documents: readonly BuiltDocument[],
+  issuers: readonly string[] | undefined,
+): RolloutFinding[] {
   const { groups } = source.rollout
   return [
+    ...validateIssuers(groups, issuers),
     ...(documents.length === 0 ? [] : groups.flatMap((group, index) => validateReach(group, index, documents))),
     ...validateOrder(source, documents),
     ...groups.flatMap((group) => validateOverlays(group, source)),
   ]
+}
+
+/** Without a policy, a group without an issuer is doubtful where another group names one. */
+function validateIssuers(groups: readonly RolloutGroup[], issuers: readonly string[] | undefined): RolloutFinding[] {
+  const isOpen = issuers ? issuers.length > 1 : groups.some(({ issuer }) => issuer !== undefined)
+  return groups.flatMap(({ issuer }, index) => {
+    const place = { file: rolloutFile, path: `groups[${index}].${issuer === undefined ? 'name' : 'issuer'}` }
+    if (issuer === undefined && isOpen) return [reportAnyIssuer(place, issuers)]
+    if (issuer !== undefined && issuers?.includes(issuer) === false)
+      return [
+        createRolloutFinding(
+          'issuer-untrusted',
+          place,
+          'no rule of the policy lets the tokens of this issuer pass, so that nobody is in the group',
+          `correct it; the policy lets these pass: ${issuers.join(', ')}`,
+        ),
+      ]
+    return []
+  })
+}
+
+function reportAnyIssuer(
+  place: { readonly file: string; readonly path: string },
+  issuers: readonly string[] | undefined,
+): RolloutFinding {
+  const why = issuers ? `the policy lets ${issuers.length} issuers pass` : 'other groups name an issuer'
+  return createRolloutFinding(
+    'issuer-missing',
+    place,
+    `it has no issuer, and ${why}: whoever has these claims by any of them is in it`,
+    'name the issuer whose claims are meant, or aws',
+  )
 }
 
 function validateReach({ name }: RolloutGroup, index: number, documents: readonly BuiltDocument[]): RolloutFinding[] {

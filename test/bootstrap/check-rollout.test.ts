@@ -1,8 +1,11 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkRollout } from '../../src/bootstrap/check-rollout.ts'
 import { readRollout } from '../../src/bootstrap/read-rollout.ts'
 import { checkDocument } from '../../src/config/check/document.ts'
 import { runHere } from '../cli/run-here.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
 
 /** What `bootstrap check` finds: severity, place and code of each finding, and what it ends with. */
@@ -64,6 +67,36 @@ describe('bootstrap check', () => {
     expect((await check({ ...files, 'rollout.json': chosen })).findings).toEqual([
       'error rollout.json:16 groups[1].name groups-overlap-unordered',
     ])
+  })
+
+  test('finds groups that leave open whose tokens they mean, and issuers that nobody has', async () => {
+    const [one, two] = ['https://one.example.com', 'https://two.example.com']
+    const files = (groups: object[]) => ({ 'o/eng.json': overlay, 'rollout.json': { groups } })
+    const findingsOf = async (...[groups, ...argv]: [object[], ...string[]]) =>
+      (await check(files(groups), ...argv)).findings
+    const open = 'warning rollout.json:4 groups[0].name issuer-missing'
+    expect(await findingsOf([eng])).toEqual([])
+    expect(await findingsOf([eng, { ...eng, name: 'other', issuer: two }])).toEqual([
+      'warning rollout.json:4 groups[0].name issuer-missing',
+    ])
+    const policy = join(await temporaryDirectory(), 'policy.json')
+    const trust = (issuer: string) => ({ issuer, audiences: ['models'] })
+    const rule = (issuer: string) => ({
+      name: issuer.slice(8, 11),
+      issuer,
+      claims: { team: ['red'] },
+      headers: { 'x-user': '{sub}' },
+    })
+    const write = (issuers: string[]) =>
+      writeFile(policy, JSON.stringify({ issuers: issuers.map(trust), rules: issuers.map(rule) }))
+    await write([one])
+    expect(await findingsOf([eng], '--policy', policy)).toEqual([])
+    expect(await findingsOf([{ ...eng, issuer: two }], '--policy', policy)).toEqual([
+      'warning rollout.json:13 groups[0].issuer issuer-untrusted',
+    ])
+    await write([one, two])
+    expect(await findingsOf([eng], '--policy', policy)).toEqual([open])
+    expect(await findingsOf([{ ...eng, issuer: one }], '--policy', policy)).toEqual([])
   })
 
   test('finds overlays and groups that nobody gets, and values that nobody sees', async () => {

@@ -1,11 +1,12 @@
 import type { Command } from 'commander'
-import { type CheckedRollout, checkRollout } from '../../bootstrap/check-rollout.ts'
+import { type CheckedRollout, checkRollout, type RolloutContext } from '../../bootstrap/check-rollout.ts'
 import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts'
 import { type RolloutSource, readRollout } from '../../bootstrap/read-rollout.ts'
 import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollout.ts'
 import { severities } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
+import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
@@ -28,6 +29,7 @@ export function addReleaseOptions(command: Command): Command {
 }
 
 interface CheckFlags extends ReleaseFlags {
+  readonly policy?: string
   readonly strict?: true
   readonly json?: true
 }
@@ -40,11 +42,15 @@ export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
       .description('check every document that somebody can get, and the groups that decide who gets which')
       .argument(...rolloutArgument),
   )
+    .option('--policy <file>', 'the policy of the server: find groups that leave open whose tokens they mean')
     .option('--strict', 'end with 1 on warnings too')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the folder cannot be read.')
     .action(async (folder: string, flags: CheckFlags) => {
-      const { source, checked } = await checkFolder(cli, folder, await findLive(flags))
+      const { source, checked } = await checkFolder(cli, folder, {
+        live: await findLive(flags),
+        issuers: await findIssuers(flags),
+      })
       const status = computeStatus(source, checked, flags)
       cli.setExitStatus(status)
       cli.terminal.print(flags.json ? renderJson(folder, status, checked) : renderText(cli, source, checked))
@@ -66,14 +72,21 @@ export interface CheckedFolder {
 }
 
 /** Reads a folder, and checks every document as `config check` checks one. */
-export async function checkFolder(cli: Cli, folder: string, live?: LoadedRelease): Promise<CheckedFolder> {
+export async function checkFolder(cli: Cli, folder: string, context?: RolloutContext): Promise<CheckedFolder> {
   const source = await readRollout(folder)
   const checked = await checkRollout(
     source,
     (result, client) => checkReadResult(cli, result, client, 'the document alone'),
-    live,
+    context,
   )
   return { source, checked: { ...checked, findings: sortByPlace(checked.findings) } }
+}
+
+/** Whom the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */
+async function findIssuers({ policy: path }: CheckFlags): Promise<readonly string[] | undefined> {
+  if (path === undefined) return undefined
+  const { rules } = requirePolicy(path, await readPolicyFile(path, 'anybody'))
+  return [...new Set(rules.map(({ identities }) => (identities === 'aws' ? identities : identities.issuer)))]
 }
 
 /**

@@ -20,7 +20,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
     .action(async (folder: string, flags: ReleaseFlags & { json?: true }) => {
       const live = await findLive(flags)
       if (!live) throw new HelperError('usage', 'nothing says what is live', 'pass --release and --public-key')
-      const { source, checked } = await checkFolder(cli, folder, live)
+      const { source, checked } = await checkFolder(cli, folder, { live })
       if (!source.rollout || !checked.changes)
         throw new HelperError(
           'usage',
