@@ -47,7 +47,7 @@ async function printServer(home: string, load: BootstrapLoad): Promise<void> {
   await printWaits(release, { server, bare }, load)
 }
 
-type Servers = Readonly<Record<'server' | 'bare', PinnedServer>>
+type ComparedServers = Readonly<Record<'server' | 'bare', PinnedServer>>
 
 /** The headers that hono alone gives as well, and the body. */
 async function fetchAnswer({ url }: PinnedServer, token: string): Promise<BenchRelease['answer']> {
@@ -57,7 +57,7 @@ async function fetchAnswer({ url }: PinnedServer, token: string): Promise<BenchR
   return { headers: Object.fromEntries(headers), body: await answer.text() }
 }
 
-async function printRates(release: BenchRelease, { server, bare }: Servers, load: BootstrapLoad): Promise<void> {
+async function printRates(release: BenchRelease, { server, bare }: ComparedServers, load: BootstrapLoad): Promise<void> {
   const kinds = [
     { what: '304s', path: release.unchanged },
     { what: `documents of ${release.answer.body.length} bytes`, path: release.documents },
@@ -75,7 +75,7 @@ async function printRates(release: BenchRelease, { server, bare }: Servers, load
 /** Of a million desktops at 30 minutes, both replicas together; one of the two; and what one has to serve at most. */
 const ratesPerSec = [1_667, 834, 5_000]
 
-async function printWaits(release: BenchRelease, servers: Servers, load: BootstrapLoad): Promise<void> {
+async function printWaits(release: BenchRelease, servers: ComparedServers, load: BootstrapLoad): Promise<void> {
   console.log('\n19 of 20 answers are 304s:')
   for (const perSec of ratesPerSec)
     for (let pair = 0; pair < load.pairs; pair += 1)

@@ -46,9 +46,14 @@ export function startVerifierProcess(...argv: string[]): Promise<VerifierProcess
 }
 
 /** Any command that prints its addresses and serves until a signal ends it. */
-export async function startServerProcess(...argv: string[]): Promise<VerifierProcess> {
+export function startServerProcess(...argv: string[]): Promise<VerifierProcess> {
+  return startServerIn({}, ...argv)
+}
+
+/** The same with an environment. */
+export async function startServerIn(env: NodeJS.ProcessEnv, ...argv: string[]): Promise<VerifierProcess> {
   const child = spawn(process.execPath, [bundlePath('gatepass'), ...argv], {
-    env: {},
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   onTestFinished(() => void child.kill('SIGKILL'))
