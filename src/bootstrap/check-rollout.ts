@@ -29,10 +29,10 @@ export interface CheckedRollout {
   readonly changes: readonly ReleaseChange[] | undefined
 }
 
-/** What a rollout is compared with, as far as it is known. */
+/** The live release and the policy, as far as they are known. */
 export interface RolloutContext {
   readonly live?: LoadedRelease | undefined
-  /** Whom the rules of the policy let pass: issuers of JWTs, and `aws`. */
+  /** The issuers of JWTs that the rules of the policy let pass, and `aws` where they let AWS identities pass. */
   readonly issuers?: readonly string[] | undefined
 }
 

@@ -9,7 +9,7 @@ type Groups = RolloutSource & { readonly rollout: Rollout }
 /**
  * Finds groups whom nobody is in, groups that leave open whose tokens they mean, groups that contradict one another without an order, and
  * overlays that undo one another.
- * @param issuers Whom the rules of the policy let pass, as groups name them; `undefined` if no policy is known.
+ * @param issuers The issuers that the rules of the policy let pass, as groups name them; `undefined` if no policy is known.
  */
 export function validateGroups(
   source: Groups,

@@ -57,7 +57,11 @@ async function fetchAnswer({ url }: PinnedServer, token: string): Promise<BenchR
   return { headers: Object.fromEntries(headers), body: await answer.text() }
 }
 
-async function printRates(release: BenchRelease, { server, bare }: ComparedServers, load: BootstrapLoad): Promise<void> {
+async function printRates(
+  release: BenchRelease,
+  { server, bare }: ComparedServers,
+  load: BootstrapLoad,
+): Promise<void> {
   const kinds = [
     { what: '304s', path: release.unchanged },
     { what: `documents of ${release.answer.body.length} bytes`, path: release.documents },
@@ -72,7 +76,7 @@ async function printRates(release: BenchRelease, { server, bare }: ComparedServe
     }
 }
 
-/** Of a million desktops at 30 minutes, both replicas together; one of the two; and what one has to serve at most. */
+/** The rates that the server has to bear: both halves of the aim, one half, and the most. */
 const ratesPerSec = [1_667, 834, 5_000]
 
 async function printWaits(release: BenchRelease, servers: ComparedServers, load: BootstrapLoad): Promise<void> {

@@ -82,7 +82,7 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
   return { source, checked: { ...checked, findings: sortByPlace(checked.findings) } }
 }
 
-/** Whom the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */
+/** Finds the issuers that the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */
 async function findIssuers({ policy: path }: CheckFlags): Promise<readonly string[] | undefined> {
   if (path === undefined) return undefined
   const { rules } = requirePolicy(path, await readPolicyFile(path, 'anybody'))

@@ -86,7 +86,7 @@ test('a release goes by way of object storage to a replica, whole, in order, and
   expect(await ask()).toBe(400)
   const oldPointer = await readFile(join(home, 'releases/current.json'))
 
-  // Whoever publishes is interrupted before the pointer: nothing changes.
+  // The publisher is interrupted before the pointer: nothing changes.
   await release(500)
   await runScript(readScript('publish.sh').replace(/^aws s3 cp.*$/m, ''))
   await follow()
