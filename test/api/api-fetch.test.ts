@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { createApiFetch } from '../../src/api/connection.ts'
 import { createApi } from '../../src/api/create-api.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { toNetworkSettings } from '../../src/runtime/network/settings.ts'
 import { host, startApiSite } from '../cli/api/site.ts'
 import { startServer } from '../cli/start-server.ts'
@@ -47,10 +48,13 @@ describe('the typed client over the network of the suite', () => {
   test('an answer that breaks off is an error, and not a short answer', async () => {
     const { site, api } = await openSite()
     site.front.behave('truncate')
-    await expect(api.resources.list(site.stage.seed.session)).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: `${host} cannot be reached (ECONNRESET)`,
-    })
+    await expect(api.resources.list(site.stage.seed.session)).rejects.toEqual(
+      new HelperError(
+        'unavailable',
+        `${host} cannot be reached (ECONNRESET)`,
+        'check the network, the VPN and the proxy',
+      ),
+    )
   })
 })
 

@@ -3,6 +3,7 @@ import { createApi } from '../../src/api/create-api.ts'
 import { iteratePages } from '../../src/api/list.ts'
 import { isKnownResource, parseSessionResource } from '../../src/api/session-resource.ts'
 import { createFile } from '../../src/gateway/seed.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { type Stage, startStage } from '../gateway/stage.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 
@@ -80,7 +81,7 @@ describe('every operation against the stand-in', () => {
     await expect(apiOf(stage, 'unscoped').resources.list(stage.seed.session)).rejects.toMatchObject({
       status: 400,
       type: 'invalid_request_error',
-      hint: expect.stringContaining('name one in vendor-workspace-id'),
+      hint: 'the key is not scoped to a workspace: name one in vendor-workspace-id (--workspace); an administrative key lists them: gatepass api workspaces list --include-default',
     })
     const { data } = await apiOf(stage, 'unscoped', stage.seed.workspaces.team).resources.list(stage.seed.session)
     expect(data.length).toBe(3)
@@ -177,10 +178,13 @@ describe('what the API may add', () => {
     ['text', 'canary'],
   ])('%s is not in the form of the API, and is not repeated', async (_, body) => {
     const { url } = await startRecordingServer({ body, headers: { 'request-id': 'req_1' } })
-    await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toMatchObject({
-      kind: 'unavailable',
-      message: 'the answer does not have the form that the API documents (request req_1)',
-    })
+    await expect(createApi(connectionTo(url)).resources.list('s')).rejects.toEqual(
+      new HelperError(
+        'unavailable',
+        'the answer does not have the form that the API documents (request req_1)',
+        "check that the address is the API's, and not that of a web page or a proxy in front of it",
+      ),
+    )
   })
 })
 

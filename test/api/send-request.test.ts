@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { HttpExchange } from '../../src/api/connection.ts'
 import { sendRequest } from '../../src/api/send-request.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { vendor } from '../../src/vendor.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 
@@ -43,10 +44,13 @@ describe('Common request headers', () => {
   test('vendor-beta: a value that table "Versioning" does not have is not sent', async () => {
     const { recorded, url } = await startRecordingServer({})
     const betas = ['skills-2025-10-02', 'skills-2025-10-03'] as never // a caller in JavaScript has no types
-    await expect(sendRequest(connectionTo(url, { betas }), get)).rejects.toMatchObject({
-      kind: 'usage',
-      message: 'vendor-beta names a feature that does not exist',
-    })
+    await expect(sendRequest(connectionTo(url, { betas }), get)).rejects.toEqual(
+      new HelperError(
+        'usage',
+        'vendor-beta names a feature that does not exist',
+        'take it from table "Versioning" of the API',
+      ),
+    )
     expect(recorded).toEqual([])
   })
 

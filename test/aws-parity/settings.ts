@@ -43,11 +43,25 @@ export const settings: Readonly<Record<string, Proof>> = {
   },
   aws_session_token: async () => {
     const run = await probeRun(withDev({ ...own, aws_session_token: 't' }), ['--profile', 'dev'])
-    expect(run).toMatchObject({ accessKeyId: id, isTemporary: true })
+    expect(run).toEqual({
+      accessKeyId: id,
+      isTemporary: true,
+      status: 0,
+      stderr: '',
+      host: 'bedrock.amazonaws.com',
+      region: 'eu-central-1',
+    })
   },
   aws_account_id: expectSource({ ...own, aws_account_id: '1' }, { account: '1' }),
   region: async () => {
-    expect(await probeRun(withDev(own), ['--profile', 'dev'])).toMatchObject({ region })
+    expect(await probeRun(withDev(own), ['--profile', 'dev'])).toEqual({
+      region,
+      status: 0,
+      stderr: '',
+      host: 'bedrock.amazonaws.com',
+      accessKeyId: 'AKIAEXAMPLE',
+      isTemporary: false,
+    })
   },
   ca_bundle: async () => {
     const { authority } = await probePlan(withDev({ ...own, ca_bundle: '/corp.pem' }), 'dev')
@@ -61,7 +75,14 @@ export const settings: Readonly<Record<string, Proof>> = {
   role_session_name: expectSource({ ...assume, role_session_name: 'alice' }, { sessionName: 'alice' }),
   mfa_serial: async () => {
     const run = await probeRun(withDev({ ...assume, mfa_serial: 'arn:aws:iam::1:mfa/me' }), ['--profile', 'dev'])
-    expect(run).toMatchObject({ status: 4, stderr: expect.stringContaining('needs a code from the MFA device') })
+    expect(run).toEqual({
+      status: 4,
+      stderr: [
+        'aws-bedrock-token: profile "dev" needs a code from the MFA device arn:aws:iam::1:mfa/me, which this program never asks for',
+        'aws-bedrock-token: hint: use a profile that needs no code, such as one made with: aws configure sso',
+        '',
+      ].join('\n'),
+    })
   },
   web_identity_token_file: expectSource(web, { kind: 'web-identity', tokenFile: '/token' }),
   credential_process: expectSource(
@@ -76,7 +97,16 @@ export const settings: Readonly<Record<string, Proof>> = {
   sso_registration_scopes: async () => {
     const scoped = { ...session['sso-session corp'], sso_registration_scopes: 'sso:account:access, codewhisperer:all' }
     const { source } = await probePlan(withDev(sso, { 'sso-session corp': scoped }), 'dev')
-    expect(source).toMatchObject({ scopes: ['sso:account:access', 'codewhisperer:all'] })
+    expect(source).toEqual({
+      scopes: ['sso:account:access', 'codewhisperer:all'],
+      kind: 'sso',
+      profile: 'dev',
+      session: 'corp',
+      startUrl: 'https://corp.example/start',
+      region: 'us-west-2',
+      account: '1',
+      role: 'Builder',
+    })
   },
   login_session: expectSource({ login_session: 'arn:aws:iam::1:user/dev', region }, { kind: 'login' }),
   endpoint_url: expectHost({ endpoint_url: local }, '127.0.0.1:1'),

@@ -101,7 +101,12 @@ describe('a release is refused', () => {
     expect(await attemptOpen(folder)).toEqual(refusal(releaseFiles.manifest(other)))
     // The id of a key is public: a signature by another key under that id is not accepted.
     await folder.point({ manifest }, { ...stranger, id: folder.key.id })
-    expect(await attemptOpen(folder)).toMatchObject({ code: 'bad-signature' })
+    expect(await attemptOpen(folder)).toEqual({
+      code: 'bad-signature',
+      kind: 'refused',
+      message: 'current.json was changed after it was signed',
+      hint: 'find out who can write the folder, and publish the release again',
+    })
   })
 
   test('with any byte of the pointer, a manifest or a document changed, added or missing', async () => {

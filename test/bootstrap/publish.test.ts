@@ -151,7 +151,15 @@ gatepass: nothing was published, because of the errors
     expect(await runWith('env:NO_SUCH_KEY')).toEqual(
       failure('the variable NO_SUCH_KEY is not set', 'set it to the signing key, in PEM'),
     )
-    expect(await runWith(`${key}.pub`)).toMatchObject({ status: 3, stdout: '' })
+    expect(await runWith(`${key}.pub`)).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: [
+        'gatepass: HOME/key.pub can be read by other users, who could sign releases with it',
+        "gatepass: hint: run: chmod 600 'HOME/key.pub'",
+        '',
+      ].join('\n'),
+    })
     await chmod(key, 0o600)
     await writeFile(key, 'secret-text')
     expect(await release()).toEqual(

@@ -37,7 +37,20 @@ test('a conversion shows secrets in its document only', async () => {
     ['export', '--to', 'linux', '--force'],
   ]) {
     const { stdout, stderr } = await runHere(['config', ...argv, a])
-    expect(stdout).toContain(`${canary}-a`)
+    expect(stdout).toBe(
+      [
+        '{',
+        '  "inferenceProvider": "gateway",',
+        '  "inferenceCustomHeaders": {',
+        '    "X-Api-Token-Secret": "canary-6f1d0c-header",',
+        '    "X-Route": "a"',
+        '  },',
+        '  "inferenceCredentialKind": "static",',
+        `  "inferenceGatewayApiKey": "${canary}-a"`,
+        '}',
+        '',
+      ].join('\n'),
+    )
     expect(stderr).not.toContain(canary)
   }
 })

@@ -94,7 +94,7 @@ test('arguments are shown without headers that hold a credential, and without th
 test('an address is shown without its password and query', () => {
   const at = (key: string): ConfigDocument => ({ inference: { baseUrl: `https://u:${key}@gateway/v1?key=${key}` } })
   const shown = 'https://[secret]@gateway/v1?[secret]'
-  expect(diff(at('one'), at('two'))).toMatchObject([['baseUrl', shown, shown, expect.anything()]])
+  expect(diff(at('one'), at('two'))).toEqual([['baseUrl', shown, shown, expect.anything()]])
 })
 
 test('secrets are never shown', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { readHeadersFile } from '../../src/outcomes/read-headers-file.ts'
-import type { HelperError } from '../../src/runtime/failure.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { isRoot } from '../setup/unprivileged.ts'
 
@@ -63,7 +63,7 @@ test.each(['canary', ': canary', 'A b: canary', 'A: canary\u0001', 'A:'])(
 )
 
 test('a missing file is named', async () => {
-  await expect(readHeadersFile('/nonexistent/headers')).rejects.toMatchObject({
-    message: 'cannot read /nonexistent/headers (ENOENT)',
-  })
+  await expect(readHeadersFile('/nonexistent/headers')).rejects.toEqual(
+    new HelperError('not-configured', 'cannot read /nonexistent/headers (ENOENT)', 'correct otlp-headers-file'),
+  )
 })

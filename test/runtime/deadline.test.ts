@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { Deadline } from '../../src/runtime/deadline.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { useFakeTimers } from '../setup/fake-timers.ts'
 
 const limit = { seconds: 58, hint: 'raise the limit' }
@@ -54,11 +55,9 @@ test('work that never ends is late: the stage, the limit and the way out are nam
     given = signal
     return new Promise(() => {})
   })
-  await expect(late).rejects.toMatchObject({
-    kind: 'late',
-    message: 'getting a token took longer than the 58 s of this call',
-    hint: 'raise the limit',
-  })
+  await expect(late).rejects.toEqual(
+    new HelperError('late', 'getting a token took longer than the 58 s of this call', 'raise the limit'),
+  )
   expect(given?.aborted).toBe(true)
 })
 
@@ -128,13 +127,15 @@ test('once an inner stage is over, the outer one is named', async () => {
     await deadline.during('file', 'reading a file', () => Promise.reject(new Error('own'))).catch(() => {})
     return new Promise(() => {})
   })
-  await expect(late).rejects.toMatchObject({ message: 'getting a token took longer than the 58 s of this call' })
+  await expect(late).rejects.toEqual(
+    new HelperError('late', 'getting a token took longer than the 58 s of this call', 'raise the limit'),
+  )
 })
 
 test('past the deadline nothing is waited for', async () => {
-  await expect(deadlineAfter(90_000).during('mint', 'x', () => new Promise(() => {}))).rejects.toMatchObject({
-    kind: 'late',
-  })
+  await expect(deadlineAfter(90_000).during('mint', 'x', () => new Promise(() => {}))).rejects.toEqual(
+    new HelperError('late', 'x took longer than the 58 s of this call', 'raise the limit'),
+  )
 })
 
 test('work that fails because it was aborted does not hide that the call is late, and is handled', async () => {
@@ -147,7 +148,9 @@ test('work that fails because it was aborted does not hide that the call is late
     ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(reject, new Error('aborted')))),
   )
-  await expect(late).rejects.toMatchObject({ kind: 'late' })
+  await expect(late).rejects.toEqual(
+    new HelperError('late', 'x took longer than the 58 s of this call', 'raise the limit'),
+  )
   // The first comes after the work has failed, the second after that was found to go unhandled.
   for (const _ of [1, 2]) await new Promise((done) => setImmediate(done))
   process.off('unhandledRejection', note)
@@ -174,7 +177,9 @@ test('the deadline of an outer stage stops the inner ones at once, whose own tim
       return new Promise(() => {})
     })
   })
-  await expect(late).rejects.toMatchObject({ message: 'a program took longer than the 58 s of this call' })
+  await expect(late).rejects.toEqual(
+    new HelperError('late', 'a program took longer than the 58 s of this call', 'raise the limit'),
+  )
   expect(inner?.aborted).toBe(true)
 })
 
@@ -223,10 +228,9 @@ test('a shorter deadline ends its own work, and what would be lost waits for the
   const whole = deadlineAfter(50_000)
   const brief = whole.shorten(2)
   const lost = brief.whole.during('network', 'using up a token', () => pause(6_000, 'the next token'))
-  const told = expect(brief.during('network', 'asking', () => new Promise(() => {}))).rejects.toMatchObject({
-    kind: 'late',
-    message: 'asking took longer than 2 s',
-  })
+  const told = expect(brief.during('network', 'asking', () => new Promise(() => {}))).rejects.toEqual(
+    new HelperError('late', 'asking took longer than 2 s', 'raise the limit'),
+  )
   await vi.advanceTimersByTimeAsync(6_000)
   await told
   await expect(lost).resolves.toBe('the next token')
@@ -248,7 +252,9 @@ test('an earlier one is made only where it is earlier', () => {
 test('what leaves a part of the call names its whole length, and the call knows what was late', async () => {
   const whole = deadlineAfter(57_500)
   const late = whole.leave(0.49).during('network', 'asking', () => new Promise(() => {}))
-  await expect(late).rejects.toMatchObject({ kind: 'late', message: 'asking took longer than the 58 s of this call' })
+  await expect(late).rejects.toEqual(
+    new HelperError('late', 'asking took longer than the 58 s of this call', 'raise the limit'),
+  )
   expect([whole.isOver(), whole.late]).toEqual([false, 'network'])
 })
 

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HelperError } from '../../src/runtime/failure.ts'
 import { writeNames } from '../../src/suite/run-without-helper.ts'
 import { suiteName } from '../../src/suite/suite-name.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
@@ -34,17 +35,21 @@ test.each(['', '.exe'])(
 test('what cannot be replaced is named, and the others are replaced', async () => {
   const { directory, executable } = await startMachine('')
   await mkdir(join(directory, 'second'))
-  await expect(writeNames(executable, helpers)).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: `cannot replace second in ${directory}`,
-    hint: 'end the programs that run under these names, and run it again as an administrator',
-  })
+  await expect(writeNames(executable, helpers)).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      `cannot replace second in ${directory}`,
+      'end the programs that run under these names, and run it again as an administrator',
+    ),
+  )
   expect(await readFile(join(directory, 'third'), 'utf8')).toBe('program')
   expect((await readdir(directory)).filter((name) => name.endsWith('.new'))).toEqual([])
 })
 
 test('a program of another name, such as a runtime, is not linked', async () => {
   const { directory } = await startMachine('')
-  await expect(writeNames(join(directory, 'node'), helpers)).rejects.toMatchObject({ kind: 'usage' })
+  await expect(writeNames(join(directory, 'node'), helpers)).rejects.toEqual(
+    new HelperError('usage', 'this executable is not called gatepass-helpers', 'rename it, and run it again'),
+  )
   expect(await readFile(join(directory, 'first'), 'utf8')).toBe('an older program')
 })

@@ -70,7 +70,11 @@ test('says in words or as JSON what fits', async () => {
   expect(await runHere(none)).toEqual({
     status: 1,
     stderr: '',
-    stdout: expect.stringContaining('Nothing fits: '),
+    stdout: [
+      'Nothing fits: AWS verifies its own identities alone.',
+      'Instead: give people an AWS profile, which IAM Identity Center does with your provider (--people aws).',
+      '',
+    ].join('\n'),
   })
 })
 
@@ -96,7 +100,15 @@ test('asks three questions of a person, and again after a wrong answer', async (
   const outcome = await chooseWith([], ['9', 'jwt', '2', 'kubernetes'])
   expect(outcome).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^oidc-token\n\ngatepass config init --client kubernetes /),
+    stdout: [
+      'oidc-token',
+      '',
+      'gatepass config init --client kubernetes --helper oidc-token --base-url https://gateway.example.com --arg=--client-id --arg=CLIENT-ID --arg=--issuer --arg=https://id.example.com --arg=--refresh-token-store --arg=file',
+      '',
+      '- register a public client with the provider (docs/providers.md)',
+      '- sign in by hand, because this client lets nobody be asked: oidc-token sign-in',
+      '',
+    ].join('\n'),
   })
   expect(outcome.stderr).toContain('  there is no "9"\n')
 })

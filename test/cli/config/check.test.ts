@@ -136,7 +136,7 @@ This document does not work as it stands: 1 error, 2 warnings, 1 note.
         code: 'newer-than-client',
         severity: 'error',
         message: 'clients read this from 2.110.0 on, and this one is 1.14271.0',
-        hint: expect.stringContaining('2.110.0'),
+        hint: 'update the client to 2.110.0, or remove it and set its options in a file or by variables: see aws-bedrock-token --help',
         line: 1,
         column: 176,
       },

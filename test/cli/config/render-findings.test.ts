@@ -81,7 +81,10 @@ test('SARIF names the file by its URI, the rule and the place', () => {
   })
   const at = (region: object) => ({ artifactLocation: { uri: 'dir/a%20b%2C%25.json' }, region })
   const { runs, ...rest } = JSON.parse(render('sarif'))
-  expect(rest).toMatchObject({ version: '2.1.0' })
+  expect(rest).toEqual({
+    version: '2.1.0',
+    $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
+  })
   expect(runs).toEqual([
     {
       tool: {

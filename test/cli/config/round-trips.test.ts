@@ -72,9 +72,19 @@ test('a directory of one system in a document for two is one warning, of the che
   const document = { inference: { provider: 'gateway', baseUrl: 'https://gateway.example.com', credential } }
   const { status, stdout } = await pipe(JSON.stringify(document), 'check', '--json')
   const { findings } = JSON.parse(stdout) as { findings: { severity: string }[] }
-  expect({ status, findings: findings.filter(({ severity }) => severity !== 'info') }).toMatchObject({
+  expect({ status, findings: findings.filter(({ severity }) => severity !== 'info') }).toEqual({
     status: 0,
-    findings: [{ path: 'inference.credential.awsEnv.awsDir', code: 'path-of-one-system', severity: 'warning' }],
+    findings: [
+      {
+        path: 'inference.credential.awsEnv.awsDir',
+        code: 'path-of-one-system',
+        severity: 'warning',
+        message: 'it is a path of macOS and Linux, and the document has a helper for Windows too',
+        hint: 'give Windows a document of its own, or remove it',
+        line: 1,
+        column: 237,
+      },
+    ],
   })
   const converted = await pipe(JSON.stringify(document), 'convert', '--to', 'flat')
   expect({ status: converted.status, stderr: converted.stderr }).toEqual({

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ExportContent } from '../../../src/cli/config/export-format.ts'
 import { writeAnswer } from '../../../src/cli/config/write-answer.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 const terminal = { printExact: async () => {} }
@@ -27,18 +28,12 @@ describe('an answer of several files', () => {
   test('is refused for standard output, and where no folder can be', async () => {
     await expect(
       writeAnswer(terminal, several, { out: undefined, file: 'replaced', readers: 'owner' }),
-    ).rejects.toMatchObject({
-      kind: 'usage',
-      message: 'the output is several files',
-      hint: 'name a folder for them with --out',
-    })
+    ).rejects.toEqual(new HelperError('usage', 'the output is several files', 'name a folder for them with --out'))
     const file = join(await temporaryDirectory(), 'file')
     await writeFile(file, '')
     const out = join(file, 'folder')
-    await expect(writeAnswer(terminal, several, { out, file: 'replaced', readers: 'owner' })).rejects.toMatchObject({
-      kind: 'refused',
-      message: `the folder ${out} cannot be created (ENOTDIR)`,
-      hint: 'name another one with --out',
-    })
+    await expect(writeAnswer(terminal, several, { out, file: 'replaced', readers: 'owner' })).rejects.toEqual(
+      new HelperError('refused', `the folder ${out} cannot be created (ENOTDIR)`, 'name another one with --out'),
+    )
   })
 })

@@ -187,16 +187,28 @@ test.each<[client: string, more: readonly string[], configuration: object]>([
 
 test('a client that asks again after a refusal only tells the helper so', async () => {
   const codex = await initFor('codex', ...gateway, ...path, '--ttl', '0')
-  expect(codex.stdout).toContain(`
-args = ["--workspace=a b", "--format", "token", "--client-ttl", "300", "--suspect-repetition"]
-timeout_ms = 60000
-refresh_interval_ms = 0
-`)
+  expect(codex.stdout).toBe(
+    [
+      'model_provider = "gatepass"',
+      '',
+      '[model_providers.gatepass]',
+      'name = "gatepass"',
+      'base_url = "https://gateway.example/v1"',
+      'wire_api = "responses"',
+      '',
+      '[model_providers.gatepass.auth]',
+      'command = "/opt/gate pass/token"',
+      'args = ["--workspace=a b", "--format", "token", "--client-ttl", "300", "--suspect-repetition"]',
+      'timeout_ms = 60000',
+      'refresh_interval_ms = 0',
+      '',
+    ].join('\n'),
+  )
   const { auth } = JSON.parse((await initFor('goose', ...gateway, ...path, '--ttl', '0')).stdout)
   expect(auth).toEqual({
     command: '/opt/gate pass/token',
     timeout_seconds: 60,
-    args: expect.arrayContaining(['--suspect-repetition']),
+    args: ['--workspace=a b', '--format', 'token', '--client-ttl', '300', '--suspect-repetition'],
     refresh_interval: 0,
   })
 })

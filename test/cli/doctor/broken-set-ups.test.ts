@@ -712,5 +712,5 @@ test('a provider on this machine is tried over http, as a helper does', async ()
     verdict: 'No turn was sent.',
     status: 1,
   })
-  expect(issuer.asked).toContain('/.well-known/openid-configuration')
+  expect(issuer.asked).toEqual(['/.well-known/openid-configuration', '/'])
 })

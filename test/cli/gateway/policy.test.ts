@@ -81,7 +81,17 @@ This policy does not work as it stands: 2 errors.
   })
 
   test('reads standard input as a file', async () => {
-    const findings = [expect.objectContaining({ path: 'rules', code: 'no-rules', line: 1, column: 2 })]
+    const findings = [
+      {
+        path: 'rules',
+        code: 'no-rules',
+        line: 1,
+        column: 2,
+        severity: 'warning',
+        message: 'nobody passes without a rule',
+        hint: 'add one',
+      },
+    ]
     expect((await policyHere(good, 'check', '-')).stdout).toBe(
       (await policyHere('', 'check', await writeTemporary('policy.json', good))).stdout,
     )
@@ -90,7 +100,19 @@ This policy does not work as it stands: 2 errors.
       ...{ status: 0, stderr: '' },
       report: { status: 0, document: 'standard input', findings, headers: [] },
     })
-    expect(await policyHere('', 'check', '-')).toMatchObject({ status: 2, stderr: '' })
+    expect(await policyHere('', 'check', '-')).toEqual({
+      status: 2,
+      stderr: '',
+      stdout: [
+        'Errors: no verifier starts with this, and one that runs keeps its earlier policy',
+        '  the document  empty-file',
+        '    it is empty',
+        '    → write a JSON object',
+        '',
+        'The policy cannot be read.',
+        '',
+      ].join('\n'),
+    })
     expect(await policyHere(good, 'check', '-', '--here')).toEqual({
       status: 2,
       stdout: '',
@@ -102,7 +124,18 @@ This policy does not work as it stands: 2 errors.
   test('ends with 2 for what cannot be read', async () => {
     const path = await writeTemporary('policy.json', '{')
     const { status, stdout } = await policyHere('', 'check', path)
-    expect([status, stdout]).toEqual([2, expect.stringContaining('The policy cannot be read.\n')])
+    expect([status, stdout]).toEqual([
+      2,
+      [
+        'Errors: no verifier starts with this, and one that runs keeps its earlier policy',
+        '  the document  not-json',
+        '    it is not JSON: line 1, column 2',
+        '    → fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+        '',
+        'The policy cannot be read.',
+        '',
+      ].join('\n'),
+    ])
     expect((await policyHere('', 'check', `${path}.none`)).status).toBe(2)
   })
 

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { checkToken, type TokenTerms } from '../../../src/cli/verify/check-token.ts'
 import { describeToken } from '../../../src/cli/verify/describe-token.ts'
 import { summarizeChecks } from '../../../src/cli/verify/token-check.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import type { Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { encodeLogin, encodeUrl, signLogin, signUrl } from '../../stand-ins/caller-identity/sign-proof.ts'
 import { createTestKey, goodClaims, now, signClaims } from '../../verify/jwt/issuer.ts'
@@ -253,6 +254,10 @@ test.each<[what: string, answer: Fetch, message: string]>([
 
 test('a proof that is a URL does not say which of two audiences is its own', async () => {
   await expect(check(url, { sts: 'asked', audiences: ['a', 'b'] })).rejects.toThrow(
-    expect.objectContaining({ kind: 'usage', message: 'a proof that is a URL does not say which audience is its own' }),
+    new HelperError(
+      'usage',
+      'a proof that is a URL does not say which audience is its own',
+      'pass an audience with --audience',
+    ),
   )
 })

@@ -97,8 +97,17 @@ test('headers beside a token are said without their values', async () => {
     headers: { 'X-Team': 'canary', 'Proxy-Authorization': `Bearer ${writeJwt(claims)}` },
   }
   const { stdout } = await verifyHere(JSON.stringify(output))
-  expect(stdout).toContain(
-    'headers beside it: X-Team: ***, Proxy-Authorization: an ID token (JWT) until 2026-01-15T12:40:00.000Z\n',
+  expect(stdout).toBe(
+    [
+      'an opaque token, 6 bytes, out of JSON with a "token"',
+      '    headers beside it: X-Team: ***, Proxy-Authorization: an ID token (JWT) until 2026-01-15T12:40:00.000Z',
+      '    ! it states nothing: only whoever issued it can say what it is',
+      '',
+      '– signature: not verified: only whoever issued it can',
+      '',
+      'Nothing is wrong with what it states; who made it was not verified.',
+      '',
+    ].join('\n'),
   )
   expect(stdout).not.toContain('canary')
 })

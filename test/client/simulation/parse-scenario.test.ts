@@ -130,7 +130,21 @@ describe('the page of simulate', () => {
 
   test('shows a scenario that can be played', () => {
     const parsed = parseScenario(/^```yaml\n(.*?)^```$/ms.exec(page)?.[1] ?? '')
-    expect(parsed).toMatchObject({ ok: true })
+    expect(parsed).toEqual({
+      ok: true,
+      scenario: {
+        summary: 'a long lunch, and a new document after it',
+        document: { 'inference.credential.ttlSec': 1800 },
+        steps: [
+          { type: 'start', windows: [1] },
+          { type: 'start', windows: [2, 3] },
+          { type: 'turn', windows: [1, 2, 3], repeated: { everySec: 300, forSec: 10800 } },
+          { type: 'sleep', forSec: 5400 },
+          { type: 'document-changes', values: { 'inference.credential.timeoutSec': 30 } },
+          { type: 'turn', windows: [1], repeated: { everySec: 600, forSec: 7200 } },
+        ],
+      },
+    })
     expect(parsed.ok && planScenario(parsed.scenario)).toBeInstanceOf(Array)
   })
 

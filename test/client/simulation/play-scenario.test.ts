@@ -51,9 +51,7 @@ describe('a token lives in simulated time, from the moment at which it was print
     })
     expect(brief(events).slice(-3)).toEqual([
       '11:00:00 [1] turn-failed unauthorized',
-      expect.stringMatching(
-        /^11:00:00 \[1\] simulation-limit the helper printed a cached token .* so this is not a defect$/,
-      ),
+      '11:00:00 [1] simulation-limit the helper printed a cached token that has expired in simulated time; its own cache uses real time, so this is not a defect',
       '11:00:00 staged the scenario ends',
     ])
     expect(summarize(events)).toEqual({
@@ -70,9 +68,7 @@ describe('a token lives in simulated time, from the moment at which it was print
       lostToSimulation: 1,
     })
     expect(describeConclusions(events)).toEqual([
-      expect.stringMatching(
-        /^Not shown: what becomes of the turn for which the helper printed a token again that had ended/,
-      ),
+      "Not shown: what becomes of the turn for which the helper printed a token again that had ended in simulated time. If nothing renews that token without a person, they are lost on a real day as well: switch the helper's own cache off here, or ask gatepass check-helper.",
     ])
   })
 

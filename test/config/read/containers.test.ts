@@ -98,8 +98,16 @@ describe('property lists', () => {
   test('a payload of another type is read, and the hint names the type to use', () => {
     const result = readText(profile('com.example.other'))
     expect(result.document).toEqual(applied)
-    expect(result.findings).toMatchObject([
-      { code: 'other-payload-type', hint: `set this payload's PayloadType to ${vendor.macosPayloadType}` },
+    expect(result.findings).toEqual([
+      {
+        code: 'other-payload-type',
+        hint: `set this payload's PayloadType to ${vendor.macosPayloadType}`,
+        path: 'PayloadType',
+        severity: 'error',
+        message: 'the client reads payloads of the type com.vendor.desktop only',
+        line: 3,
+        column: 66,
+      },
     ])
     expect(summarize(readText(plist('<dict><key>PayloadContent</key><array/></dict>')))).toEqual([
       'error payload-missing PayloadContent',
@@ -146,8 +154,14 @@ describe('property lists', () => {
 
   test('a signed profile is unreadable, with the command that removes the signature', () => {
     const result = readDocument(Buffer.from([0x30, 0x82, 0x0b, 0x1c, 0x06, 0x09]))
-    expect(result.findings).toMatchObject([
-      { code: 'signed-profile', hint: expect.stringContaining('security cms -D') },
+    expect(result.findings).toEqual([
+      {
+        code: 'signed-profile',
+        hint: 'remove the signature: `security cms -D -i signed.mobileconfig -o plain.mobileconfig` (macOS), or `openssl smime -verify -noverify -inform DER -in signed.mobileconfig -out plain.mobileconfig`',
+        path: '',
+        severity: 'error',
+        message: 'it is a signed profile',
+      },
     ])
   })
 

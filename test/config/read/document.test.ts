@@ -263,11 +263,15 @@ describe('managed values', () => {
   })
 
   test('broken JSON text is reported as such', () => {
-    expect(managed({ inferenceCredentialHelperArgs: '--profile dev' }).findings).toMatchObject([
+    expect(managed({ inferenceCredentialHelperArgs: '--profile dev' }).findings).toEqual([
       {
         path: 'inferenceCredentialHelperArgs',
         code: 'invalid-value',
         message: 'expected one JSON text, but it is not JSON: line 1, column 1',
+        severity: 'error',
+        hint: 'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket',
+        line: 1,
+        column: 44,
       },
     ])
   })

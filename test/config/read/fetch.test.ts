@@ -44,10 +44,13 @@ test('a redirect is not followed', async () => {
   const result = await fetchFrom((_request, response) =>
     response.writeHead(302, { location: 'https://login.example/?state=secret' }).end(),
   )
-  expect(result.findings).toMatchObject([
+  expect(result.findings).toEqual([
     {
       code: 'fetch-redirected',
       message: 'the server redirects (302) to https://login.example, and the client does not follow redirects',
+      path: '',
+      severity: 'error',
+      hint: 'use the final address, which must give the document without a sign-in page',
     },
   ])
 })
@@ -82,7 +85,15 @@ test('no answer is a finding', async () => {
     { code: 'fetch-failed', message: 'the server did not answer in time' },
   ])
   const closed = await fetchDocument(closedAddress, { fetch, signal: AbortSignal.timeout(30_000) })
-  expect(closed.findings).toMatchObject([{ code: 'fetch-failed', message: 'the server did not answer' }])
+  expect(closed.findings).toEqual([
+    {
+      code: 'fetch-failed',
+      message: 'the server did not answer',
+      path: '',
+      severity: 'error',
+      hint: "try the server with: curl -sS -o /dev/null -w '%{http_code}\\n' 'http://127.0.0.1:2'",
+    },
+  ])
   expect(summarize(await fetchDocument('nowhere', { fetch, signal: AbortSignal.timeout(5000) }))).toEqual([
     'error fetch-failed',
   ])

@@ -20,7 +20,7 @@ test('a file is read as its content says', async () => {
 test('the owner and the mode of the managed file of Linux are checked', async () => {
   chmodSync(file, 0o666)
   const codes = summarize(await readDocumentFile(file, { shape: 'managed-linux' }))
-  expect(codes).toContain('error file-mode')
+  expect(codes).toEqual(['error file-mode'])
   const link = join(directory, 'link.json')
   symlinkSync(file, link)
   expect(summarize(await readDocumentFile(link, { shape: 'managed-linux' }))).toEqual(['error file-link'])
@@ -44,8 +44,14 @@ test('the command that installs it quotes a path that a shell would split', () =
 })
 
 test('what cannot be read is a finding', async () => {
-  expect((await readDocumentFile(join(directory, 'no'))).findings).toMatchObject([
-    { code: 'file-unreadable', message: `there is no ${join(directory, 'no')}` },
+  expect((await readDocumentFile(join(directory, 'no'))).findings).toEqual([
+    {
+      code: 'file-unreadable',
+      message: `there is no ${join(directory, 'no')}`,
+      path: '',
+      severity: 'error',
+      hint: 'check the path',
+    },
   ])
   expect(summarize(await readDocumentFile(directory))).toEqual(['error file-unreadable'])
   expect(summarize(await readDocumentFile('a\0b'))).toEqual(['error file-unreadable'])
@@ -61,11 +67,23 @@ test('a file of more than 5 MiB is refused unread', async () => {
 test('a pipe that nobody writes to, and a device, are findings', async () => {
   const pipe = join(directory, 'pipe')
   execFileSync('mkfifo', [pipe])
-  expect((await readDocumentFile(pipe, { limitSec: 0.2 })).findings).toMatchObject([
-    { code: 'file-unreadable', message: `${pipe} was not read within 0.2 s` },
+  expect((await readDocumentFile(pipe, { limitSec: 0.2 })).findings).toEqual([
+    {
+      code: 'file-unreadable',
+      message: `${pipe} was not read within 0.2 s`,
+      path: '',
+      severity: 'error',
+      hint: 'if it is a pipe, have a program write to it and close it; otherwise see what is mounted there with: mount',
+    },
   ])
-  expect((await readDocumentFile('/dev/zero')).findings).toMatchObject([
-    { code: 'file-unreadable', message: '/dev/zero is not a file' },
+  expect((await readDocumentFile('/dev/zero')).findings).toEqual([
+    {
+      code: 'file-unreadable',
+      message: '/dev/zero is not a file',
+      path: '',
+      severity: 'error',
+      hint: 'give the path of the document itself',
+    },
   ])
 })
 

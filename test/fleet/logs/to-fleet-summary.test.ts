@@ -39,9 +39,27 @@ test('a machine is still failing by the helper that is, and for the cause of its
     { cause: 'unavailable', on: 2, stillFailing: 0 },
     { cause: 'sign-in-required', on: 1, stillFailing: 1 },
   ])
-  expect(failing).toMatchObject([
-    { machine: 'a', stillFailing: ['oidc-token'], lastSuccessAt: undefined, lastFailureAt: nine + 2 * minute },
-    { machine: 'b', stillFailing: [], lastSuccessAt: nine + 3 * minute, lastFailureAt: nine + 2 * minute },
+  expect(failing).toEqual([
+    {
+      machine: 'a',
+      stillFailing: ['oidc-token'],
+      lastSuccessAt: undefined,
+      lastFailureAt: nine + 2 * minute,
+      version: '0.2.0',
+      calls: 4,
+      failed: 2,
+      failures: { unavailable: 1, 'sign-in-required': 1 },
+    },
+    {
+      machine: 'b',
+      stillFailing: [],
+      lastSuccessAt: nine + 3 * minute,
+      lastFailureAt: nine + 2 * minute,
+      version: '0.2.0',
+      calls: 2,
+      failed: 1,
+      failures: { unavailable: 1 },
+    },
   ])
   expect(machines).toEqual({ all: 2, failed: 2, stillFailing: 1 })
 })

@@ -98,7 +98,34 @@ choices: [{ ttlSec: 3600 }, { ttlSec: 900, timeoutSec: 30, renewEarly: 50, token
     ['-02:00', '2026-01-14', 11],
   ])('begins at nine in %s on %s at %d UTC', (zone, date, hours) => {
     const parsed = parseFleetScenario(`{date: ${date}, sites: [{hours: 09:00-17:00 ${zone}}]}`)
-    expect(parsed).toMatchObject({ ok: true, scenario: { day: { sites: [{ beginsAt: hours * hour }] } } })
+    expect(parsed).toEqual({
+      ok: true,
+      scenario: {
+        day: {
+          sites: [
+            {
+              beginsAt: hours * hour,
+              share: 1,
+              machine: 'laptop',
+              beginSpreadSec: 1200,
+              stays: 28800,
+              staySpreadSec: 1200,
+              sleeps: [],
+            },
+          ],
+          warmUpDays: 1,
+          turnEverySec: 300,
+          taskSpreadSec: 0,
+          tokenLifeSec: 3600,
+          provider: { latency: [[0, 300]] },
+          outages: [],
+          revocations: [],
+          refusedPerThousand: 0,
+        },
+        summary: '',
+        choices: [],
+      },
+    })
   })
 
   test('is refused with all its problems, each with its line', () => {
@@ -179,7 +206,7 @@ colour: red
       'latency: expected a duration such as 300ms, or durations by requests a second: {0: 200ms, 500: 2s}',
     ],
   ])('%j is none', (text, message) => {
-    expect(parseFleetScenario(text)).toMatchObject({ ok: false, problems: [{ message }] })
+    expect(parseFleetScenario(text)).toEqual({ ok: false, problems: [{ message, line: 1 }] })
   })
 })
 

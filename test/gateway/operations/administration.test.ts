@@ -112,7 +112,13 @@ describe('Administrative operations', () => {
       expect(back.flatMap(({ data }) => data)).toEqual(all.slice(0, -1))
       // From a page that was reached backwards, the cursor leads forwards.
       expect((await ask(`page=${back[0].next_page}`)).data).toEqual(all.slice(back[0].data.length))
-      expect(await ask(`before_id=${all[0].id}`)).toMatchObject({ data: [], next_page: null, has_more: false })
+      expect(await ask(`before_id=${all[0].id}`)).toEqual({
+        data: [],
+        next_page: null,
+        has_more: false,
+        first_id: null,
+        last_id: null,
+      })
       expect((await ask(`before_id=${all[1].id}`)).data).toEqual([all[0]])
     },
   )

@@ -48,7 +48,9 @@ test.each([['bazel'], ['git']])('with --format %s somebody has to name the serve
 test('a format of all calls is set by a variable, and the client still appends its action', async () => {
   const desk = await createFormatDesk()
   const env = { GATEPASS_FORMAT: 'git', GATEPASS_FOR_HOST: 'other.example\ngit.example' }
-  expect((await desk.run(['get'], { stdin, env })).stdout).toContain('password=badge-1\n')
+  expect((await desk.run(['get'], { stdin, env })).stdout).toBe(
+    'username=oauth2\npassword=badge-1\npassword_expiry_utc=1768485599\n',
+  )
 })
 
 test.runIf(isRoot)('a machine that locks the format or the servers is obeyed', async () => {
@@ -90,7 +92,11 @@ test('a client that is told the end of a token is served from the cache whatever
   const argv = ['--renew-early', '0', '--format', 'bazel', '--for-host', 'git.example', 'get']
   const request = { stdin: '{"uri":"https://git.example"}' }
   const first = await desk.run(argv, request)
-  expect(first).toMatchObject({ status: 0, stderr: '' })
+  expect(first).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: '{"headers":{"Authorization":["Bearer badge-1"]},"expires":"2026-01-15T13:59:59Z"}\n',
+  })
   // An hour and three quarters later, 15 minutes are left: too little for the ttl of the usual client.
   const now = Date.UTC(2026, 0, 15, 13, 45)
   const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }

@@ -61,5 +61,7 @@ test('a process that asks for the first time is served from the cache, and an ex
   const desk = await createFormatDesk()
   await desk.run([])
   await desk.run([...argv, '--explain'], at(60))
-  expect((await desk.run(argv, at(60))).stdout).toContain('"badge-1"')
+  expect((await desk.run(argv, at(60))).stdout).toBe(
+    '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"badge-1","expirationTimestamp":"2026-01-15T13:59:59Z"}}\n',
+  )
 })

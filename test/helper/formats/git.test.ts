@@ -111,7 +111,9 @@ test('erase for another host, store, and an action of a later Git do nothing', a
   const secret = 'protocol=https\nhost=other.example\nusername=oauth2\npassword=badge-1\n'
   for (const action of ['erase', 'store', 'capability'])
     expect(await desk.run([...argv, action], { stdin: secret })).toEqual(nothing)
-  expect((await desk.run(get, ask())).stdout).toContain('password=badge-1\n')
+  expect((await desk.run(get, ask())).stdout).toBe(
+    'username=oauth2\npassword=badge-1\npassword_expiry_utc=1768485599\n',
+  )
 })
 
 test('headers, which Git cannot send, are refused before anything is asked, or left out on demand', async () => {

@@ -87,7 +87,15 @@ describe('no text from outside', () => {
     const waiting = badgeThat((_, __, { deadline }) =>
       deadline.during('program', `${canary} of /home/${canary}`, () => new Promise(() => {})),
     )
-    expect(await desk.run({ clock }, waiting)).toMatchObject({ status: exitStatus.late })
+    expect(await desk.run({ clock }, waiting)).toEqual({
+      status: exitStatus.late,
+      stdout: '',
+      stderr: [
+        'badge: canary of /home/canary took longer than the 58 s of this call',
+        "badge: hint: find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
+        '',
+      ].join('\n'),
+    })
     expect((await desk.readSpool()).map(parseOutcome)).toEqual([
       { ...outcome, ms: 55_000, outcome: 'late', status: exitStatus.late, mintMs: 0, late: 'program' },
     ])

@@ -400,11 +400,33 @@ describe('a change of watched files', () => {
     const origins = []
     for (const token of ['a', 'b', 'c', 'd'])
       origins.push((await run({ files, mint: minted(token, 9 * hour) })) as object)
-    expect(origins).toMatchObject([
-      { origin: 'mint' },
-      { origin: 'mint' },
-      { token: 'b', origin: 'cache' },
-      { token: 'b', origin: 'cache' },
+    expect(origins).toEqual([
+      {
+        origin: 'mint',
+        token: 'a',
+        lives: 32400,
+        facts: { account: 'a' },
+        watched: {
+          before: { content: 'run 0', isRewritten: false, state: 'run 0' },
+          after: { content: 'run 1', isRewritten: false, state: 'run 1' },
+        },
+        mints: 1,
+        warnings: [],
+      },
+      {
+        origin: 'mint',
+        token: 'b',
+        lives: 32400,
+        facts: { account: 'b' },
+        watched: {
+          before: { content: 'run 1', isRewritten: false, state: 'run 1' },
+          after: { content: 'run 2', isRewritten: false, state: 'run 2' },
+        },
+        mints: 1,
+        warnings: [],
+      },
+      { token: 'b', origin: 'cache', lives: 32400, facts: { account: 'b' }, mints: 0, warnings: [] },
+      { token: 'b', origin: 'cache', lives: 32400, facts: { account: 'b' }, mints: 0, warnings: [] },
     ])
     files.content = 'somebody else'
     expect(await run({ files, mint: minted('e', 9 * hour) })).toEqual({

@@ -270,7 +270,11 @@ test('an explanation and the log name both, and hold the value of none', async (
   const log = join(host.home, 'log')
   const argv = [...second, '--second-option', 'room=two', '--explain', '--log-file', log]
   const { stdout, ...rest } = await runPair(createPair({}, { mints: [600] }), { argv, home: host.home })
-  expect(rest).toMatchObject({ status: 0 })
+  expect(rest).toEqual({
+    status: 0,
+    stderr:
+      "front: warning: the second helper, back: the token lives 600 s, but the client keeps it for 3600 s: set ttlSec in the client's document, and client-ttl here, to 540\n",
+  })
   expect(stdout).toContain('second helper\n  back\n')
   expect(stdout).toContain('  room = two (second-option)\n')
   expect(stdout).toContain('token\n  from mint\n  lives 7200 s')

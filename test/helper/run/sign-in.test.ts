@@ -169,7 +169,8 @@ test('a run at a terminal in which a person signs in says as whom; that of a cli
   expect(await attempt({})).toEqual({
     work: 'finished',
     ...printed,
-    stderr: expect.stringMatching(/^door: signed in to Example as /),
+    stderr:
+      'door: signed in to Example as Dana, for the front door, until 2026-01-15T13:00:00.000Z, in 1 h 0 min, and renewed without a person\n',
   })
   expect(await attempt(toContextVariables('interactive'))).toMatchObject(printed)
 })

@@ -33,5 +33,9 @@ test('the executable with every helper says the same of itself', async () => {
 })
 
 test('--json alone is no question', async () => {
-  expect(await runHere(['--json'])).toMatchObject({ status: 2, stdout: '' })
+  expect(await runHere(['--json'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: "gatepass: unknown option '--json'\ngatepass: hint: see: gatepass --help\n",
+  })
 })

@@ -117,7 +117,9 @@ test('the words are those of the real answers: what was never stored, and what w
   const desk = await startDesk()
   desk.aws.putSecret('ai/key', 'canary')
   const said = async (...argv: string[]) => (await desk.run({ argv })).stderr.split('\n')[0]
-  expect(await said('--secret', 'ai/other')).toContain(unknown)
+  expect(await said('--secret', 'ai/other')).toBe(
+    `aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/other": ResourceNotFoundException: ${unknown}`,
+  )
   expect(await said('--secret', 'ai/key', '--version-stage', 'AWSPENDING')).toEqual(
     'aws-secret: AWS Secrets Manager in eu-central-1 did not give the secret "ai/key": ResourceNotFoundException: it has no such version',
   )
@@ -161,5 +163,11 @@ test('a hint with a command of the AWS CLI says which configuration file it is f
   const { configPath } = await desk.writeElsewhere()
   desk.aws.failAlways('GetParameter', { kind: 'error', code: 'ParameterNotFound', status: 400 })
   const { stderr } = await desk.run({ argv: ['--parameter', 'key'], env: { AWS_CONFIG_FILE: configPath } })
-  expect(stderr).toContain(`hint: with AWS_CONFIG_FILE set to ${configPath}, correct the name`)
+  expect(stderr).toBe(
+    [
+      'aws-secret: AWS Systems Manager in eu-central-1 did not give the parameter "key": ParameterNotFound: there is none of that name in this account and region',
+      `aws-secret: hint: with AWS_CONFIG_FILE set to ${configPath}, correct the name, the region or the profile; the names are listed by: aws ssm describe-parameters --region eu-central-1 --profile dev`,
+      '',
+    ].join('\n'),
+  )
 })

@@ -46,7 +46,11 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   await writeFile(sealed, '{"format":1,"id":"one","key":"keychain"}\nsealed\n', { mode: 0o600 })
   expect(await ask()).toEqual({
     ...{ status: 6, stdout: '' },
-    stderr: expect.stringMatching(/^oidc-token: the keyring is locked\n/),
+    stderr: [
+      'oidc-token: the keyring is locked',
+      'oidc-token: hint: start a new session of the client, which asks for its password, or unlock it in the program that manages your passwords, or set refresh-token-store to file and sign in again',
+      '',
+    ].join('\n'),
   })
   bus.state.state = 'unlocked'
   expect(await ask()).toEqual({

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { toHelperError } from '../../../src/runtime/failure.ts'
+import { HelperError, toHelperError } from '../../../src/runtime/failure.ts'
 import { createNetworkFetch, type Fetch } from '../../../src/runtime/network/network-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
@@ -25,14 +25,15 @@ async function startRawServer(text: string): Promise<string> {
 test.each(fetches)('a request that our own code cannot make is a defect, %s', async (_, fetch) => {
   const error = await fetch('http://127.0.0.1:1/', { headers: { 'x-team': 'a\nb' } }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TypeError)
-  expect(toHelperError(error)).toMatchObject({ kind: 'bug', message: 'this is a defect (TypeError)' })
+  expect(toHelperError(error)).toEqual(
+    new HelperError('bug', 'this is a defect (TypeError)', 'report it with the version and what you did'),
+  )
 })
 
 test.each(fetches)('a host where nobody listens cannot be reached, %s', async (_, fetch) => {
-  await expect(fetch('http://127.0.0.1:1/', {})).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: '127.0.0.1:1 cannot be reached (ECONNREFUSED)',
-  })
+  await expect(fetch('http://127.0.0.1:1/', {})).rejects.toEqual(
+    new HelperError('unavailable', '127.0.0.1:1 cannot be reached (ECONNREFUSED)', 'check what runs at 127.0.0.1:1'),
+  )
 })
 
 test.each(fetches)('an answer that is not HTTP is a failure of the host, %s', async (_, fetch) => {
@@ -45,9 +46,11 @@ test.each(fetches)('an answer that is not HTTP is a failure of the host, %s', as
 
 test.each(fetches)('a status that HTTP does not define is a failure of the host, %s', async (_, fetch) => {
   const host = await startRawServer('HTTP/1.1 999 No\r\ncontent-length: 0\r\n\r\n')
-  await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: `${host} answered with a status that HTTP does not define (999)`,
-    hint: `find out what answers in place of ${host}`,
-  })
+  await expect(fetch(`http://${host}/`, {})).rejects.toEqual(
+    new HelperError(
+      'unavailable',
+      `${host} answered with a status that HTTP does not define (999)`,
+      `find out what answers in place of ${host}`,
+    ),
+  )
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { parseProxy } from '../../../src/runtime/network/forward-proxy.ts'
 
 const origin = 'variable HTTPS_PROXY'
@@ -10,10 +11,11 @@ test.each([
   'http://p/a.pac?x=1#y',
 ])('%s is a PAC file, which cannot be used', (text) => {
   expect(() => parseProxy(text, origin)).toThrow(
-    expect.objectContaining({
-      kind: 'not-configured',
-      message: `the proxy (${origin}) is a PAC file, which cannot be used`,
-    }),
+    new HelperError(
+      'not-configured',
+      `the proxy (${origin}) is a PAC file, which cannot be used`,
+      'open that file, and set the host and port that follow PROXY in it, such as http://proxy.example:3128',
+    ),
   )
 })
 
@@ -21,10 +23,11 @@ test.each(['socks://proxy.example:1080', 'SOCKS5h://proxy.example'])(
   '%s is a SOCKS proxy, which cannot be used',
   (text) => {
     expect(() => parseProxy(text, origin)).toThrow(
-      expect.objectContaining({
-        kind: 'not-configured',
-        message: `the proxy (${origin}) is a SOCKS proxy, which cannot be used`,
-      }),
+      new HelperError(
+        'not-configured',
+        `the proxy (${origin}) is a SOCKS proxy, which cannot be used`,
+        'set it to an HTTP proxy, such as http://proxy.example:3128',
+      ),
     )
   },
 )
@@ -44,10 +47,11 @@ test.each(['', 'ftp://proxy.example', 'http://', 'http://a b', 'http://dana:100%
   '%j is no URL of a proxy, and is not repeated',
   (text) => {
     expect(() => parseProxy(text, origin)).toThrow(
-      expect.objectContaining({
-        kind: 'not-configured',
-        message: `the proxy (${origin}) is not a URL of the form http://host:port`,
-      }),
+      new HelperError(
+        'not-configured',
+        `the proxy (${origin}) is not a URL of the form http://host:port`,
+        'write it as http://host:port, or http://user:password@host:port with every special character as %XX',
+      ),
     )
   },
 )
@@ -70,10 +74,11 @@ test.each<[text: string, credentials: string]>([
 
 test('a password in an argument is refused; a proxy without one is not', () => {
   expect(() => parseProxy('http://dana:secret@proxy.example', 'argument')).toThrow(
-    expect.objectContaining({
-      kind: 'usage',
-      message: 'the proxy has a password in an argument, which every user of this machine can read',
-    }),
+    new HelperError(
+      'usage',
+      'the proxy has a password in an argument, which every user of this machine can read',
+      'name it in a variable, such as HTTPS_PROXY, or in a configuration file',
+    ),
   )
   expect(parseProxy('http://proxy.example', 'argument').authorization).toBeUndefined()
 })

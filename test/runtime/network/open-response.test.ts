@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { createNetworkFetch } from '../../../src/runtime/network/network-fetch.ts'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 
@@ -10,10 +11,13 @@ function ask(url: string, scope: 'any-host' | 'metadata') {
 }
 
 test('a metadata service is asked over plain http in the scope metadata', async () => {
-  await expect(ask('http://169.254.169.254/token', 'metadata')).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: '169.254.169.254 cannot be reached (ABORT_ERR)',
-  })
+  await expect(ask('http://169.254.169.254/token', 'metadata')).rejects.toEqual(
+    new HelperError(
+      'unavailable',
+      '169.254.169.254 cannot be reached (ABORT_ERR)',
+      'check the network, the VPN and the proxy',
+    ),
+  )
 })
 
 test.each<[url: string, scope: 'any-host' | 'metadata', host: string]>([
@@ -21,9 +25,11 @@ test.each<[url: string, scope: 'any-host' | 'metadata', host: string]>([
   ['http://metadata.google.internal/token', 'any-host', 'metadata.google.internal'],
   ['http://id.example/token', 'metadata', 'id.example'],
 ])('%s is not requested in the scope %s', async (url, scope, host) => {
-  await expect(ask(url, scope)).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: `${host} would be asked over plain http, which anybody on the network can read`,
-    hint: `write https:// in front of ${host}`,
-  })
+  await expect(ask(url, scope)).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      `${host} would be asked over plain http, which anybody on the network can read`,
+      `write https:// in front of ${host}`,
+    ),
+  )
 })

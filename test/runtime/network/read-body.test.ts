@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { readBody } from '../../../src/runtime/network/read-body.ts'
 
 const mebibyte = new Uint8Array(1024 * 1024).fill(120)
@@ -15,10 +16,12 @@ test('a byte more is refused before the rest is read', async () => {
     yield new Uint8Array(1)
     isReadOn = true
   })()
-  await expect(readBody(body, 'id.example')).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: 'id.example answered with more than 1024 KiB',
-    hint: 'find out what answers in place of id.example',
-  })
+  await expect(readBody(body, 'id.example')).rejects.toEqual(
+    new HelperError(
+      'unavailable',
+      'id.example answered with more than 1024 KiB',
+      'find out what answers in place of id.example',
+    ),
+  )
   expect(isReadOn).toBe(false)
 })

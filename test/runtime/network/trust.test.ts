@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { type NetworkSettings, toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { prepareTrust as prepareWith } from '../../../src/runtime/network/trust.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -25,11 +26,13 @@ async function resolveFile(text: string | undefined) {
 }
 
 test('a connection is not made where certificates would not be verified', async () => {
-  await expect(prepareTrust(settings({ verification: 'switched off' }))).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: 'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
-    hint: "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
-  })
+  await expect(prepareTrust(settings({ verification: 'switched off' }))).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pose as the host that is asked, so nothing is sent',
+      "unset it; if your organization has a certificate authority of its own, name its file in the option ca (GATEPASS_CA, or the machine's file), AWS_CA_BUNDLE or NODE_EXTRA_CA_CERTS",
+    ),
+  )
 })
 
 test('a file of certificates is trusted, also one that OpenSSL marks as trusted', async () => {

@@ -54,7 +54,21 @@ test.each<[header: object, algorithm: string | undefined]>([
 test('a Bedrock API key states its life and its session, and no secret is kept', () => {
   const facts = parseTokenFacts(key('&X-Amz-Security-Token=canary&X-Amz-Signature=canary'), {})
   expect(facts.awsKey).toEqual({
-    service: expect.objectContaining({ name: 'bedrock' }),
+    service: {
+      name: 'bedrock',
+      key: 'Bedrock API key',
+      prefix: 'bedrock-api-key-',
+      longTermPrefix: 'ABSK',
+      workspace: 'none',
+      uses: [
+        { label: 'bedrock-runtime', permissions: 'bedrock:CallWithBearerToken, and bedrock:InvokeModel for the model' },
+        {
+          label: 'bedrock-mantle',
+          permissions:
+            'bedrock:CallWithBearerToken, bedrock-mantle:CallWithBearerToken and bedrock-mantle:CreateInference',
+        },
+      ],
+    },
     region: 'eu-central-1',
     signedAt: noon,
     expiresSec: 600,

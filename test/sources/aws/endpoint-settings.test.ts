@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { type AwsService, resolveEndpointSettings } from '../../../src/sources/aws/endpoint-settings.ts'
 import { parseLines } from '../../../src/sources/aws/files/aws-files.ts'
 import { resolveEndpoint } from '../../../src/sources/aws/resolve-endpoint.ts'
@@ -148,7 +149,7 @@ test.each<[given: Given, message: string, hint: string]>([
     'write https:// into AWS_ENDPOINT_URL',
   ],
 ])('%j is refused', (given, message, hint) => {
-  expect(() => resolve(given)).toThrow(expect.objectContaining({ kind: 'not-configured', message, hint }))
+  expect(() => resolve(given)).toThrow(new HelperError('not-configured', message, hint))
 })
 
 test.each([

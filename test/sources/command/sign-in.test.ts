@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { findSignInFailure } from '../../../src/sources/command/mint.ts'
 
 const find = ([name = '', ...args]: string[], stderr: string, command?: string) =>
@@ -29,8 +30,10 @@ test.each<[command: string[], said: string, hint: string]>([
     'sign in with get-token in a terminal, as it says; set sign-in-command to have that command shown here',
   ],
 ])('%j that says %j', (command, said, hint) => {
-  expect(find(command, said)).toMatchObject({ kind: 'sign-in-required', message: 'it failed', hint })
-  expect(find(command, said, 'corp-login')).toMatchObject({ hint: 'run in a terminal: corp-login' })
+  expect(find(command, said)).toEqual(new HelperError('sign-in-required', 'it failed', hint))
+  expect(find(command, said, 'corp-login')).toEqual(
+    new HelperError('sign-in-required', 'it failed', 'run in a terminal: corp-login'),
+  )
 })
 
 test.each<[command: string[], said: string]>([

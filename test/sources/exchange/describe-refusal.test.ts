@@ -101,5 +101,7 @@ test('claims are shown up to 200 characters, and only text', () => {
     workspace: 'named',
   })
   const { hint } = describeRefusal(error, { ...exchange, jwt })
-  expect(hint).toContain(`issuer "${'x'.repeat(200)}", subject none and audience none`)
+  expect(hint).toBe(
+    `have the federation rule fdrl_1 accept issuer "${'x'.repeat(200)}", subject none and audience none, and check organization, service-account and workspace; a token that was exchanged before may have to be renewed first`,
+  )
 })

@@ -2,6 +2,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Deadline } from '../../../src/runtime/deadline.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { resolveProgram } from '../../../src/sources/program/find-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -58,10 +59,13 @@ test.each<[what: string, shell: string, env: Record<string, string>, rest: strin
   ['nobody may log in', good, { SHELL: '/usr/sbin/nologin' }, ', and there is no login shell to ask'],
 ])('the message where %s', async (_, shell, env, rest) => {
   const { home, find } = await startHome(shell, env)
-  await expect(find()).rejects.toMatchObject({
-    kind: 'not-configured',
-    message: `get-token is not in any directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
-  })
+  await expect(find()).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      `get-token is not in any directory of PATH${rest.replace('SHELL', `${home}/shell`)}`,
+      'write the absolute path of the program, or set path to the directories to look in',
+    ),
+  )
 })
 
 test('on Windows a name is completed by the endings that the system knows, and no shell is asked', async () => {
@@ -71,5 +75,11 @@ test('on Windows a name is completed by the endings that the system knows, and n
   const env = { Path: `${home}/tools`, PATHEXT: '.EXE;.CMD', SHELL: join(home, 'shell') }
   const find = (name: string) => resolveProgram({ env, home, platform: 'win32' }, call(), { ...program, name })
   expect(await find('az')).toEqual({ file: `${home}/tools/az.CMD`, path: undefined, place: 'found on PATH' })
-  await expect(find('gh')).rejects.toMatchObject({ message: 'gh is not in any directory of PATH' })
+  await expect(find('gh')).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      'gh is not in any directory of PATH',
+      'write the absolute path of the program, or set path to the directories to look in',
+    ),
+  )
 })

@@ -14,7 +14,8 @@ test.each([
     {
       name: 'SignatureDoesNotMatch',
       status: 403,
-      message: expect.stringMatching(/^The request signature we calculated does not match/),
+      message:
+        'The request signature we calculated does not match the signature you provided. Check your AWS Secret Access Key and signing method. Consult the service documentation for details.',
     },
   ],
   [

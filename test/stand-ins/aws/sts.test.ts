@@ -132,9 +132,19 @@ test('an unscripted operation or parameter gets 501, and fails its test by name'
   const { aws } = environment
   const sts = stsOf(aws.addAccessKey({ arn: user }))
   aws.addRole({ arn: role })
-  expect(await refusalOf(sts.send(new GetSessionTokenCommand()))).toMatchObject({ status: 501 })
+  expect(await refusalOf(sts.send(new GetSessionTokenCommand()))).toEqual({
+    status: 501,
+    name: 'Error',
+    message:
+      '@aws-sdk XML parse error: unexpected content.\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response on this object.',
+  })
   const withPolicy = new AssumeRoleCommand({ RoleArn: role, RoleSessionName: 's1', Policy: '{}' })
-  expect(await refusalOf(sts.send(withPolicy))).toMatchObject({ status: 501 })
+  expect(await refusalOf(sts.send(withPolicy))).toEqual({
+    status: 501,
+    name: 'Error',
+    message:
+      '@aws-sdk XML parse error: unexpected content.\n  Deserialization error: to see the raw response, inspect the hidden field {error}.$response on this object.',
+  })
   await expect(environment[Symbol.asyncDispose]()).rejects.toThrow(
     'nobody scripted an answer to POST / {"Action":"GetSessionToken","Version":"2011-06-15"}, POST / {"Action":"AssumeRole"',
   )

@@ -130,7 +130,14 @@ test('a device signs in with a code that the person enters', async () => {
     verification_uri = '',
   } = (await response.json()) as Record<string, string>
   const poll = () => ask(provider, { grant_type: 'urn:ietf:params:oauth:grant-type:device_code', device_code })
-  expect(await poll()).toMatchObject({ status: 400, answer: { error: 'authorization_pending' } })
+  expect(await poll()).toEqual({
+    status: 400,
+    answer: {
+      error: 'authorization_pending',
+      error_description:
+        "authorization request is still pending as the end-user hasn't yet completed the user interaction steps",
+    },
+  })
   expect(await createPerson({ userCode }).open(verification_uri)).toMatchObject({ title: 'The device is signed in' })
   expect(await poll()).toMatchObject(signedIn)
 })

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { parseRedisAddress } from '../../../src/verify/replay/redis-address.ts'
 
 test.each([
@@ -54,5 +55,5 @@ test.each([
     'write %25 for a percent sign',
   ],
 ])('refuses %s', (text, message, hint) => {
-  expect(() => parseRedisAddress(text)).toThrow(expect.objectContaining({ kind: 'usage', message, hint }))
+  expect(() => parseRedisAddress(text)).toThrow(new HelperError('usage', message, hint))
 })

@@ -199,8 +199,16 @@ describe('the log', () => {
   test('names who passes where it is told to', async () => {
     const { url, lines } = await startVerifierStage({ logAccepted: true })
     await fetch(url, bearer('a.b.c'))
-    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { event: 'accepted', rule: 'staff', issuer: 'https://idp.example', subject: 'a-b-c' },
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      {
+        event: 'accepted',
+        rule: 'staff',
+        issuer: 'https://idp.example',
+        subject: 'a-b-c',
+        time: '2026-01-15T12:00:00.000Z',
+        level: 'info',
+        message: 'the token passes',
+      },
     ])
   })
 

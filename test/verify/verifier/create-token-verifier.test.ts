@@ -31,7 +31,8 @@ describe('what is said of a token', () => {
 
   test('a key of Bedrock is refused with who can verify it', async () => {
     const verdict = await createMadeUpVerifier().verifier.verify('bedrock-api-key-YmVkcm9jaw==')
-    const detail = expect.stringContaining('AWS alone can verify')
+    const detail =
+      'it begins like a Bedrock API key, which AWS alone can verify: a gateway forwards it unverified, to bedrock-runtime.REGION'
     expect(verdict).toMatchObject({ outcome: 'refused', refusal: { reason: 'unknown-kind', detail } })
   })
 

@@ -212,6 +212,6 @@ test('what is no HTTP is closed, and the page goes on', async () => {
   const { port, ask } = await startPage()
   const socket = connect(Number(port), '127.0.0.1')
   socket.end('\x16\x03\x01 hello\r\n\r\n')
-  expect(await text(socket)).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
+  expect(await text(socket)).toBe('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
   expect((await ask('/', {}, { method: 'GET' })).status).toBe(200)
 })

@@ -110,7 +110,7 @@ test('the check of a document compares the arguments of such a helper with the r
       [
         'client-secret-needed',
         'inference.credential.args',
-        expect.stringContaining('set --client-secret-file to its path'),
+        'write the secret into a file on each machine, and set --client-secret-file to its path',
       ],
       ['refresh-token-unasked', 'inference.credential.args', 'set --authorization-parameter for each: prompt=consent'],
       ['access-token-unverifiable', 'inference.credential.args', 'set --bearer-token-type to id_token'],

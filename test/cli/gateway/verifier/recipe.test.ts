@@ -81,6 +81,12 @@ describe('gatepass gateway verifier recipe', () => {
   test('knows no other gateway', async () => {
     const { status, stdout, stderr } = await recipe('ngin', await writePolicy({ 'x-user': '{sub}' }))
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' })
-    expect(stderr).toContain(`Allowed choices are ${Object.keys(recipes).join(', ')}.`)
+    expect(stderr).toBe(
+      [
+        `gatepass: command-argument value 'ngin' is invalid for argument 'gateway'. Allowed choices are ${Object.keys(recipes).join(', ')}.`,
+        'gatepass: hint: see: gatepass gateway verifier recipe --help',
+        '',
+      ].join('\n'),
+    )
   })
 })

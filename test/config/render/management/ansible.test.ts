@@ -47,7 +47,18 @@ test('a key stays out of the log, and only a helper has settings', () => {
   const withKey = createDocument('', { credential: { kind: 'static', apiKey: 'sk-secret' } })
   expect(readTasks(withKey).install).toMatchObject({ no_log: true })
   expect(names(withKey)).not.toContainEqual(expect.stringContaining('settings'))
-  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toContain('Install the settings of the helper')
+  expect(names(createDocument('/opt/gatepass/aws-bedrock-token'))).toEqual([
+    'Compare the machine with the document',
+    'Show how it differs',
+    'Install the package from a file',
+    'Install the package',
+    'Create the directory of the machine',
+    'Install the names of the client',
+    'Install the settings of the helper',
+    'Create the directory of the managed file',
+    'Install the managed file',
+    'Compare it again',
+  ])
 })
 
 test('no path of a document is a template', () => {

@@ -97,14 +97,24 @@ test('winget gets the codes and digests of both packages, as its schema wants th
       PackageUrl: homepage,
       License: 'LicenseRef-Desktop',
       LicenseUrl: `${homepage}/blob/v1.2.3/LICENSE`,
-      ShortDescription: expect.stringMatching(/^Credential helpers/),
+      ShortDescription:
+        "Credential helpers for desktop AI clients that talk to an organization's own inference gateway",
       Moniker: 'gatepass',
       ReleaseNotesUrl: `${homepage}/releases/tag/v1.2.3`,
       ManifestType: 'defaultLocale',
     },
   })
-  expect(manifests[0]!.text).toMatch(
-    /^# yaml-language-server: \$schema=https:\/\/aka.ms\/winget-manifest.version.1.10.0.schema.json\n/,
+  expect(manifests[0]!.text).toBe(
+    [
+      '# yaml-language-server: $schema=https://aka.ms/winget-manifest.version.1.10.0.schema.json',
+      '',
+      'PackageIdentifier: "ExampleDesktopInc.Gatepass"',
+      'PackageVersion: "1.2.3"',
+      'DefaultLocale: "en-US"',
+      'ManifestType: "version"',
+      'ManifestVersion: "1.10.0"',
+      '',
+    ].join('\n'),
   )
 })
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import {
   checkForInstance,
   findContainerEndpoint,
@@ -24,7 +25,7 @@ test.each<[env: Record<string, string>, endpoint: string | undefined]>([
 })
 
 const hint = 'leave the variable as the container sets it, or unset it'
-const unusable = (message: string) => expect.objectContaining({ kind: 'not-configured', message, hint })
+const unusable = (message: string) => new HelperError('not-configured', message, hint)
 
 test.each([
   [relative('v2'), 'AWS_CONTAINER_CREDENTIALS_RELATIVE_URI does not begin with a slash'],

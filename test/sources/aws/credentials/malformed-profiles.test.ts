@@ -285,5 +285,8 @@ test.each<[what: string, env: Record<string, string>, message: string]>([
 
 test('a secret without an id is not a key, as in the AWS CLI', async () => {
   const [kind, message] = await fail({ env: { AWS_SECRET_ACCESS_KEY: 'canary', AWS_REGION: 'eu-central-1' } })
-  expect([kind, message]).toEqual([malformed, expect.stringMatching(/^no AWS identity is configured/)])
+  expect([kind, message]).toEqual([
+    malformed,
+    'no AWS identity is configured: no profile is named, <config> has no usable [default], and the environment has no keys',
+  ])
 })

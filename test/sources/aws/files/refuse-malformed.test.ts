@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { parseLines, refuseMalformed } from '../../../../src/sources/aws/files/aws-files.ts'
 
 const neither = (line: number) => `/c is malformed: line ${line} is neither a [section] nor a "key = value" inside one`
@@ -36,9 +37,7 @@ test.each<[what: string, text: string, message: string, hint: string]>([
     'remove line 2 or line 3 of /c',
   ],
 ])('%s is refused', (_, text, message, hint) => {
-  expect(() => refuseMalformed('/c', text, parseLines(text))).toThrow(
-    expect.objectContaining({ kind: 'not-configured', message, hint }),
-  )
+  expect(() => refuseMalformed('/c', text, parseLines(text))).toThrow(new HelperError('not-configured', message, hint))
 })
 
 test.each([

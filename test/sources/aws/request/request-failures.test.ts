@@ -14,11 +14,9 @@ const network = 'check the network, the VPN and the proxy'
 test.each(['ECONNREFUSED', 'ENOTFOUND'])('%s has its message and hint, however deeply it is wrapped', (code) => {
   const inner = Object.assign(new Error('canary'), { code })
   for (const error of [inner, new Error('x', { cause: inner }), new AggregateError([inner])])
-    expect(toFailure(error, wording)).toMatchObject({
-      kind: 'unavailable',
-      message: `AWS STS cannot be reached (${code})`,
-      hint: network,
-    })
+    expect(toFailure(error, wording)).toEqual(
+      new HelperError('unavailable', `AWS STS cannot be reached (${code})`, network),
+    )
 })
 
 test.each([
@@ -49,11 +47,13 @@ test.each([
   ['ERR_INVALID_URL', Object.assign(new TypeError('canary'), { code: 'ERR_INVALID_URL' })],
   ['Error', new Error('canary')],
 ])('settings that allow no request are named: %s', (code, error) => {
-  expect(toFailure(error, wording)).toMatchObject({
-    kind: 'not-configured',
-    message: `no request to AWS STS can be made (${code})`,
-    hint: 'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url',
-  })
+  expect(toFailure(error, wording)).toEqual(
+    new HelperError(
+      'not-configured',
+      `no request to AWS STS can be made (${code})`,
+      'check the region, and the endpoint in AWS_ENDPOINT_URL or endpoint_url',
+    ),
+  )
 })
 
 test('a failure of ours stays as it is', () => {

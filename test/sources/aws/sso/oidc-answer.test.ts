@@ -60,5 +60,5 @@ test.each([
   bench.aws.failAlways('RegisterClient', { kind: 'reset' })
   const url = new URL('/client/register', bench.aws.url)
   const sending = sendSso(url, { method: 'POST', body: '{}' }, { call: bench.parts.call, region })
-  await expect(sending).rejects.toMatchObject({ kind: 'unavailable', message, hint })
+  await expect(sending).rejects.toEqual(new HelperError('unavailable', message, hint))
 })

@@ -96,9 +96,7 @@ test('an address of the organization that takes the request and is silent is giv
     ...bench.parts.call,
     network,
   })
-  await expect(ended).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: `${host} cannot be reached (ETIMEDOUT)`,
-    hint: `check what runs at ${host}`,
-  })
+  await expect(ended).rejects.toEqual(
+    new HelperError('unavailable', `${host} cannot be reached (ETIMEDOUT)`, `check what runs at ${host}`),
+  )
 })

@@ -161,7 +161,9 @@ test('who calls from elsewhere reads why, and the wait goes on; what is fetched 
   const browse = createBrowsing()
   const foreign = await browse({ address, from: new URL('http://evil.example/page') })
   expect(foreign).toMatchObject({ status: 404, title: 'You are not signed in yet' })
-  expect(foreign.text).toContain('came from evil.example,')
+  expect(foreign.text).toBe(
+    "You are not signed in yet The answer for the sign-in to Example came from evil.example, which is not one of the provider's hosts. What to do If you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts . If you did not expect this page, close it: the sign-in still waits in the tab where it began.",
+  )
   expect(findForeignHost()).toBe('evil.example')
   const guess = new URL(`${redirectUri}?code=c&state=T`)
   expect(await browse({ address: guess, from: new URL('http://evil.example/') })).toMatchObject({ text: 'Not found' })

@@ -45,7 +45,7 @@ test('without its secret the sign-in is refused, and nothing is kept', async () 
     failure: [
       'not-configured',
       expect.stringContaining('has to use a secret'),
-      expect.stringContaining('make it a public client'),
+      'tell your administrator: correct the client ID; in its registration, make it a public client (a native application with PKCE)',
     ],
     stored: undefined,
   })

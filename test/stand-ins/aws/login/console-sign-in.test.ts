@@ -23,7 +23,14 @@ test('fresh credentials are used unchanged', async () => {
   const { accessKeyId, secretAccessKey, sessionToken, accountId, expiresAt } = entry.accessToken
   const expiration = new Date(expiresAt)
   const key = await resolve()
-  expect(key).toMatchObject({ accessKeyId, secretAccessKey, sessionToken, accountId, expiration })
+  expect(key).toEqual({
+    accessKeyId,
+    secretAccessKey,
+    sessionToken,
+    accountId,
+    expiration,
+    $source: { CREDENTIALS_LOGIN: 'AD' },
+  })
   expect(environment.aws.requests).toEqual([])
   expect(await fetchCaller(key)).toMatchObject({ Arn: arn })
 })

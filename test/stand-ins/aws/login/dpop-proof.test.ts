@@ -61,7 +61,17 @@ test.each([
   await using aws = await startAwsStandIn()
   const { ask, proof } = prepareRefresh(aws)
   expect(await ask(render(proof))).toEqual({ status: 400, body })
-  expect(aws.requests).toMatchObject([{ operation: 'CreateOAuth2Token', status: 400 }])
+  expect(aws.requests).toEqual([
+    {
+      operation: 'CreateOAuth2Token',
+      status: 400,
+      parameters: {
+        clientId: 'arn:aws:signin:::devtools/same-device',
+        grantType: 'refresh_token',
+        refreshToken: 'login-refresh-1',
+      },
+    },
+  ])
 })
 
 test('refuses a refresh with another key than signed in', async () => {

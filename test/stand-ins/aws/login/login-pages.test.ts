@@ -36,5 +36,8 @@ test.each([
   await using aws = await startAwsStandIn()
   const query = new URLSearchParams(JSON.parse(JSON.stringify(parameters)))
   const page = await fetch(`${aws.url}/v1/authorize?${query}`)
-  expect([page.status, await page.text()]).toEqual([400, expect.stringContaining(`<p id="problem">${problem}</p>`)])
+  expect([page.status, await page.text()]).toEqual([
+    400,
+    `<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>InvalidRequest</title><h1>InvalidRequest</h1><p id="problem">${problem}</p></html>\n`,
+  ])
 })
