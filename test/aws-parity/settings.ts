@@ -39,7 +39,7 @@ export const settings: Readonly<Record<string, Proof>> = {
   aws_access_key_id: expectSource(own, { kind: 'keys', accessKeyId: id }),
   aws_secret_access_key: async () => {
     const run = await probeRun(withDev({ aws_access_key_id: id, region }), ['--profile', 'dev'])
-    expect(run).toMatchObject({ status: 3, stderr: expect.stringContaining('but no aws_secret_access_key') })
+    expect(run).toEqual({ status: 3, stderr: expect.stringContaining('but no aws_secret_access_key') })
   },
   aws_session_token: async () => {
     const run = await probeRun(withDev({ ...own, aws_session_token: 't' }), ['--profile', 'dev'])

@@ -38,5 +38,5 @@ test.each([
 })
 
 test('without an identifier nothing is signed', async () => {
-  expect(await sign({})).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining('SIGN_IDENTIFIER') })
+  expect(await sign({})).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('SIGN_IDENTIFIER') })
 })

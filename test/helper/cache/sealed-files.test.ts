@@ -148,7 +148,18 @@ test('many runs for other tokens make one key', async () => {
 test('a list shows when and from what, without the key', async () => {
   const { open, location } = await startCache()
   await open().write()
-  expect(await listCachedTokens(location.directory)).toMatchObject([
-    { helper: 'tool', isSealed: true, entry: { minted: 1000, expiresAt: entry.expiresAt, uses: ['profile dev'] } },
+  expect(await listCachedTokens(location.directory)).toEqual([
+    {
+      helper: 'tool',
+      isSealed: true,
+      entry: {
+        minted: 1000,
+        expiresAt: entry.expiresAt,
+        uses: ['profile dev'],
+        clockOffsetMs: 0,
+        context: 'background',
+      },
+      path: `${location.directory}/tool-ab12.sealed`,
+    },
   ])
 })

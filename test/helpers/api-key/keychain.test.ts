@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { toContextVariables } from '../../../src/contract/detect-context.ts'
 import { startSecretBus } from '../../stand-ins/bus/secret-bus.ts'
-import { canary, inDays, printed, program, startDesk } from './desk.ts'
+import { canary, inDays, printed, startDesk } from './desk.ts'
 
 const place = 'Gatepass: API key'
 

@@ -62,7 +62,15 @@ test('a file that others could read is replaced by one that they cannot', async 
   const { path, run, put } = await startDesk()
   const named = await put('old', 0o644)
   await chmod(path, 0o644)
-  expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
+  expect(await run(['store', ...named], { piped: canary })).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: [
+      `api-key: the key is kept in the file ${path}`,
+      'api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify',
+      '',
+    ].join('\n'),
+  })
   expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
 })
 
@@ -97,8 +105,20 @@ test('another file beside the key, whatever its name ends with, stays', async ()
   const { path, run, put, named } = await startDesk()
   await put('old')
   await writeFile(`${path}.tmp`, 'of another program')
-  expect(await run(['store', ...named], { piped: canary })).toMatchObject({ status: 0 })
-  expect(await run(['forget', ...named])).toMatchObject({ status: 0 })
+  expect(await run(['store', ...named], { piped: canary })).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: [
+      `api-key: the key is kept in the file ${path}`,
+      'api-key: it is not known when it expires: set --expires-at, or ask the platform with --verify',
+      '',
+    ].join('\n'),
+  })
+  expect(await run(['forget', ...named])).toEqual({
+    status: 0,
+    stdout: '',
+    stderr: `api-key: the key is removed from the file ${path}; the platform accepts it until it expires or is deleted there\n`,
+  })
   expect(await readFile(`${path}.tmp`, 'utf8')).toBe('of another program')
 })
 

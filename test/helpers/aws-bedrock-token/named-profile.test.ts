@@ -92,5 +92,11 @@ test('on a machine where nothing is configured, instance metadata is not waited 
 test('a missing identity is reported before a missing region', async () => {
   await using bench = await startWorkbench()
   const { stderr } = await bench.run({ env: { AWS_EC2_METADATA_DISABLED: 'true' } })
-  expect(stderr).toMatch(/^aws-bedrock-token: no AWS identity is configured/)
+  expect(stderr).toBe(
+    [
+      `aws-bedrock-token: no AWS identity is configured: no profile is named, ${bench.home}/.aws/config has no usable [default], and the environment has no keys`,
+      'aws-bedrock-token: hint: name a profile with --profile or AWS_PROFILE; list the profiles with: aws configure list-profiles',
+      '',
+    ].join('\n'),
+  )
 })

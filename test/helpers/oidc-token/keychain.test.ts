@@ -55,9 +55,11 @@ test('whoami asks the keychain that the file names, whatever the options say, an
   bus.state.state = 'unlocked'
   expect(await ask()).toEqual({
     ...{ status: 4, stdout: '' },
-    stderr: expect.stringMatching(
-      / cannot be opened, because its key in the Secret Service .*: nobody counts as signed in\n/,
-    ),
+    stderr: [
+      `oidc-token: ${sealed} cannot be opened, because its key in the Secret Service (Gatepass: key of the sign-in to ${new URL(settings.tokenUrl).host}) is missing or damaged: nobody counts as signed in`,
+      `oidc-token: hint: sign in: oidc-token sign-in --client-id gatepass --authorization-url ${urls.authorizationUrl} --token-url ${settings.tokenUrl}`,
+      '',
+    ].join('\n'),
   })
   expect(bus.calls).not.toContain('Unlock')
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { selectFormats } from '../../../pkg-scripts/release/formats.ts'
 import { requireTools } from '../../../pkg-scripts/release/part/tools.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 test('a target is published in every format of its platform that is not left out', () => {
@@ -18,9 +19,10 @@ test('missing tools are named with the packages that install them, and the way a
   const nowhere = await temporaryDirectory()
   const maker = { makes: 'the format rpm', otherwise: '; or build without the format: --without rpm' }
   expect(() => requireTools({ rpmbuild: 'rpm', rpmsign: 'rpm', gpg: 'gnupg' }, maker, nowhere)).toThrow(
-    expect.objectContaining({
-      message: 'rpmbuild, rpmsign, gpg, which make the format rpm, are not installed',
-      hint: 'run: sudo apt-get install rpm gnupg; or build without the format: --without rpm',
-    }),
+    new HelperError(
+      'not-configured',
+      'rpmbuild, rpmsign, gpg, which make the format rpm, are not installed',
+      'run: sudo apt-get install rpm gnupg; or build without the format: --without rpm',
+    ),
   )
 })

@@ -1,6 +1,7 @@
 import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../../src/runtime/machine/unsafe-links.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../../setup/unprivileged.ts'
@@ -49,11 +50,13 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
   ])('is refused where it leads through %s', async (_, plant, why) => {
     const linked = await linkedFile()
     const culprit = await plant(linked)
-    await expect(refuseUnsafeFile(linked.path, 'root')).rejects.toMatchObject({
-      kind: 'not-configured',
-      message: `${linked.path} leads through ${culprit}, which ${why}`,
-      hint: `replace the link ${linked.path} by what it leads to`,
-    })
+    await expect(refuseUnsafeFile(linked.path, 'root')).rejects.toEqual(
+      new HelperError(
+        'not-configured',
+        `${linked.path} leads through ${culprit}, which ${why}`,
+        `replace the link ${linked.path} by what it leads to`,
+      ),
+    )
   })
 
   test('names the link to put away where it is a directory', async () => {
@@ -61,10 +64,13 @@ describe.runIf(isRoot)('a file of the machine that is a link', () => {
     const link = join(await temporaryDirectory(), 'machine')
     await symlink(dirname(path), link)
     await chmod(deep, 0o777)
-    await expect(refuseUnsafeFile(join(link, 'a.json'), 'root')).rejects.toMatchObject({
-      message: `${link}/a.json leads through ${deep}, which can be written by other users`,
-      hint: `replace the link ${link} by what it leads to`,
-    })
+    await expect(refuseUnsafeFile(join(link, 'a.json'), 'root')).rejects.toEqual(
+      new HelperError(
+        'not-configured',
+        `${link}/a.json leads through ${deep}, which can be written by other users`,
+        `replace the link ${link} by what it leads to`,
+      ),
+    )
   })
 })
 

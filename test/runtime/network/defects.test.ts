@@ -38,10 +38,9 @@ test.each(fetches)('a host where nobody listens cannot be reached, %s', async (_
 
 test.each(fetches)('an answer that is not HTTP is a failure of the host, %s', async (_, fetch) => {
   const host = await startRawServer('SSH-2.0-OpenSSH_9.9\r\n')
-  await expect(fetch(`http://${host}/`, {})).rejects.toMatchObject({
-    kind: 'unavailable',
-    message: `${host} cannot be reached (HPE_INVALID_CONSTANT)`,
-  })
+  await expect(fetch(`http://${host}/`, {})).rejects.toEqual(
+    new HelperError('unavailable', `${host} cannot be reached (HPE_INVALID_CONSTANT)`, `check what runs at ${host}`),
+  )
 })
 
 test.each(fetches)('a status that HTTP does not define is a failure of the host, %s', async (_, fetch) => {

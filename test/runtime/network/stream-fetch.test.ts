@@ -99,9 +99,10 @@ test('an answer that breaks off is a failure of the network', async () => {
   })
   const response = await fetch()
   given.resolve()
-  expect(await response.text().catch(failure)).toMatchObject({
+  expect(await response.text().catch(failure)).toEqual({
     kind: 'unavailable',
     message: `${host} cannot be reached (ECONNRESET)`,
+    hint: `check what runs at ${host}`,
   })
 })
 
@@ -116,7 +117,11 @@ test('whoever asked can give up, before the answer and in the middle of it', asy
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   closed.push(first.resolve, second.resolve)
   const asked = fetch({ method: 'POST', signal: asker.signal })
-  expect(await asked.catch(failure)).toMatchObject({ message: `${host} cannot be reached (ABORT_ERR)` })
+  expect(await asked.catch(failure)).toEqual({
+    message: `${host} cannot be reached (ABORT_ERR)`,
+    kind: 'unavailable',
+    hint: `check what runs at ${host}`,
+  })
   await first.promise
   const response = await fetch()
   await response.body?.cancel()

@@ -75,7 +75,11 @@ test('a browser that was not there is started when it is, by the next attempt', 
   })
   const address = 'https://a.example/'
   await tools.show({ address })
-  const unopened = { address, opens: false, unopened: { browser, problem: expect.stringContaining('does not exist') } }
+  const unopened = {
+    address,
+    opens: false,
+    unopened: { browser, problem: `"${browser}" does not exist (BROWSER, or the option browser)` },
+  }
   expect(told).toEqual([unopened])
   await writeFile(browser, '#!/bin/sh\n', { mode: 0o755 })
   await tools.openAgain()

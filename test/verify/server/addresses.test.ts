@@ -3,6 +3,7 @@ import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readGroupId } from '../../../src/cli/gateway/verifier/run-verifier.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { isLocalAddress, parseListenAddress, renderListenAddress } from '../../../src/verify/server/listen-address.ts'
 import { createBoundedServer } from '../../../src/verify/server/start-listeners.ts'
 import { startListening } from '../../../src/verify/server/start-listening.ts'
@@ -94,6 +95,12 @@ describe('a Unix socket', () => {
     const file = join(await temporaryDirectory(), 'group')
     await writeFile(file, 'root:x:0:\nwww-data:x:33:\n')
     expect([await readGroupId('www-data', file), await readGroupId('7', file)]).toEqual([33, 7])
-    await expect(readGroupId('www', file)).rejects.toMatchObject({ kind: 'usage' })
+    await expect(readGroupId('www', file)).rejects.toEqual(
+      new HelperError(
+        'usage',
+        `${file} has no group "www"`,
+        'correct --socket-group, or give the number of the group, such as from: getent group',
+      ),
+    )
   })
 })

@@ -108,7 +108,7 @@ describe('the place of a field', () => {
 
   test('a field that managed preferences cannot hold has none', async () => {
     const text = '{"inferenceProvider":"gateway","inferenceCredentialHelperTtlSec":"60"}'
-    expect(await find(text, 'expiresAt', 'inference.baseUrl')).toMatchObject({
+    expect(await find(text, 'expiresAt', 'inference.baseUrl')).toEqual({
       ...{ shape: 'managed', keys: [undefined, ['inferenceGatewayBaseUrl']] },
     })
   })

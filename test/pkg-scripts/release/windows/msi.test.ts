@@ -5,6 +5,7 @@ import { toComponentCode, toMsiCodes } from '../../../../pkg-scripts/release/win
 import { listMsiFiles } from '../../../../pkg-scripts/release/windows/msi-files.ts'
 import { directoryAccess } from '../../../../pkg-scripts/release/windows/msi-tables.ts'
 import { listHelpers } from '../../../../pkg-scripts/tree.ts'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import { testPackage } from './test-package.ts'
 
 describe('the codes of a package', () => {
@@ -75,9 +76,12 @@ test('nobody but the system and administrators may change the directory, not eve
 test.each(['1.2.3-rc.1', '1.2', '256.0.0', '1.2.65535'])(
   'a version that Windows Installer cannot compare is refused: %s',
   async (version) => {
-    await expect(buildMsi({ ...testPackage, version })).rejects.toMatchObject({
-      message: `an MSI cannot have the version ${version}`,
-      hint: 'choose three numbers, at most 255.255.65534, or build without the format: --without msi',
-    })
+    await expect(buildMsi({ ...testPackage, version })).rejects.toEqual(
+      new HelperError(
+        'not-configured',
+        `an MSI cannot have the version ${version}`,
+        'choose three numbers, at most 255.255.65534, or build without the format: --without msi',
+      ),
+    )
   },
 )

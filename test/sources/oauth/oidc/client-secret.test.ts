@@ -44,7 +44,7 @@ test('without its secret the sign-in is refused, and nothing is kept', async () 
   expect(await signIn(plainSettings(provider.issuer), as())).toEqual({
     failure: [
       'not-configured',
-      expect.stringContaining('has to use a secret'),
+      `the sign-in to ${new URL(provider.issuer).host} names a client that the provider does not know, or that has to use a secret (invalid_client); it says: client authentication failed`,
       'tell your administrator: correct the client ID; in its registration, make it a public client (a native application with PKCE)',
     ],
     stored: undefined,
@@ -58,7 +58,7 @@ test('a secret that is wrong is named by its file, and never shown', async () =>
   expect(end).toEqual({
     failure: [
       'not-configured',
-      expect.stringContaining('whose secret is another one'),
+      `the sign-in to ${new URL(provider.issuer).host} names a client that the provider does not know, or whose secret is another one or is sent in another way (invalid_client); it says: client authentication failed`,
       `tell your administrator: correct client-id, the secret in ${clientSecretFile}, or client-auth`,
     ],
   })
