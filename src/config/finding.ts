@@ -19,6 +19,7 @@ export const severityByCode = {
   'not-json': 'error',
   'not-an-object': 'error',
   'html-page': 'error',
+  'no-document': 'error',
   'signed-profile': 'error',
   'entity-declared': 'error',
   'broken-property-list': 'error',

@@ -1,5 +1,6 @@
 // Folder: `gatepass config`: checking, converting, comparing and exporting documents, and the configuration of other clients.
 
+import { dirname } from 'node:path'
 import { type Command, Option } from 'commander'
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { credentialKinds } from '../../config/document.ts'
@@ -26,6 +27,7 @@ import type { Terminal } from '../terminal.ts'
 import { collectFindings, renderConclusion } from './collect-findings.ts'
 import { tellNeutralNames } from './neutral-names.ts'
 import { type FindingsFormat, formatRenderers } from './render-findings.ts'
+import { tellVendorBeside } from './vendor-beside.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */
@@ -110,7 +112,13 @@ async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckF
   cli.setExitStatus(computeStatus(documents))
   const format = flags.json ? 'json' : flags.format
   cli.terminal.print(formatRenderers[format](documents, cli.terminal.paint))
+  const named = new Map(sources.filter(isFile).map((source) => [dirname(source), source]))
+  for (const source of named.values()) await tellVendorBeside(cli.terminal, source, ['config', 'check', source])
   if (flags.here) tellNeutralNames(cli.terminal)
+}
+
+function isFile(source: string): boolean {
+  return source !== '-' && !/^https?:\/\//i.test(source)
 }
 
 async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags): Promise<CheckedDocument> {

@@ -1,5 +1,8 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
-import { programName } from '../../version.ts'
+import { programName, version } from '../../version.ts'
+import { type SetupAnswers, splitList } from './answers.ts'
+import { systems } from './management.ts'
 
 interface ListedFile {
   readonly path: string
@@ -30,4 +33,44 @@ function toRows(files: readonly ListedFile[]): ListedFile[] {
   const [first] = recipe
   const row = first && { path: 'gateway/…', about: first.about.replace(/: .*/, ', each file below its own path') }
   return files.flatMap((file) => (file === first && row ? [row] : recipe.includes(file) ? [] : [file]))
+}
+
+/** The packages of each system, where they come from, and how they are checked. */
+export function renderPackages(answers: SetupAnswers): string {
+  const own = systems.filter((system) => splitList(answers.systems).includes(system))
+  const rows = own.flatMap((system) =>
+    packageFiles[system].map(([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`),
+  )
+  return `# Packages to fetch
+
+From the release ${version}, one for every desktop:
+
+| system | processor | file |
+|---|---|---|
+${rows.join('')}
+They come from whoever publishes ${programName} to you; \`npm run release\` makes them from its sources. Keep them with \`SHA256SUMS\` on a web server or share
+of your own that desktops and the management tool reach${own.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md, A repository of your own)' : ''}.
+
+Check what you fetched: \`sha256sum --check --ignore-missing SHA256SUMS\`. docs/verify-release.md says who has signed it, docs/install.md what each package does.
+`
+}
+
+const helpers = `${programName}-helpers`
+
+/** The files for each processor. */
+const packageFiles: Readonly<
+  Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>
+> = {
+  linux: [
+    ['Intel, AMD', [`\`${helpers}_${version}_amd64.deb\``, `\`${helpers}-${version}-1.x86_64.rpm\``]],
+    ['Arm', [`\`${helpers}_${version}_arm64.deb\``, `\`${helpers}-${version}-1.aarch64.rpm\``]],
+  ],
+  macos: [
+    ['Apple', [`\`${helpers}-${version}-darwin-arm64.pkg\``]],
+    ['Intel', [`\`${helpers}-${version}-darwin-x64.pkg\``]],
+  ],
+  windows: [
+    ['Intel, AMD', [`\`${helpers}-${version}-win32-x64.msi\``]],
+    ['Arm', [`\`${helpers}-${version}-win32-arm64.msi\``]],
+  ],
 }

@@ -92,7 +92,7 @@ export function selectSystem(
   { container }: Pick<ReadResult, 'container'>,
   os: OperatingSystem | undefined,
 ): OperatingSystem | undefined {
-  if (container === 'registry') return 'windows'
+  if (container === 'registry' || container === 'oma-uri') return 'windows'
   return container === 'property-list' ? 'macos' : os
 }
 

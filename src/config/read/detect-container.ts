@@ -1,14 +1,16 @@
 import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
 import { createFinding, type Finding } from '../finding.ts'
+import { isOmaUriText } from './oma-uri.ts'
 
-/** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone. */
-export type Container = 'json' | 'property-list' | 'registry'
+/** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone, `oma-uri` a custom profile for Intune. */
+export type Container = 'json' | 'property-list' | 'registry' | 'oma-uri'
 
 /** Looks at the first bytes only, because file names can be wrong. Everything else counts as JSON, whose parser reports errors. */
 export function detectContainer(bytes: Uint8Array): Container {
   if (isSigned(bytes) || isBinaryPlist(bytes)) return 'property-list'
   const start = new TextDecoder(findUtf16Encoding(bytes) ?? 'utf-8').decode(bytes.subarray(0, 512)).trimStart()
   if (isRegistryText(start)) return 'registry'
+  if (isOmaUriText(start)) return 'oma-uri'
   return /^<(\?xml|!DOCTYPE\s+plist|plist)/i.test(start) ? 'property-list' : 'json'
 }
 

@@ -9,6 +9,7 @@ import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { type Encoding, parseManaged, type Served } from '../parse-value.ts'
 import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
 import { type Container, detectContainer, maxBytes, reportTooLarge } from './detect-container.ts'
+import { findForeignObject, findForeignText } from './foreign-file.ts'
 import { parseJson } from './json.ts'
 import {
   findSimilar,
@@ -21,6 +22,7 @@ import {
   reportOutsideSpecification,
   reportUnknownField,
 } from './match-nested.ts'
+import { parseOmaUri } from './oma-uri.ts'
 import {
   buildDocument,
   type FieldMatches,
@@ -95,13 +97,18 @@ export function readDocument(bytes: Uint8Array, options: ReadOptions = {}): Read
 function parseContainer(bytes: Uint8Array): Raw & { container: Container | undefined } {
   if (bytes.length > maxBytes) return { entries: undefined, findings: [reportTooLarge()], container: undefined }
   const container = detectContainer(bytes)
-  return { ...parsers[container](bytes), container }
+  const foreign = findForeignText(Buffer.from(bytes.subarray(0, 1024)).toString('utf8'))
+  if (foreign) return { entries: undefined, findings: [foreign], container }
+  const raw = parsers[container](bytes)
+  const other = raw.entries && container === 'json' ? findForeignObject(raw.entries) : undefined
+  return other ? { entries: undefined, findings: [other], container } : { ...raw, container }
 }
 
 const parsers: Readonly<Record<Container, (bytes: Uint8Array) => Raw>> = {
   json: parseJson,
   'property-list': parsePropertyList,
   registry: parseRegistry,
+  'oma-uri': parseOmaUri,
 }
 
 /** The result for a document that cannot be read, with the findings that say why. */

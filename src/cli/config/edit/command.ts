@@ -9,6 +9,7 @@ import { programName } from '../../../version.ts'
 import type { AddCommand, Cli } from '../../cli.ts'
 import { createReleaseOption, createShapeOption, type SourceShape } from '../../read-source.ts'
 import { tellNeutralNames } from '../neutral-names.ts'
+import { tellVendorBeside } from '../vendor-beside.ts'
 import { createAnswers } from './answers.ts'
 import { readEditedFile } from './edited-file.ts'
 import { renderEditPage } from './render-edit-page.ts'
@@ -48,7 +49,7 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   const onReused = () => terminal.tell(reusedWarning)
   const server = await servePage({ html, open, answers, onReused, onFinished: finished.resolve })
   try {
-    tellNeutralNames(terminal)
+    if (!(await tellVendorBeside(terminal, path, ['config', 'edit', path]))) tellNeutralNames(terminal)
     await tellAddress(cli, server.address, flags)
     await Promise.race([finished.promise, waitForInterrupt()])
   } finally {

@@ -3,6 +3,7 @@ import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:
 import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { detectContainer, maxBytes } from '../../../config/read/detect-container.ts'
+import { readDocument } from '../../../config/read/document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
@@ -29,10 +30,14 @@ export async function readEditedFile(path: string): Promise<FileContent> {
 }
 
 function parseContent(path: string, bytes: Uint8Array): FileContent {
-  if (detectContainer(bytes) !== 'json') {
+  const foreign = readDocument(bytes).findings.find(({ code }) => code === 'no-document')
+  if (foreign) throw new HelperError('usage', `${path}: ${foreign.message}`, foreign.hint)
+  const container = detectContainer(bytes)
+  if (container !== 'json') {
     const file = quoteWord(path)
+    const what = container === 'oma-uri' ? 'a profile of OMA-URI settings' : 'a property list or a registry file'
     const hint = `write it as JSON first: ${programName} config convert ${file} --to nested --out ${quoteWord(`${path}.json`)}`
-    throw new HelperError('usage', `${path} is a property list or a registry file, and no JSON`, hint)
+    throw new HelperError('usage', `${path} is ${what}, and no ${container === 'oma-uri' ? 'document' : 'JSON'}`, hint)
   }
   const decoded = decodeUtf8(bytes)
   if ('problem' in decoded) throw new HelperError('usage', `${path}: ${decoded.message}`, decoded.hint)

@@ -1,8 +1,9 @@
 import { vendor } from '../../../vendor.ts'
 import type { Field } from '../../field.ts'
+import { categoryName } from '../../policy-names.ts'
 import { describeRule } from '../describe-field.ts'
 import { listReleases, nameChoice, nameRelease, renderXml, rootAttributes, type XmlElement } from './admx.ts'
-import { categoryName, listPolicies, type TemplatePolicy } from './policies.ts'
+import { listPolicies, type TemplatePolicy } from './policies.ts'
 
 /**
  * The English texts of the template (ADML). What a document sets is what an enabled policy starts with; a key is not

@@ -1,7 +1,8 @@
 import { escapeXml } from '../../../runtime/text/escape.ts'
 import { vendor } from '../../../vendor.ts'
 import { version } from '../../../version.ts'
-import { categoryName, listPolicies, type TemplatePolicy, templateFile, toItemName, vendorItem } from './policies.ts'
+import { categoryName, toItemName, vendorItem } from '../../policy-names.ts'
+import { listPolicies, type TemplatePolicy, templateFile } from './policies.ts'
 
 /** The revision of both files: the release of Gatepass, of which a template takes two numbers. */
 const templateRevision: string = version.split('.').slice(0, 2).join('.')

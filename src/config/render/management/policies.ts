@@ -1,8 +1,8 @@
 // Folder: what management systems of Windows, macOS and Linux take: policies, profiles, and scripts that compare a machine with a document.
 
-import { vendor } from '../../../vendor.ts'
 import type { Field, ValueRule } from '../../field.ts'
 import { fields, flatKeys } from '../../fields.ts'
+import { toItemName, vendorItem } from '../../policy-names.ts'
 
 /** One policy of the administrative template: one value of the policy key, which is always text (REG_SZ). */
 export interface TemplatePolicy {
@@ -56,17 +56,6 @@ export function isWithinPolicy({ element }: TemplatePolicy, value: string): bool
       return /^\d+$/.test(value) && Number(value) >= element.min && Number(value) <= element.max
   }
 }
-
-/** A name of a policy, category or string: letters, digits and underscores. */
-export function toItemName(text: string): string {
-  return text.replace(/[^\p{L}\p{N}_]/gu, '_')
-}
-
-/** The vendor as a part of names and paths, where only ASCII is safe. */
-export const vendorItem: string = vendor.name.replace(/[^A-Za-z0-9]/g, '') || 'Client'
-
-/** The category of all policies. */
-export const categoryName = `${vendorItem}Desktop`
 
 /** The name of both files without their endings. */
 export const templateFile: string = `${vendorItem.toLowerCase()}-desktop`

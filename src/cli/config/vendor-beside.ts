@@ -1,0 +1,45 @@
+import { dirname, join } from 'node:path'
+import { renderNotice, toOneLine } from '../../runtime/failure.ts'
+import { readNamedFile } from '../../runtime/input/named-file.ts'
+import { digestNames } from '../../runtime/machine/digest-names.ts'
+import { quoteForAnyShell } from '../../runtime/text/quote.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { toVendor, vendorFileName } from '../../vendor/setting.ts'
+import { validateVendorSetting } from '../../vendor/validate-setting.ts'
+import { vendor } from '../../vendor.ts'
+import { programName } from '../../version.ts'
+import type { Terminal } from '../terminal.ts'
+
+/**
+ * Tells the person that a vendor file beside the document, or in the folder above an export, names another client than the one in force.
+ * @param command The words after the options of the program, such as `config check document.json`.
+ * @returns whether it was told.
+ */
+export async function tellVendorBeside(
+  { tell }: Pick<Terminal, 'tell'>,
+  path: string,
+  command: readonly string[],
+): Promise<boolean> {
+  const folder = dirname(path)
+  const beside =
+    (await findOtherVendor(join(folder, vendorFileName))) ?? (await findOtherVendor(join(folder, '..', vendorFileName)))
+  if (!beside) return false
+  const words = [programName, '--vendor', beside.file, ...command].map(quoteForAnyShell).join(' ')
+  const names = `${toOneLine(beside.file)} names the client of ${beside.name}, and the names in force are those of ${vendor.name}`
+  tell(
+    `${renderNotice(programName, `warning: ${names}`)}${renderNotice(programName, `hint: run: ${toOneLine(words)}`)}`,
+  )
+  return true
+}
+
+/** In bytes, more than any vendor file has. */
+const longestVendorFile = 256 * 1024
+
+/** A vendor file with other names than those in force; `undefined` for no file, and for one that is not a vendor file. */
+async function findOtherVendor(file: string): Promise<{ readonly file: string; readonly name: string } | undefined> {
+  const bytes = await readNamedFile(file, { longestBytes: longestVendorFile }).catch(() => undefined) // it is not the file that was named
+  const result = bytes && validateVendorSetting(parseObject(bytes.toString('utf8')) ?? {})
+  if (!result || !('setting' in result) || digestNames(toVendor(result.setting)) === digestNames(vendor))
+    return undefined
+  return { file, name: result.setting.name }
+}
