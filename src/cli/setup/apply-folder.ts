@@ -5,7 +5,8 @@ import { quoteForShell, quoteWord } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
-import { type FolderFile, isWrittenFolder } from './folder.ts'
+import { documentPath, isWrittenFolder } from './folder.ts'
+import type { PlannedFolder } from './plan-folder.ts'
 import { renderChanges } from './show-changes.ts'
 import { writeFolder } from './write-folder.ts'
 
@@ -16,30 +17,48 @@ export interface ApplyFlags {
   readonly take?: readonly string[]
 }
 
-/** Writes a new folder at once; for one that is there it shows what would change, and writes what it is told to. */
+/**
+ * Writes a new folder at once; for one that is there it shows what would change, and writes what it is told to.
+ * @returns Whether the folder is now as it was planned, except for files of a person.
+ */
 export async function applyFolder(
   cli: Cli,
   directory: string,
-  files: readonly FolderFile[],
+  { files, open }: Pick<PlannedFolder, 'files' | 'open'>,
   flags: ApplyFlags,
-): Promise<void> {
+): Promise<'applied' | 'declined'> {
   const changes = await compareFolder(directory, files, toDecisions(directory, flags))
+  const undecided = changes.filter(({ kind }) => kind === 'undecided')
+  cli.setExitStatus(undecided.length > 0 || open.length > 0 ? 1 : 0)
+  const outcome = await writeWanted(cli, directory, changes, flags)
+  if (undecided.length > 0) tellUndecided(cli, directory, undecided)
+  if (open.length > 0) tellOpen(cli, directory, open)
+  return outcome
+}
+
+async function writeWanted(
+  cli: Cli,
+  directory: string,
+  changes: readonly FolderChange[],
+  flags: ApplyFlags,
+): Promise<'applied' | 'declined'> {
   const isNew = !(await isWrittenFolder(directory))
   const changing = changes.filter(({ kind }) => !standing.has(kind))
-  const undecided = changes.filter(({ kind }) => kind === 'undecided')
-  cli.setExitStatus(undecided.length > 0 ? 1 : 0)
-  if (!isNew || undecided.length > 0) cli.terminal.print(renderChanges(changes, cli.terminal.paint))
+  const isUndecided = changes.some(({ kind }) => kind === 'undecided')
+  if (!isNew || isUndecided) cli.terminal.print(renderChanges(changes, cli.terminal.paint))
   if (changing.length === 0) {
-    cli.terminal.print(`Nothing ${undecided.length > 0 ? 'else ' : ''}changes in ${toOneLine(directory)}.\n`)
+    cli.terminal.print(`Nothing ${isUndecided ? 'else ' : ''}changes in ${toOneLine(directory)}.\n`)
     if (flags.keep) await rememberKept(cli, directory, changes, flags)
-  } else if (isNew || flags.write || (await isWanted(cli, changing))) {
+    return 'applied'
+  }
+  if (isNew || flags.write || (await isWanted(cli, changing))) {
     await writeFolder(directory, changes)
     cli.terminal.print(renderWritten(directory, changing, isNew))
-  } else {
-    cli.terminal.tell(`${programName}: nothing was written; to write it, pass --write\n`)
-    cli.setExitStatus(1)
+    return 'applied'
   }
-  if (undecided.length > 0) tellUndecided(cli, directory, undecided)
+  cli.terminal.tell(`${programName}: nothing was written; to write it, pass --write\n`)
+  cli.setExitStatus(1)
+  return 'declined'
 }
 
 async function rememberKept(
@@ -78,6 +97,14 @@ function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly
   )
 }
 
+function tellOpen({ terminal }: Cli, directory: string, open: PlannedFolder['open']): void {
+  const options = open.map((name) => ` --${name} …`).join('')
+  terminal.tell(
+    renderWarning(programName, 'the folder is not complete: the document and its exports are still missing') +
+      `${programName}: hint: register what registration.md says, then: ${programName} setup ${quoteWord(directory)} --write${options}\n`,
+  )
+}
+
 async function isWanted({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
   using conversation = terminal.startConversation()
   const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
@@ -87,6 +114,7 @@ async function isWanted({ terminal }: Cli, changing: readonly FolderChange[]): P
 function renderWritten(directory: string, changing: readonly FolderChange[], isNew: boolean): string {
   const shown = toOneLine(directory)
   if (!isNew) return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
-  const trial = `gatepass setup try ${quoteWord(directory)}`
-  return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\nThen try it before anybody has it: ${trial}\n`
+  const trial = `Then try it before anybody has it: ${programName} setup try ${quoteWord(directory)}\n`
+  const hasDocument = changing.some(({ path }) => path === documentPath)
+  return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
 }

@@ -1,13 +1,16 @@
 import { HelperError, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { renderCounted } from '../../runtime/text/counted.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { askOptions } from '../config/init/helper-options.ts'
 import { type Interview, resolveAnswer } from '../config/init/question.ts'
+import type { Conversation } from '../terminal.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
+import { countAnswers } from './begun.ts'
 import type { Sight } from './examine.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
-import { questions, validateAnswer } from './questions.ts'
-import { findHelper, type SetupQuestion, type SetupSituation } from './situation.ts'
+import { questions, validateAnswer, withPlaceholders } from './questions.ts'
+import { findHelper, later, type SetupQuestion, type SetupSituation } from './situation.ts'
 import { isAlias, normalizeAnswer } from './words.ts'
 
 /** The answers that are there before a person is asked. */
@@ -16,8 +19,14 @@ export interface GivenAnswers {
   readonly said: SetupAnswers
   /** Those of the folder's last run. One that has no meaning any more is dropped. */
   readonly kept: SetupAnswers
+  /** Those of a conversation that was cut off. */
+  readonly begun: SetupAnswers
   /** `offline`: no address is tried. */
   readonly network: 'tried' | 'offline'
+  /** Keeps the answers so far after each one of a person. */
+  readonly remember: (answers: SetupAnswers) => Promise<void>
+  /** The failure for a person who ends the input before the last question. */
+  readonly createEndFailure: () => HelperError
 }
 
 /**
@@ -26,11 +35,31 @@ export interface GivenAnswers {
  */
 export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<SetupAnswers> {
   using conversation = cli.terminal.startConversation()
-  const collector = new AnswerCollector({ command: 'setup', cli, conversation }, given)
+  const asked = conversation && withEnd(conversation, given.createEndFailure)
+  if (asked) tellBegun(cli, given.begun)
+  const collector = new AnswerCollector({ command: 'setup', cli, conversation: asked }, given)
   for (const question of questions) await collector.collect(question)
   await collector.collectArguments()
   collector.refuseProblems()
   return collector.answers
+}
+
+/** Somebody who ends the input has not agreed to the defaults of the questions that are left. */
+function withEnd({ ask }: Conversation, createEndFailure: () => HelperError): Conversation {
+  return {
+    ask: async (question) => {
+      const answer = await ask(question)
+      if (answer === undefined) throw createEndFailure()
+      return answer
+    },
+    [Symbol.dispose]: () => {},
+  }
+}
+
+function tellBegun({ terminal }: Cli, begun: SetupAnswers): void {
+  const count = countAnswers(begun)
+  if (count > 0)
+    terminal.tell(`Going on after ${renderCounted(count, 'answer')} of a run that was cut off; --ask asks again.\n`)
 }
 
 /** An answer that is missing, or cannot be used. */
@@ -55,18 +84,19 @@ class AnswerCollector {
 
   async collect(question: SetupQuestion): Promise<void> {
     const { name } = question
-    const { said, kept } = this.#given
+    const { said, kept, begun } = this.#given
     if (question.applies?.(this.#situation) === false) {
       if (said[name] !== undefined && this.answers.identity !== undefined)
         this.#wrong.push(toProblem(question, `does not go with ${this.#describeIdentity()}`))
       return
     }
-    const value = said[name] ?? kept[name]
+    const value = said[name] ?? begun[name] ?? kept[name]
     if (value !== undefined) return this.#take(question, value)
     const isAsked = question.words !== undefined && (question.isAsked?.(this.#situation) ?? true)
     if (isAsked && this.#interview.conversation) {
       this.#refuseWrong() // nobody is asked for more after an answer that has to be corrected
-      return this.#ask(question)
+      await this.#ask(question)
+      return this.#given.remember(this.answers)
     }
     const fallback = question.fallback?.(this.#situation)
     if (fallback) this.#set(name, fallback.value)
@@ -85,12 +115,13 @@ class AnswerCollector {
       return
     }
     this.answers = { ...this.answers, arg: given }
-    const fixed = listHelperArguments(this.#interview.cli, this.answers)
+    const { cli } = this.#interview
+    const fixed = listHelperArguments(cli, withPlaceholders(cli, this.answers))
     const isToAsk = this.#interview.conversation !== undefined && kept.identity !== name
     const asked = isToAsk ? await askOptions(this.#interview, { name, helper, given: fixed, os: 'linux' }) : []
     this.answers = { ...this.answers, arg: [...given, ...asked] }
     const named = this.#missing.map(({ flag }) => flag)
-    const options = await listMissingOptions(this.#interview.cli, this.answers)
+    const options = await listMissingOptions(cli, withPlaceholders(cli, this.answers))
     for (const option of options.filter((each) => !named.includes(`--${each}`)))
       this.#missing.push({ flag: `--arg=--${option}=…`, words: helper.options[option]?.summary ?? '' })
   }
@@ -133,7 +164,9 @@ class AnswerCollector {
     if (warning) terminal.tell(`${renderWarning(programName, warning.message)}${programName}: hint: ${warning.hint}\n`)
   }
 
+  /** What is left for later stays without an answer, so that the next run asks again. */
   #set(name: AnswerName, value: string): void {
+    if (value === later.value) return
     this.answers = { ...this.answers, [name]: value }
   }
 

@@ -1,11 +1,13 @@
 import { type Command, Option } from 'commander'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
 import { type ApplyFlags, applyFolder } from './apply-folder.ts'
+import { BegunAnswers, openInterrupt } from './begun.ts'
 import { collectSetup } from './collect-setup.ts'
 import { answersPath, findFolder, isWrittenFolder, readKept, refuseReadOnly, toKept } from './folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
@@ -54,25 +56,53 @@ export function addSetup(program: Command, cli: Cli): void {
     )
     .option('--json', 'print the files as one JSON document, and write nothing')
     .addHelpText('after', afterHelp)
-    .action(async (folder: string | undefined, flags: SetupFlags) => runSetup(cli, await findFolder(folder), flags))
+    .action(async (folder: string | undefined, flags: SetupFlags) =>
+      runUntilInterrupt(cli, await findFolder(folder), flags),
+    )
   addSetupTry(setup, cli)
 }
 
 const afterHelp = `
 An answer comes from its option, else from --answers, else from the folder's last run, else from a person, else it is the default.
 
-Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
+Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
 
 /** One more value of an option that may be repeated; commander takes every word behind an option of several values. */
 function addText(text: string, earlier: readonly string[] = []): readonly string[] {
   return [...earlier, text]
 }
 
-async function runSetup(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {
+/** Until Ctrl-C, after which the answers so far are there for the next run. */
+async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {
+  const begun = new BegunAnswers(directory)
+  const outcome = await raceInterrupt(runSetup(cli, directory, begun, flags))
+  if (outcome !== 'interrupted') return
+  cli.terminal.tell(begun.renderInterrupted(toAgain(flags)))
+  await cli.terminal.flush()
+  endByInterrupt()
+}
+
+async function raceInterrupt(run: Promise<void>): Promise<'interrupted' | undefined> {
+  using interrupt = openInterrupt()
+  return (await Promise.race([run, interrupt.pressed])) ?? undefined
+}
+
+/** Options without which the next run would do something else. */
+function toAgain({ offline }: SetupFlags): string {
+  return offline ? ' --offline' : ''
+}
+
+async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags: SetupFlags): Promise<void> {
   if (!flags.json) await prepareFolder(directory, flags)
-  const kept = flags.ask || flags.json ? {} : await readKept(directory)
-  const said = await readSaid(cli, flags)
-  const answers = await collectSetup(cli, { said, kept, network: flags.offline || flags.json ? 'offline' : 'tried' })
+  const isFresh = flags.ask || flags.json
+  const answers = await collectSetup(cli, {
+    said: await readSaid(cli, flags),
+    begun: isFresh ? {} : await begun.read(),
+    kept: isFresh ? {} : await readKept(directory),
+    network: flags.offline || flags.json ? 'offline' : 'tried',
+    remember: (all) => begun.write(all),
+    createEndFailure: () => begun.createEndFailure(toAgain(flags)),
+  })
   const planned = await planForClient(cli, answers)
   const status = toStatus(planned.findings)
   cli.setExitStatus(status)
@@ -82,7 +112,8 @@ async function runSetup(cli: Cli, directory: string, flags: SetupFlags): Promise
     return cli.terminal.tell(`${programName}: nothing was written, because the document would not work\n`)
   const content = renderAnswers(toKept(answers, directory))
   const files = planned.files.map((file) => (file.path === answersPath ? { ...file, content } : file))
-  await applyFolder(cli, directory, files, flags)
+  const outcome = await applyFolder(cli, directory, { ...planned, files }, flags)
+  if (outcome === 'applied') await begun.remove()
 }
 
 /** A folder that is only compared may be one that nobody can write, as in a pipeline. */

@@ -21,6 +21,9 @@ export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }
 
+/** The configuration document of every system, or of those that are not Windows. */
+export const documentPath = 'document.json'
+
 /** Where the folder keeps the answers. */
 export const answersPath = 'answers.json'
 
@@ -72,9 +75,17 @@ export async function refuseReadOnly(directory: string): Promise<void> {
   }
 }
 
-/** The answers of the folder's last run; none where setup has not written it. */
-export async function readKept(directory: string): Promise<SetupAnswers> {
-  const path = join(directory, answersPath)
+/** Where the answers of a conversation are that has not reached its end. */
+export const begunPath = '.gatepass-setup.begun.json'
+
+/** The answers of the folder's last run; none where there are none. */
+export function readKept(directory: string): Promise<SetupAnswers> {
+  return readAnswers(directory, answersPath)
+}
+
+/** The answers in a file of the folder, whose paths begin at the folder; none where there is no such file. */
+export async function readAnswers(directory: string, name: string): Promise<SetupAnswers> {
+  const path = join(directory, name)
   const text = await readIfThere(path)
   if (text === undefined) return {}
   return withPaths(parseAnswers(Buffer.from(text).toString('utf8'), path), (file) => resolve(directory, file))

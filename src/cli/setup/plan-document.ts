@@ -14,6 +14,7 @@ import { type InitFlags, toArguments, toProviderArguments } from '../config/init
 import { acceptLoopback } from '../doctor/examine.ts'
 import { checkOnEverySystem, toValidated } from '../helper-facts.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
+import { documentPath } from './folder.ts'
 import { findHelper, isNone } from './situation.ts'
 
 /** The document of some systems, checked. */
@@ -41,13 +42,12 @@ export const awsDirectories = {
 export async function planDocuments(cli: Cli, answers: SetupAnswers): Promise<PlannedDocument[]> {
   const own = splitList(answers.systems) as OperatingSystem[] // words of the question
   const document = await collectAnswers(withoutPerson(cli), toInitFlags(cli, answers))
-  if (isNone(answers['sso-start-url']))
-    return [await planDocument(cli, document, { path: 'document.json', systems: own })]
+  if (isNone(answers['sso-start-url'])) return [await planDocument(cli, document, { path: documentPath, systems: own })]
   const posix = own.filter((system) => system !== 'windows')
   const planned = [
-    { path: 'document.json', systems: posix, awsDir: awsDirectories.posix },
+    { path: documentPath, systems: posix, awsDir: awsDirectories.posix },
     {
-      path: posix.length > 0 ? 'document-windows.json' : 'document.json',
+      path: posix.length > 0 ? 'document-windows.json' : documentPath,
       systems: own.filter((system) => system === 'windows'),
       awsDir: awsDirectories.windows,
     },

@@ -7,12 +7,13 @@ import { commonOptions } from '../../helper/options/table.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isNeutral, vendorSetting } from '../../vendor.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import type { ExportFormat } from '../config/export-format.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { recipes } from '../gateway/verifier/command.ts'
 import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
-import { renderAnswers, type SetupAnswers, splitList } from './answers.ts'
+import { type AnswerName, renderAnswers, type SetupAnswers, splitList } from './answers.ts'
 import { answersPath, type FolderFile } from './folder.ts'
 import { exportFiles, listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
@@ -20,18 +21,23 @@ import { renderPilot } from './pilot.ts'
 import { planPlacement } from './place-files.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
 import { planPlaybooks } from './playbook.ts'
+import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId, type SetupQuestion } from './situation.ts'
 
 /** The folder as it is to be, and what the checks found. */
 export interface PlannedFolder {
   readonly files: readonly FolderFile[]
   readonly findings: readonly Finding[]
+  /** Answers that were left for later: the folder has no document until they are given. */
+  readonly open: readonly AnswerName[]
 }
 
 /** The folder with everything that a rollout needs, from the answers alone: the same answers give the same folder. */
 export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
-  const documents = await planDocuments(cli, answers)
+  const open = listPostponed({ cli, answers })
+  // A document without an answer that it needs would be one that somebody could roll out.
+  const documents = open.length > 0 ? [] : await planDocuments(cli, answers)
   const managed = listManaged(answers)
   const exports = managed.flatMap(({ system, formats }) =>
     formats.map((format) => renderExport({ system, format }, documents, answers)),
@@ -44,16 +50,30 @@ export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<Plann
     ...planPlaybooks(managed, ofMachine),
     ...exports.flatMap(({ files }) => files),
     ...(await planGateway({ cli, answers })),
-    { path: 'registration.md', content: renderRegistration({ cli, answers }), about: 'what to register, step by step' },
+    {
+      path: 'registration.md',
+      content: renderRegistration({ cli, answers: withPlaceholders(cli, answers) }),
+      about: 'what to register, step by step',
+    },
     { path: 'packages.md', content: renderPackages(answers), about: 'the packages to fetch, and how to check them' },
   ]
   const pilot = renderPilot({ cli, answers }, files)
   const all = [...files, { path: 'pilot.md', content: pilot, about: 'the pilot, on one page' }, toAnswersFile(answers)]
   const findings = [...documents, ...exports].flatMap((part) => part.findings)
+  const readme = withOpenAnswers(renderReadme(all), open)
   return {
-    files: [{ path: 'README.md', content: renderReadme(all), about: 'this list' }, ...all],
+    files: [{ path: 'README.md', content: readme, about: 'this list' }, ...all],
+    open: open.map(({ name }) => name),
     findings: toUnique(findings),
   }
+}
+
+function withOpenAnswers(readme: string, open: readonly SetupQuestion[]): string {
+  if (open.length === 0) return readme
+  const options = open.map(({ name }) => ` --${name} …`).join('')
+  const note = `**This folder is not complete:** the document and its exports are still missing. Register what [registration.md](registration.md) says,
+then run \`${programName} setup --write${options}\` in this folder.`
+  return readme.replace('\n\n', `\n\n${note}\n\n`)
 }
 
 function toUnique(findings: readonly Finding[]): Finding[] {
@@ -159,7 +179,9 @@ function toExportOptions(answers: SetupAnswers) {
 /** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
 async function planGateway(situation: AnsweredSetup): Promise<FolderFile[]> {
   const { recipe = 'none' } = situation.answers
-  if (!Object.hasOwn(recipes, recipe)) return []
+  // A policy without an audience would let tokens for another service pass.
+  const isOpen = isOpenId(situation) && situation.answers.audience === undefined
+  if (!Object.hasOwn(recipes, recipe) || isOpen) return []
   const text = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
   const path = 'gateway/policy.json'
   const reading = await readPolicyText(Buffer.from(text), '.', 'anybody')

@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Finding } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { findOwnProgram } from '../../runtime/host.ts'
 import { digestNames } from '../../runtime/machine/digest-names.ts'
@@ -49,8 +48,7 @@ async function planInProcess({ host, terminal }: Cli, names: string, answers: Se
   throw new HelperError('usage', 'the folder cannot be made with these answers', 'follow the lines above')
 }
 
-interface PrintedFolder {
-  readonly findings: readonly Finding[]
+interface PrintedFolder extends Omit<PlannedFolder, 'files'> {
   readonly files: readonly {
     readonly path: string
     readonly about: string
@@ -60,12 +58,15 @@ interface PrintedFolder {
   }[]
 }
 
-function toPlanned({ findings, files }: PrintedFolder): PlannedFolder {
-  return { findings, files: files.map(({ base64, ...file }) => ({ ...file, content: Buffer.from(base64, 'base64') })) }
+function toPlanned({ files, ...printed }: PrintedFolder): PlannedFolder {
+  return {
+    ...printed,
+    files: files.map(({ base64, ...file }) => ({ ...file, content: Buffer.from(base64, 'base64') })),
+  }
 }
 
 /** The folder as one JSON document, for whoever writes it elsewhere. */
-export function renderFolder({ files, findings }: PlannedFolder, status: 0 | 1): string {
+export function renderFolder({ files, ...planned }: PlannedFolder, status: 0 | 1): string {
   const listed = files.map(({ content, ...file }) => ({ ...file, base64: toBytes({ content }).toString('base64') }))
-  return `${JSON.stringify({ status, findings, files: listed })}\n`
+  return `${JSON.stringify({ status, ...planned, files: listed })}\n`
 }

@@ -1,9 +1,11 @@
+import type { Cli } from '../cli.ts'
+import type { SetupAnswers } from './answers.ts'
 import { awsQuestions } from './questions/aws.ts'
 import { clientQuestions } from './questions/client-and-gateway.ts'
 import { identityQuestions } from './questions/identity.ts'
 import { optionAnswers, rolloutQuestions } from './questions/rollout.ts'
 import { verifierQuestions } from './questions/verifier.ts'
-import type { SetupQuestion, SetupSituation } from './situation.ts'
+import type { AnsweredSetup, SetupQuestion, SetupSituation } from './situation.ts'
 import { describeUnknownWord } from './words.ts'
 
 /** Every question, in the order in which they are asked. */
@@ -26,4 +28,19 @@ export async function validateAnswer(
   if (question.names?.includes(answer)) return undefined
   const words = question.choices && Object.keys(question.choices(situation))
   return (words && describeUnknownWord(answer, words, question.takes)) ?? question.validate?.(answer, situation)
+}
+
+/** The answers that were left for later, and without which the folder is not complete. */
+export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] {
+  const situation = { cli, answers, isUntrusted: false }
+  return questions.filter(
+    ({ name, isPostponable, applies }) =>
+      isPostponable && answers[name] === undefined && (applies?.(situation) ?? true),
+  )
+}
+
+/** The answers with words in place of those that were left for later, for what is read by people and by checks of other answers. */
+export function withPlaceholders(cli: Cli, answers: SetupAnswers): SetupAnswers {
+  const open = listPostponed({ cli, answers }).map(({ name }) => [name, name.toUpperCase()])
+  return { ...answers, ...Object.fromEntries(open) }
 }

@@ -38,6 +38,8 @@ export interface SetupQuestion {
   readonly applies?: (situation: SetupSituation) => boolean
   /** Whether it is asked for where it applies; it is by default, if it has words. */
   readonly isAsked?: (situation: SetupSituation) => boolean
+  /** Whether it may be left for later: until then the folder is without the files that need it. */
+  readonly isPostponable?: true
   readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
   readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
   /** A warning about an answer that can be used. */
@@ -80,6 +82,9 @@ export function isWebAddress(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
 }
+
+/** The fallback of an answer that may be left for later. */
+export const later = { value: 'later' }
 
 /** The fallback of an answer that may say that there is nothing. */
 export const none = { value: 'none' }

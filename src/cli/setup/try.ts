@@ -14,6 +14,7 @@ import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
@@ -24,8 +25,10 @@ import { createCommandSignIn } from '../open-sign-in.ts'
 import { readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
 import { withNetwork } from './examine.ts'
-import { findFolder, readIfThere, readKept } from './folder.ts'
+import { documentPath, findFolder, readIfThere, readKept } from './folder.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
+import { listPostponed } from './questions.ts'
+import type { SetupQuestion } from './situation.ts'
 import { endUnfinishedWrite } from './write-folder.ts'
 
 interface TryFlags {
@@ -75,7 +78,10 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   const answers = await readKept(directory)
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
   const cli = { ...own, host: withNetwork(own.host, answers) }
-  const inference = await withFolderProfiles(await readInference(cli, directory), directory)
+  const inference = await withFolderProfiles(
+    await readInference(cli, directory, listPostponed({ cli, answers })),
+    directory,
+  )
   const observed = await observe(cli, inference, flags)
   cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   const { credential } = observed
@@ -99,12 +105,11 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference): void {
 }
 
 /** The document of this system. @throws {HelperError} `usage` for a folder without one, or with one that cannot work. */
-async function readInference(cli: Cli, directory: string): Promise<GatewayInference> {
+async function readInference(cli: Cli, directory: string, open: readonly SetupQuestion[]): Promise<GatewayInference> {
   const own = join(directory, 'document-windows.json')
   const isOwn = cli.host.platform === 'win32' && (await readIfThere(own)) !== undefined
-  const path = isOwn ? own : join(directory, 'document.json')
-  if ((await readIfThere(path)) === undefined)
-    throw new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
+  const path = isOwn ? own : join(directory, documentPath)
+  if ((await readIfThere(path)) === undefined) throw toAbsent(path, open)
   const result = await readSource(cli, path)
   tellFindings(
     cli.terminal,
@@ -121,6 +126,18 @@ async function readInference(cli: Cli, directory: string): Promise<GatewayInfere
   const problem = validateDestination(inference.baseUrl)
   if (problem) throw new HelperError('usage', `baseUrl ${problem.message}`, problem.hint)
   return { ...inference, baseUrl: inference.baseUrl }
+}
+
+function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
+  const [first] = open
+  if (!first)
+    return new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
+  const command = `${programName} setup ${quoteWord(dirname(path))} --write --${first.name} …`
+  return new HelperError(
+    'usage',
+    toOneLine(`${dirname(path)} is not complete: it has no --${first.name} yet`),
+    `register what registration.md says, then: ${command}`,
+  )
 }
 
 /** The profiles that are handed out are still in the folder, and not where the document names them. */

@@ -25,10 +25,9 @@ test('lists every missing answer at once, with the option that gives it', async 
     status: 2,
     stdout: '',
     stderr: `These answers are missing, and standard input is no terminal:
-  --base-url   Full URL of the gateway
-  --issuer     Issuer of the identity provider
-  --client-id  Client ID of its registration there (the folder says how to register it)
-gatepass: answers are missing: --base-url, --issuer, --client-id
+  --base-url  Full URL of the gateway
+  --issuer    Issuer of the identity provider
+gatepass: answers are missing: --base-url, --issuer
 gatepass: hint: pass these options, or a JSON file with the same names: --answers FILE
 `,
     asked: [],

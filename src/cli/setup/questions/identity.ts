@@ -13,6 +13,7 @@ import {
   hasOption,
   isOpenId,
   isWebAddress,
+  later,
   none,
   type SetupQuestion,
   type SetupSituation,
@@ -65,8 +66,11 @@ export const identityQuestions: readonly SetupQuestion[] = [
   {
     name: 'client-id',
     summary: 'for OpenID: the client ID of the registration',
-    words: 'Client ID of its registration there (the folder says how to register it)',
+    words: 'Client ID of its registration there (later: the folder says how to register it)',
     applies: isOpenId,
+    isPostponable: true,
+    names: [later.value],
+    fallback: () => later,
     validate: (clientId, { answers }) => findClientIdProblem(clientId, answers.issuer),
   },
   {

@@ -22,7 +22,8 @@ export const verifierQuestions: readonly SetupQuestion[] = [
     applies: (situation) => isOpenId(situation) && !isNone(situation.answers.recipe),
     isAsked: ({ answers }) => !isNone(answers.scopes),
     fallback: ({ answers }) => {
-      if (isNone(answers.scopes)) return { value: answers['client-id'] ?? '' }
+      const clientId = answers['client-id']
+      if (isNone(answers.scopes)) return clientId === undefined ? undefined : { value: clientId }
       const api = /^api:\/\/([0-9a-f-]{36})\//i.exec(answers.scopes ?? '')?.[1]
       return api === undefined ? undefined : { value: api }
     },

@@ -1,0 +1,115 @@
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { vendor } from '../../../src/vendor.ts'
+import { neutralNames } from '../../setup/names.ts'
+import { runHere } from '../run-here.ts'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+const { 'client-id': clientId, ...others } = oktaAnswers
+const nobody = { asked: [], left: [] }
+
+/** A build for a vendor has names that a machine must be told. */
+const ofVendor = vendor.name === neutralNames.name ? [] : ['vendor.json']
+
+const notComplete = `gatepass: warning: the folder is not complete: the document and its exports are still missing
+gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --client-id …
+`
+
+test('without a client ID it says how to register one, and what is missing until then', async () => {
+  const folder = await nameFolder()
+  expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
+    status: 1,
+    stdout: `Wrote ${6 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.\n`,
+    stderr: notComplete,
+    ...nobody,
+  })
+  expect((await readdir(folder)).toSorted()).toEqual([
+    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'machine', 'packages.md', 'pilot.md', 'registration.md'],
+    ...ofVendor,
+  ])
+  const readme = await readFile(join(folder, 'README.md'), 'utf8')
+  expect(readme.split('\n').slice(2, 4)).toEqual([
+    '**This folder is not complete:** the document and its exports are still missing. Register what [registration.md](registration.md) says,',
+    'then run `gatepass setup --write --client-id …` in this folder.',
+  ])
+  const registration = await readFile(join(folder, 'registration.md'), 'utf8')
+  expect(registration.match(/CLIENT-ID|undefined/g)).toEqual(['CLIENT-ID', 'CLIENT-ID'])
+  expect(await runSetup(folder, [])).toEqual({
+    ...{ status: 1, stdout: 'Nothing changes in FOLDER.\n', stderr: notComplete, ...nobody },
+  })
+  const trial = await runHere(['setup', 'try', folder])
+  expect({ ...trial, stderr: trial.stderr.replaceAll(folder, 'FOLDER') }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: FOLDER is not complete: it has no --client-id yet
+gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --client-id …
+`,
+  })
+})
+
+test('the client ID completes the folder, as an option or from a person who is asked for nothing else', async () => {
+  const whole = await nameFolder()
+  await runSetup(whole, toFlags(oktaAnswers))
+  const read = async (folder: string) => (await readdir(folder, { recursive: true })).toSorted()
+  for (const [flags, answers] of [
+    [['--write', '--client-id', clientId], undefined] as const,
+    [['--write'], [clientId]] as const,
+  ]) {
+    const folder = await nameFolder()
+    await runSetup(folder, toFlags(others))
+    const { status, stderr, asked } = await runSetup(folder, flags, answers)
+    const question = 'Client ID of its registration there (later: the folder says how to register it)? [later] '
+    expect({ status, stderr, asked }).toEqual({ status: 0, stderr: '', asked: answers ? [question] : [] })
+    expect(await read(folder)).toEqual(await read(whole))
+  }
+})
+
+const firstAnswers = ['in-force', '', 'https://gateway.example.com', '', 'https://example.okta.com']
+
+test('what a person answered before the end of the input is kept, and the next run goes on there', async () => {
+  const folder = await nameFolder()
+  const cut = await runSetup(folder, [], firstAnswers)
+  expect({ status: cut.status, stdout: cut.stdout, asked: cut.asked.length }).toEqual({
+    status: 2,
+    stdout: '',
+    asked: 6,
+  })
+  expect(cut.stderr.split('\n').slice(-3)).toEqual([
+    'gatepass: the input ended before the last question; 6 answers are kept in FOLDER/.gatepass-setup.begun.json',
+    "gatepass: hint: go on with: gatepass setup 'FOLDER' --offline",
+    '',
+  ])
+  const begun = join(folder, '.gatepass-setup.begun.json')
+  expect((await stat(begun)).mode & 0o777).toBe(process.platform === 'win32' ? 0o666 : 0o600)
+  expect(JSON.parse(await readFile(begun, 'utf8'))).toEqual({
+    ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
+    ...{ identity: 'oidc-token', issuer: 'https://example.okta.com' },
+  })
+  const rest = await runSetup(folder, [], [clientId, ...Array(20).fill('')])
+  expect({ status: rest.status, first: rest.asked[0], told: rest.stderr.split('\n')[0] }).toEqual({
+    status: 0,
+    first: 'Client ID of its registration there (later: the folder says how to register it)? [later] ',
+    told: 'Going on after 6 answers of a run that was cut off; --ask asks again.',
+  })
+  expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual(['.gatepass-setup.json'])
+})
+
+test('arguments of a helper are not kept, because one may be a secret', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, ['--arg=--header', '--arg=x-key: abc'], firstAnswers)
+  expect(await readFile(join(folder, '.gatepass-setup.begun.json'), 'utf8')).not.toContain('x-key')
+})
+
+test('each row of the README is a file of the folder, and each file has a row', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, [...toFlags(oktaAnswers), '--management', 'intune,ansible', '--recipe', 'nginx'])
+  const files = (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((file) => file.isFile() && !file.name.startsWith('.'))
+    .map((file) => join(file.parentPath, file.name).slice(folder.length + 1))
+    .map((path) => (/^gateway\/(?!policy)/.test(path) ? 'gateway/…' : path))
+  const rows = [...(await readFile(join(folder, 'README.md'), 'utf8')).matchAll(/^\| `(.*?)` \|/gm)].map(
+    ([, path]) => path,
+  )
+  expect(rows.toSorted()).toEqual([...new Set(files)].filter((path) => path !== 'README.md').toSorted())
+})
