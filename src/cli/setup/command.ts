@@ -6,14 +6,14 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
-import { type ApplyFlags, applyFolder } from './apply-folder.ts'
 import { BegunAnswers, openInterrupt } from './begun.ts'
+import { type ApplyFlags, applyFolder } from './changes/apply-folder.ts'
+import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { collectSetup } from './collect-setup.ts'
 import { answersPath, findFolder, isWrittenFolder, readKept, refuseReadOnly, toKept } from './folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
 import { addSetupTry } from './try.ts'
-import { endUnfinishedWrite } from './write-folder.ts'
 
 /** The options besides the answers. */
 interface SetupFlags extends ApplyFlags {
@@ -75,14 +75,14 @@ function addText(text: string, earlier: readonly string[] = []): readonly string
 /** Until Ctrl-C, after which the answers so far are there for the next run. */
 async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {
   const begun = new BegunAnswers(directory)
-  const outcome = await raceInterrupt(runSetup(cli, directory, begun, flags))
+  const outcome = await runWithInterrupt(runSetup(cli, directory, begun, flags))
   if (outcome !== 'interrupted') return
   cli.terminal.tell(begun.renderInterrupted(toAgain(flags)))
   await cli.terminal.flush()
   endByInterrupt()
 }
 
-async function raceInterrupt(run: Promise<void>): Promise<'interrupted' | undefined> {
+async function runWithInterrupt(run: Promise<void>): Promise<'interrupted' | undefined> {
   using interrupt = openInterrupt()
   return (await Promise.race([run, interrupt.pressed])) ?? undefined
 }

@@ -24,12 +24,12 @@ import { addClaims, describeSignIn } from '../doctor/examine-sign-in.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
+import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine.ts'
 import { documentPath, findFolder, readIfThere, readKept } from './folder.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './situation.ts'
-import { endUnfinishedWrite } from './write-folder.ts'
 
 interface TryFlags {
   readonly helper?: string

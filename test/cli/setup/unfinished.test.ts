@@ -20,13 +20,13 @@ test('without a client ID it says how to register one, and what is missing until
   const folder = await nameFolder()
   expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
     status: 1,
-    stdout: `Wrote ${6 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.\n`,
+    stdout: `Wrote ${9 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.\n`,
     stderr: notComplete,
     ...nobody,
   })
   expect((await readdir(folder)).toSorted()).toEqual([
-    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'machine', 'packages.md', 'pilot.md', 'registration.md'],
-    ...ofVendor,
+    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'linux', 'machine', 'macos', 'packages.md', 'pilot.md'],
+    ...['registration.md', ...ofVendor, 'windows'],
   ])
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
   expect(readme.split('\n').slice(2, 4)).toEqual([

@@ -1,12 +1,14 @@
+// Folder: what a run of `gatepass setup` changes in its folder: compared, shown and written.
+
 import { isAbsolute, relative, resolve } from 'node:path'
-import { renderWarning, toOneLine } from '../../runtime/failure.ts'
-import { renderCounted } from '../../runtime/text/counted.ts'
-import { quoteForShell, quoteWord } from '../../runtime/text/quote.ts'
-import { programName } from '../../version.ts'
-import type { Cli } from '../cli.ts'
+import { renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { renderCounted } from '../../../runtime/text/counted.ts'
+import { quoteForShell, quoteWord } from '../../../runtime/text/quote.ts'
+import { programName } from '../../../version.ts'
+import type { Cli } from '../../cli.ts'
+import { documentPath, isWrittenFolder } from '../folder.ts'
+import type { PlannedFolder } from '../plan-folder.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
-import { documentPath, isWrittenFolder } from './folder.ts'
-import type { PlannedFolder } from './plan-folder.ts'
 import { renderChanges } from './show-changes.ts'
 import { writeFolder } from './write-folder.ts'
 

@@ -1,6 +1,6 @@
 import { structuredPatch } from 'diff'
-import { toOneLine } from '../../runtime/failure.ts'
-import type { Terminal } from '../terminal.ts'
+import { toOneLine } from '../../../runtime/failure.ts'
+import type { Terminal } from '../../terminal.ts'
 import type { FolderChange } from './compare-folder.ts'
 
 /** What would change, file by file, with the lines that differ. */

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { isObject, parseJson } from '../../runtime/values/json-value.ts'
-import { answersPath, type FolderFile, manifestPath, readIfThere, toBytes } from './folder.ts'
-import { findNearestWord } from './words.ts'
+import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { isObject, parseJson } from '../../../runtime/values/json-value.ts'
+import { answersPath, type FolderFile, manifestPath, readIfThere, toBytes } from '../folder.ts'
+import { findNearestWord } from '../words.ts'
 
 /** What a run of setup would do to one file of the folder. */
 export interface FolderChange {

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { createDirectory } from '../../runtime/files/private-files.ts'
+import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { createDirectory } from '../../../runtime/files/private-files.ts'
+import { manifestPath, readIfThere } from '../folder.ts'
 import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
-import { manifestPath, readIfThere } from './folder.ts'
 
 /** The directory in which a change is prepared: everything is here before anything takes its place. */
 const stagePath = '.gatepass-setup.new'
