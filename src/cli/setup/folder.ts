@@ -75,7 +75,7 @@ export async function refuseReadOnly(directory: string): Promise<void> {
   }
 }
 
-/** Where the answers of a conversation are that has not reached its end. */
+/** The file that holds the answers of a conversation which has not reached its end. */
 export const begunPath = '.gatepass-setup.begun.json'
 
 /** The answers of the folder's last run; none where there are none. */
