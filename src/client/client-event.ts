@@ -19,6 +19,8 @@ export type TurnFailure =
   | 'stream-idle'
   | 'broker-needed'
   | 'unsupported-kind'
+  | 'restart-required'
+  | 'no-document'
 
 /** The cause for which the client runs the helper. */
 export type RunCause =
@@ -33,6 +35,24 @@ export type RunCause =
 
 /** Why the client renews a token without the person. */
 export type RenewalCause = 'session-start' | 'expired' | 'unauthorized'
+
+/** Why the client asks its configuration server: it starts, or its interval has passed. */
+export type AskCause = 'launch' | 'background'
+
+/** Why the configuration server has given no document. */
+export type NoDocumentReason =
+  | 'sign-in'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirect'
+  | 'status'
+  | 'unexpected-304'
+  | 'content-type'
+  | 'too-large'
+  | 'broken'
+  | 'not-a-document'
 
 /** An event in the client; it holds no secret. */
 export type ClientEventBody =
@@ -87,10 +107,31 @@ export type ClientEventBody =
   /** Nested paths of the values that changed. */
   | { readonly type: 'document-read'; readonly changes: readonly string[] }
   | { readonly type: 'document-unreadable' }
+  /** The configuration server has answered with a document, or that it has not changed. */
+  | {
+      readonly type: 'document-served'
+      readonly cause: AskCause
+      readonly status: 200 | 304
+      readonly change: 'in use from now on' | 'none' | 'after a restart'
+    }
+  /** The configuration server gave no document. */
+  | {
+      readonly type: 'document-refused'
+      readonly reason: NoDocumentReason
+      readonly message: string
+      readonly status?: number
+      readonly after: 'start without a provider' | 'go on with the document in use' | 'go on without a provider'
+    }
+  /** Nested paths of the values that differ from those in use; `enforcedAt`: when the client blocks, in epoch milliseconds. */
+  | { readonly type: 'restart-asked'; readonly changes: readonly string[]; readonly enforcedAt: number }
+  /** The client blocks until it has restarted. */
+  | { readonly type: 'restart-enforced' }
+  | { readonly type: 'restart-withdrawn' }
   /** Nested paths of new values that wait until a person agrees. */
   | { readonly type: 'consent-asked'; readonly fields: readonly string[] }
   | { readonly type: 'consent-answered'; readonly answer: 'agree' | 'decline'; readonly fields: readonly string[] }
-  | { readonly type: 'relaunched' }
+  /** `by`: the person who was asked, or the client itself; absent if nobody was asked. */
+  | { readonly type: 'relaunched'; readonly by?: 'the person' | 'the client itself' }
 
 /**
  * An event with the client's time in epoch milliseconds and the id of its session; without one it concerns the whole

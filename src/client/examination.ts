@@ -7,6 +7,9 @@ export type PartOutcome = 'good' | 'note' | 'bad' | 'not examined'
 
 /** The subjects of an examination. */
 type PartName =
+  | 'device'
+  | 'server'
+  | 'server-sign-in'
   | 'document'
   | 'installation'
   | 'helper'

@@ -19,6 +19,6 @@ export type { ClientSignIn, OpenSignIn, SignInResult } from '../client/credentia
 export type { OpenAddress } from '../client/credentials/create-open-sign-in.ts'
 export type { SessionContext } from '../client/credentials/helper-source.ts'
 export type { HelperRun, RunReason } from '../client/launch/run-credential-helper.ts'
+export type { ConsentAnswer, Person } from '../client/session/agreed-document.ts'
 export type { Client, ClientSettings, ClientWorld, Session } from '../client/session/client.ts'
-export type { ConsentAnswer, Person } from '../client/session/followed-document.ts'
 export { startClient } from '../client/session/start-client.ts'

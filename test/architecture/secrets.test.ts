@@ -72,6 +72,8 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',
   'src/client/session/send-turn.ts': 'authorizes the turn',
+  'src/client/bootstrap/server-sign-in.ts': 'authorizes a request to the configuration server',
+  'src/client/doctor/examine-served.ts': 'reads the claims that explain why the configuration server refuses it',
   'src/client/relay/passed-headers.ts': 'authorizes what a client sends with the key of its run',
   'src/cli/run.ts': 'gives a client the key of its run',
   'src/cli/setup/try.ts': 'reads when a token ends, for the day that is played with it',

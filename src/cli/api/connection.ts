@@ -12,10 +12,11 @@ import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { addBootstrapOptions, type BootstrapFlags } from '../served-source.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
 /** The options of every command that uses the API. */
-export interface ConnectionFlags {
+export interface ConnectionFlags extends BootstrapFlags {
   readonly baseUrl?: string
   readonly document?: string
   readonly helper?: string
@@ -28,7 +29,7 @@ export interface ConnectionFlags {
 
 /** Gives a command the options of {@link ConnectionFlags}. */
 export function addConnectionOptions(command: Command): Command {
-  return command
+  return addBootstrapOptions(command)
     .configureHelp({ optionDescription: describeOption })
     .option('--base-url <url>', `the address of the API (default: the document's, or ${addressVariable})`)
     .addOption(
@@ -37,7 +38,7 @@ export function addConnectionOptions(command: Command): Command {
         `a file or URL that says where the credential comes from (default: ${vendor.apiKeyVariable})`,
       ).conflicts('helper'),
     )
-    .option('--helper <command>', 'a credential helper to run, as a full path')
+    .addOption(new Option('--helper <command>', 'a credential helper to run, as a full path').conflicts('bootstrap'))
     .option('--yes', 'run and send what the document says without asking')
     .option('--workspace <id>', `send ${vendor.workspaceHeader}, for a credential that is not for one workspace`)
     .addOption(

@@ -7,7 +7,8 @@ import { selectCredentialSource } from '../../client/credentials/select-credenti
 import { type HeldCredential, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
 import { type GatewayInference, toAuthScheme } from '../../client/session/gateway-inference.ts'
-import type { Credential } from '../../config/document.ts'
+import type { ConfigDocument, Credential } from '../../config/document.ts'
+import type { Finding } from '../../config/finding.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
@@ -19,6 +20,7 @@ import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { describeSource, readSource } from '../read-source.ts'
+import { type BootstrapFlags, openBootstrap } from '../served-source.ts'
 import { tellFindings } from '../show-findings.ts'
 
 /** Credentials, and the address that they are sent to. */
@@ -28,7 +30,7 @@ interface ApiAccess {
 }
 
 /** The options that name a credential and an address. */
-interface AccessFlags {
+interface AccessFlags extends BootstrapFlags {
   readonly document?: string
   readonly helper?: string
   readonly baseUrl?: string
@@ -38,11 +40,12 @@ interface AccessFlags {
 }
 
 /**
- * The credential from the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
+ * The credential from the served document, the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
  * document's, else that of {@link addressVariable}.
  * @throws {HelperError} `not-configured` without a credential, `usage` without an address.
  */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
+  if (flags.bootstrap !== undefined) return openServedDocument(cli, { ...flags, bootstrap: flags.bootstrap })
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {
     const credential = { kind: 'helper-script', command: resolve(flags.helper) } as const
@@ -72,10 +75,43 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
 
 async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<ApiAccess> {
   const { document, findings } = await readSource(cli, source)
-  const errors = findings.filter(({ severity }) => severity === 'error')
+  const error = findings.find(({ severity }) => severity === 'error')
   const hint = `look at it with: ${programName} config check ${quoteWord(source)}`
-  if (!document)
-    throw new HelperError('usage', `${source} cannot be read: ${errors[0]?.message}`, errors[0]?.hint || hint)
+  if (!document) throw new HelperError('usage', `${source} cannot be read: ${error?.message}`, error?.hint || hint)
+  return openInference(cli, { source, document, findings, hint }, flags)
+}
+
+/** The document that a configuration server gives, as the device would get it. @throws {HelperError} if it gives none. */
+async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly bootstrap: string }): Promise<ApiAccess> {
+  const { source } = await openBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
+  const { answer } = await source.ask('launch')
+  const shown = renderUrl(flags.bootstrap)
+  const hint = `look at it with: ${programName} doctor --bootstrap ${quoteWord(shown)}`
+  if (answer.outcome === 'document')
+    return openInference(
+      cli,
+      { source: shown, document: answer.document, findings: answer.result.findings, hint },
+      flags,
+    )
+  const { message, hint: ownHint } = answer.outcome === 'unchanged' ? { message: '', hint } : answer
+  const kind = answer.outcome === 'refused' ? 'refused' : 'unavailable'
+  throw new HelperError(kind, `${shown} gives no document: ${message}`, ownHint)
+}
+
+interface OpenedDocument {
+  /** As it can be shown. */
+  readonly source: string
+  readonly document: ConfigDocument
+  readonly findings: readonly Finding[]
+  readonly hint: string
+}
+
+async function openInference(
+  cli: Cli,
+  { source, document, findings, hint }: OpenedDocument,
+  flags: AccessFlags,
+): Promise<ApiAccess> {
+  const errors = findings.filter(({ severity }) => severity === 'error')
   tellFindings(cli.terminal, describeSource(source), errors)
   const { inference } = document
   if (inference?.provider !== 'gateway') throw new HelperError('not-configured', `${source} names no gateway`, hint)

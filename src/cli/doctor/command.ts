@@ -7,12 +7,14 @@ import { chooseVerdict, type TurnVerdict, toConsistent } from '../../client/doct
 import { credentialParts, hasPassed, type Part, type PartOutcome, skipParts } from '../../client/examination.ts'
 import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import type { ConfigDocument } from '../../config/document.ts'
+import type { ReadResult } from '../../config/read/document.ts'
 import { wrapWords } from '../../helper/run/help.ts'
 import { HelperError, toIndentedLine, toOneLine } from '../../runtime/failure.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { tellNeutralNames } from '../config/neutral-names.ts'
 import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
+import { addBootstrapOptions, type BootstrapFlags } from '../served-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { listAsked } from './attempt.ts'
@@ -21,7 +23,7 @@ import type { SignInConsent } from './examine-sign-in.ts'
 import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
 import { examineVersions } from './versions.ts'
 
-interface DoctorFlags extends TicketFlags {
+interface DoctorFlags extends TicketFlags, BootstrapFlags {
   readonly shape?: SourceShape
   readonly json?: true
   readonly yes?: true
@@ -30,39 +32,66 @@ interface DoctorFlags extends TicketFlags {
 
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
-  program
+  const [, summary] = documentArgument
+  const command = program
     .command('doctor')
     .description('run the helper of a document once, or sign in, send one request, and say what is wrong')
-    .argument(...documentArgument)
+    .argument('[document]', `${summary}; with --bootstrap, that of the device`)
     .addOption(createShapeOption())
     .option('--db <file>', 'the state of a gateway of your own: compare its federation rules with the identity token')
     .option('--report <file>', 'also write a file for a support ticket; an existing one is not replaced')
     .option('--force', 'replace the file of --report')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command, or sign in, and send the token without asking')
+  addBootstrapOptions(command)
     .addHelpText('after', `\n${afterHelp}`)
-    .action(async (source: string, flags: DoctorFlags) => diagnose(cli, source, flags))
+    .action(async (source: string | undefined, flags: DoctorFlags) => diagnose(cli, source, flags))
 }
 
 const afterHelp = `No secret is printed.
 Exit status: 0 if a turn succeeds and nothing else is wrong, 1 if not, 2 if the document cannot be read or nobody could be asked, 5 if you do not agree.`
 
-async function diagnose(cli: Cli, source: string, flags: DoctorFlags): Promise<void> {
+async function diagnose(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<void> {
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
   await refuseReport(flags)
-  const result = await readSource(cli, source, flags.shape)
-  const shown = renderSource(source)
-  const document = await examineDocument(cli, result, shown)
-  const parts = toConsistent([document, ...(await examineRest(cli, document, result.document, flags))])
-  const status = result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
+  const { shown, result, parts: first } = await examineFirst(cli, source, flags)
+  const rest = result ? await examineRest(cli, first.at(-1)!, result.document, flags) : []
+  const parts = toConsistent([...first, ...rest])
+  const status = result && result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
   if (flags.json)
     cli.terminal.print(`${JSON.stringify({ status, ...chooseVerdict(parts), document: shown, parts }, undefined, 2)}\n`)
   else cli.terminal.print(renderExamination(parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   tellNeutralNames(cli.terminal)
   const examination = renderExamination(parts, { paint: (_style, text) => text })
-  await writeTicket(cli, flags, { source: shown, document: result.document, parts, examination })
+  await writeTicket(cli, flags, { source: shown, document: result?.document, parts, examination })
+}
+
+/** The document that counts, and what was found on the way to it; the document's part is the last. */
+interface FirstParts {
+  readonly shown: string
+  /** Absent if no document was served. */
+  readonly result?: ReadResult
+  readonly parts: readonly Part[]
+}
+
+async function examineFirst(cli: Cli, source: string | undefined, flags: DoctorFlags): Promise<FirstParts> {
+  const { bootstrap, shape } = flags
+  if (bootstrap !== undefined) {
+    // Loaded here, because only a served document needs the code that asks for one.
+    const { examineBootstrap } = await import('./examine-bootstrap.ts')
+    return examineBootstrap(cli, { ...flags, bootstrap, device: source })
+  }
+  if (source === undefined)
+    throw new HelperError(
+      'usage',
+      'no document is named',
+      'name a document, or a configuration server with --bootstrap',
+    )
+  const result = await readSource(cli, source, shape)
+  const shown = renderSource(source)
+  return { shown, result, parts: [await examineDocument(cli, result, shown)] }
 }
 
 async function examineRest(
@@ -176,6 +205,9 @@ function wrapText(line: string, width: number | undefined): string {
 }
 
 const titles: Readonly<Record<Part['part'], string>> = {
+  device: 'The document of the device',
+  server: 'The configuration server',
+  'server-sign-in': 'The sign-in at the configuration server',
   document: 'The document',
   installation: 'What is installed',
   helper: 'The helper',

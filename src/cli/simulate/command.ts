@@ -15,7 +15,8 @@ import { parseDuration } from '../../runtime/values/duration.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
-import { describeSource, parseBaseUrl, readSource } from '../read-source.ts'
+import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
+import { addBootstrapOptions } from '../served-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
@@ -26,6 +27,7 @@ import {
   readScenario,
   renderScenarioList,
 } from './other-clients.ts'
+import { type FirstDocument, readServed } from './read-served.ts'
 import { readFleet, simulateDay } from './simulate-day.ts'
 import { moveExpiry, playOnGateway, type SimulateFlags, startOfDay } from './stage.ts'
 
@@ -62,6 +64,7 @@ export function addSimulate(program: Command, cli: Cli): void {
     .option('--html <file>', 'write the timeline, or the day of the fleet, as one page that needs no network')
     .option('--json', 'print one JSON document')
     .option('--yes', 'run the document’s command, or sign in, without asking')
+  addBootstrapOptions(command)
   addFleetOptions(command)
   command
     .addHelpText('after', `\n${statuses}`)
@@ -100,11 +103,9 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   const { terminal } = cli
   const named = await readScenario(flags.scenario ?? 'workday')
   if ('problems' in named) return refuseScenario(cli, named)
-  const document =
-    findClientDocument(source, named, flags) ??
-    (source === undefined ? builtInDocuments[named.scenario.kind ?? 'helper-script'] : await readWorkable(cli, source))
-  if (!document) return cli.setExitStatus(unreadableStatus)
-  const events = [...describeClient(flags.client), ...(await playNamed(cli, named, document, flags))]
+  const found = await findDocument(cli, source, named, flags)
+  if (!found) return cli.setExitStatus(unreadableStatus)
+  const events = [...describeClient(flags.client), ...(await playNamed(cli, named, found, flags))]
   const summary = summarize(events)
   const conclusions = describeConclusions(events)
   cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? 1 : 0)
@@ -126,8 +127,24 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   await writePage(terminal, flags.html, page, 'The timeline')
 }
 
+/** The first document, and the clock and the configuration server that go with it; `undefined` if it cannot be read. */
+async function findDocument(
+  cli: Cli,
+  source: string | undefined,
+  named: NamedScenario,
+  flags: SimulateFlags,
+): Promise<FirstDocument | undefined> {
+  const ofClient = findClientDocument(source, named, flags)
+  if (ofClient) return { document: ofClient }
+  if (flags.bootstrap !== undefined) return readServed(cli, { ...flags, bootstrap: flags.bootstrap, device: source })
+  const builtIn = builtInDocuments[named.scenario.kind ?? 'helper-script']
+  const document = source === undefined ? builtIn : await readWorkable(cli, source)
+  return document && { document }
+}
+
 /** The document, or the helper or the sign-in that is played without one. */
 function describeSubject(source: string | undefined, { scenario }: NamedScenario, flags: SimulateFlags): string {
+  if (flags.bootstrap !== undefined) return renderSource(flags.bootstrap)
   if (source !== undefined) return describeSource(source)
   const builtIn = scenario.kind === 'external-idp' ? 'the built-in sign-in' : 'the built-in helper'
   const subject = flags.command ?? builtIn
@@ -161,7 +178,7 @@ function parseSeconds(text: string): number {
 async function playNamed(
   cli: Cli,
   { name, scenario }: NamedScenario,
-  document: ConfigDocument,
+  { document, served, clock }: FirstDocument,
   flags: SimulateFlags,
 ): Promise<SimulationEvent[]> {
   const tasks = planScenario(scenario)
@@ -174,11 +191,26 @@ async function playNamed(
   if (problem) throw new HelperError('usage', `--gateway ${problem.message}`, problem.hint)
   if (flags.gateway !== undefined && tasks.some(({ action }) => isOwnGatewayNeeded(action)))
     throw new HelperError('usage', `${name} does something to the gateway itself`, 'remove --gateway')
+  const isServed = served !== undefined || scenario.isServed === true
+  if (!isServed && tasks.some(({ action }) => isOfServer(action)))
+    throw new HelperError(
+      'usage',
+      `${name} does something to a configuration server`,
+      'pass --bootstrap, or write "served: true" into the scenario',
+    )
   if (!isBuiltIn(document) || flags.gateway !== undefined) {
     const destination = flags.gateway === undefined ? 'a gateway in this process' : renderUrl(flags.gateway)
     await askToRun(cli.terminal, { ...planned, destination }, flags.yes)
   }
-  return playOnGateway(cli, { tasks, document: planned.first, flags })
+  return playOnGateway(cli, {
+    ...{ tasks, document: planned.first, flags, agreed: planned },
+    ...(clock && { clock }),
+    ...(isServed && { served: { ...(served && { server: served }), values: scenario.document } }),
+  })
+}
+
+function isOfServer(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
+  return act.effect?.of === 'server'
 }
 
 function isOwnGatewayNeeded(act: { readonly type: string; readonly effect?: { readonly of: string } }): boolean {
@@ -196,6 +228,8 @@ const ofOneClient: Readonly<Partial<Record<Flag, string>>> = {
   lookAhead: '--look-ahead',
   all: '--all',
   yes: '--yes',
+  bootstrap: '--bootstrap',
+  bootstrapHelper: '--bootstrap-helper',
 }
 
 /** The options about a fleet. */

@@ -1,6 +1,7 @@
 import { longestSilenceSec } from '../../api/connection.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'
+import type { PlaySettings } from '../../client/simulation/scenario-stage.ts'
 import type { SimulatedGateway } from '../../client/simulation/simulated-world.ts'
 import type { SimulationEvent } from '../../client/simulation/simulation-event.ts'
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
@@ -16,11 +17,19 @@ import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
+import type { BootstrapFlags } from '../served-source.ts'
+import { type AgreedRuns, restrictRuns, restrictSignIns } from './agreed-runs.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
 interface Play {
   readonly tasks: readonly Task[]
   readonly document: ConfigDocument
+  /** The client's clock, if something has used it already. */
+  readonly clock?: VirtualClock
+  /** See {@link PlaySettings}. */
+  readonly served?: NonNullable<PlaySettings['served']>
+  /** What may be run, and where people may sign in: a configuration server may name others meanwhile. By default everything. */
+  readonly agreed?: AgreedRuns
   readonly flags: SimulateFlags
   /** How long the tokens of a simulated helper or person live. */
   readonly simulatedLifeSec?: number
@@ -28,8 +37,7 @@ interface Play {
 
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
 export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
-  const { tasks, document, flags, simulatedLifeSec } = play
-  const clock = new VirtualClock(startOfDay())
+  const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(startOfDay()) } = play
   const { gateway, close } = await (flags.gateway === undefined
     ? openOwnGateway(clock, document)
     : openRemoteGateway(host, flags.gateway))
@@ -41,12 +49,13 @@ export async function playOnGateway({ host }: Cli, play: Play): Promise<Simulati
       gateway,
       env: host.env,
       platform: host.platform,
-      runHelper: createRunOrSimulate(simulatedLifeSec),
+      ...(served && { served }),
+      runHelper: restrictRuns(createRunOrSimulate(simulatedLifeSec), agreed),
       ...(flags.client !== 'desktop' && {
         otherClient: clients[flags.client],
         ...createSimulatedRuns(clients[flags.client], flags.baseUrl ?? gateway.url),
       }),
-      openSignIn: selectOpenSignIn(await createCommandSignIn(host), simulatedLifeSec),
+      openSignIn: restrictSignIns(selectOpenSignIn(await createCommandSignIn(host), simulatedLifeSec), agreed),
       ...(flags.lookAhead !== undefined && { lookAheadSec: flags.lookAhead }),
       ...(flags.tokenLife !== undefined && { tokenLifeSec: flags.tokenLife }),
     })
@@ -87,7 +96,7 @@ async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Pr
 }
 
 /** The options of `gatepass simulate`. */
-export interface SimulateFlags {
+export interface SimulateFlags extends BootstrapFlags {
   readonly scenario?: string
   readonly client: ClientName
   readonly command?: string

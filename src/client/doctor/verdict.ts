@@ -20,7 +20,7 @@ export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
     bad.find(({ isClock }) => isClock) ?? order.flatMap((name) => bad.filter(({ part }) => part === name))[0]
   const said = worst && { cause: toCause(worst), ...(worst.hint !== undefined && { hint: worst.hint }) }
   if (hasAnswered(parts)) return { turn: 'succeeds', ...(said ?? { cause: 'the gateway answered it' }) }
-  if (said) return { turn: worst.part === 'document' ? 'not sent' : 'fails', ...said }
+  if (said) return { turn: beforeTurn.has(worst.part) ? 'not sent' : 'fails', ...said }
   const left = parts.find(({ outcome, hint }) => outcome === 'not examined' && hint !== undefined)
   if (left) return { turn: 'not sent', cause: toCause(left), ...(left.hint !== undefined && { hint: left.hint }) }
   return {
@@ -32,9 +32,13 @@ export function chooseVerdict(parts: readonly Part[]): TurnVerdict {
 
 /** If several parts are bad, the first of these is the cause. */
 const order: readonly Part['part'][] = [
+  ...(['device', 'server', 'server-sign-in'] as const),
   ...(['document', 'helper', 'exchange', 'run', 'provider', 'sign-in', 'gateway', 'token'] as const),
   ...(['identity', 'installation', 'clock'] as const),
 ]
+
+/** Parts without which no turn is tried. */
+const beforeTurn: ReadonlySet<Part['part']> = new Set(['device', 'server', 'server-sign-in', 'document'])
 
 function toCause({ cause, lines }: Part): string {
   return cause ?? lines[0]?.replace(/^[✗!?✓] /, '') ?? ''

@@ -12,6 +12,7 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
   const windows = [...new Set(events.flatMap((event) => toWindow(event) ?? []))].sort(compareWindows)
   const helper = toMarks(events, ({ type }) => /^helper-|^survivors/.test(type))
   const signIns = toMarks(events, ({ type }) => /^sign-in-(?!expired)|^renewal-/.test(type))
+  const served = toMarks(events, ({ type }) => /^document-(served|refused)|^restart-/.test(type))
   const lanes: Lane[] = [
     { name: 'scenario', marks: toMarks(events, ({ type }) => type === 'staged' || type === 'relaunched') },
     ...windows.map((window) => ({
@@ -22,6 +23,7 @@ export function toLayout(events: readonly SimulationEvent[]): Layout {
     ...(helper.length > 0 || signIns.length === 0 ? [{ name: 'helper', marks: helper }] : []),
     ...(signIns.length > 0 ? [{ name: 'sign-in', marks: signIns }] : []),
     { name: 'gateway', marks: toMarks(events, isGatewayEvent) },
+    ...(served.length > 0 ? [{ name: 'document', marks: served }] : []),
     { name: 'prompts', marks: toMarks(events, ({ type }) => promptTypes.has(type)) },
   ]
   return { startAt, endAt, lanes }
@@ -76,6 +78,8 @@ function toTone(event: SimulationEvent): Tone {
     case 'renewal-failed':
     case 'survivors-found':
     case 'sign-in-expired':
+    case 'document-refused':
+    case 'restart-enforced':
       return 'bad'
     case 'request-answered':
       return event.status === 200 ? 'good' : 'bad'
@@ -85,10 +89,12 @@ function toTone(event: SimulationEvent): Tone {
       return event.warnings.length > 0 || event.stderr !== '' ? 'caution' : 'good'
     case 'sign-in-succeeded':
     case 'renewal-succeeded':
+    case 'document-served':
       return 'good'
     case 'sign-in-started':
     case 'expiry-prompt':
     case 'consent-asked':
+    case 'restart-asked':
     case 'reauthenticate-banner':
     case 'document-unreadable':
     case 'simulation-limit':

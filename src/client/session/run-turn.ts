@@ -1,6 +1,7 @@
 import type { EmitEvent, TurnFailure } from '../client-event.ts'
 import type { CredentialSource, SessionCredential } from '../credentials/helper-source.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
+import type { TurnObstacle } from './followed-document.ts'
 import { type GatewayInference, toAuthScheme } from './gateway-inference.ts'
 import { type NoAnswer, noAnswerMessages, type SendTurn, type StartTimer, type TurnAnswer } from './turn.ts'
 
@@ -10,6 +11,8 @@ export interface TurnSetup {
   /** `undefined` if the document names no gateway. */
   readonly inference: GatewayInference | undefined
   readonly isSignedOut: boolean
+  /** Why no turn is sent, whatever the document says. */
+  readonly obstacle?: TurnObstacle | undefined
   /** Nested paths of values that wait for consent. */
   readonly pendingConsent: readonly string[]
   readonly world: { readonly sendTurn: SendTurn; readonly startTimer: StartTimer }
@@ -29,6 +32,7 @@ export type FindCredential = (
 export async function runTurn(setup: TurnSetup, findCredential: FindCredential): Promise<string | undefined> {
   const { inference, pendingConsent } = setup
   const turn = new TurnRecord(setup)
+  if (setup.obstacle) return turn.lose(setup.obstacle.failure, setup.obstacle.message)
   if (setup.isSignedOut) return turn.lose('sign-in-expired', 'the sign-in has expired; a new session renews it')
   const pending = `the person has not agreed to: ${pendingConsent.join(', ')}`
   if (!inference && pendingConsent.length > 0) return turn.lose('consent-pending', pending)

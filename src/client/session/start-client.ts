@@ -13,10 +13,11 @@ import { selectCredentialSource } from '../credentials/select-credential-source.
 import { SignInLifetime } from '../credentials/sign-in-lifetime.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
-import { FollowedDocument } from './followed-document.ts'
+import { type ClientDocument, FollowedDocument } from './followed-document.ts'
 import { findGateway } from './gateway-inference.ts'
 import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
 import { sendTurn } from './send-turn.ts'
+import { BootstrappedDocument } from './served-document.ts'
 import { startRealTimer } from './turn.ts'
 
 /** Starts a stand-in for the desktop client, which follows the contract on the clock that it is given. */
@@ -27,11 +28,13 @@ export function startClient(settings: ClientSettings): Client {
 class RunningClient implements Client {
   readonly #settings: ClientSettings
   readonly #world: ClientWorld
-  readonly #document: FollowedDocument
+  readonly #document: ClientDocument
   readonly #signIn: SignInLifetime
   #source: CredentialSource
   #sourceCredential: Credential | undefined
   #sessions = 0
+  /** How often the client has restarted, which closes its windows. */
+  #starts = 0
   #running: Promise<void> = Promise.resolve()
 
   constructor(settings: ClientSettings) {
@@ -44,7 +47,10 @@ class RunningClient implements Client {
       ...settings.world,
     }
     const emit = this.#createEmitter()
-    this.#document = new FollowedDocument(settings, emit)
+    const { server } = settings
+    this.#document = server
+      ? new BootstrappedDocument({ ...settings, server }, emit)
+      : new FollowedDocument(settings, emit)
     this.#signIn = new SignInLifetime(settings.now, emit)
     this.#sourceCredential = findGateway(this.#document.applied)?.credential
     this.#source = this.#selectSource()
@@ -55,15 +61,27 @@ class RunningClient implements Client {
     const emit = this.#createEmitter(id)
     await this.#catchUp(context)
     emit({ type: 'session-started', context })
+    let opened = await this.#open(context, emit)
+    const sendTurn = async (text: string) => {
+      await this.#catchUp(context)
+      // A person opens their windows again.
+      if (opened.starts !== this.#starts) {
+        emit({ type: 'session-started', context })
+        opened = await this.#open(context, emit)
+      }
+      const obstacle = this.#document.findObstacle()
+      if (!obstacle) this.#document.noteTurn()
+      return runTurn({ ...this.#turnSetup(emit), text, obstacle }, opened.findCredential)
+    }
+    return { id, sendTurn }
+  }
+
+  async #open(context: SessionContext, emit: EmitEvent) {
+    const starts = this.#starts
     const source = this.#source
     const { session, isSignIn } = await source.startSession(context, emit)
     if (isSignIn) this.#signIn.begin()
-    const findCredential = createFindCredential(source, session, () => this.#source)
-    const sendTurn = async (text: string) => {
-      await this.#catchUp(context)
-      return runTurn({ ...this.#turnSetup(emit), text }, findCredential)
-    }
-    return { id, sendTurn }
+    return { starts, findCredential: createFindCredential(source, session, () => this.#source) }
   }
 
   async probe(context: 'background' | 'setup-test'): Promise<HelperRun | undefined> {
@@ -79,18 +97,14 @@ class RunningClient implements Client {
 
   wake(): Promise<void> {
     return this.#runExclusively(async () => {
-      if (this.#settings.now() >= this.#document.dueAt) await this.#document.read()
+      if ((await this.#document.wake()) === 'restart') await this.#restart('the client itself')
       if (this.#signIn.wake(this.#lifetimeSec) === 'expired') this.#source.forget()
       this.#followSource()
     })
   }
 
   async relaunch(): Promise<void> {
-    this.#createEmitter()({ type: 'relaunched' })
-    this.#source.forget()
-    this.#signIn.end()
-    if (this.#settings.readDocument) await this.#document.read()
-    this.#followSource()
+    await this.#restart()
   }
 
   /** Does everything that is due, and asks a person who is present any question that is still open. */
@@ -98,9 +112,18 @@ class RunningClient implements Client {
     await this.wake()
     if (context !== 'interactive') return
     await this.#runExclusively(async () => {
-      await this.#document.askPerson()
+      if ((await this.#document.askPerson()) === 'restart') await this.#restart('the person')
       this.#followSource()
     })
+  }
+
+  async #restart(by?: 'the person' | 'the client itself'): Promise<void> {
+    this.#createEmitter()({ type: 'relaunched', ...(by && { by }) })
+    this.#starts += 1
+    this.#source.forget()
+    this.#signIn.end()
+    await this.#document.start()
+    this.#followSource()
   }
 
   /** Runs one piece of work at a time, whichever window it is for. A failure reaches only its own caller. */
@@ -117,7 +140,7 @@ class RunningClient implements Client {
     if (!this.#source.update(credential)) this.#source = this.#selectSource()
   }
 
-  #turnSetup(emit: EmitEvent): Omit<TurnSetup, 'text'> {
+  #turnSetup(emit: EmitEvent): Omit<TurnSetup, 'text' | 'obstacle'> {
     const inference = findGateway(this.#document.applied)
     const { isExpired: isSignedOut } = this.#signIn
     const { pendingConsent } = this.#document

@@ -9,8 +9,8 @@ type ParsedScenario =
   | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 /**
- * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`
- * and `document`. It reports all problems at once.
+ * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`,
+ * `served` and `document`. It reports all problems at once.
  */
 export function parseScenario(text: string): ParsedScenario {
   const reader = new ScenarioReader(text)
@@ -18,7 +18,7 @@ export function parseScenario(text: string): ParsedScenario {
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
 
-const sections = ['summary', 'kind', 'document', 'steps'] as const
+const sections = ['summary', 'kind', 'served', 'document', 'steps'] as const
 
 class ScenarioReader {
   readonly #yaml: YamlText
@@ -49,6 +49,7 @@ class ScenarioReader {
     return {
       summary: String(summary?.value ?? ''),
       ...(kind && { kind }),
+      ...(this.#readServed(root.get('served', true)) && { isServed: true }),
       document: document ? this.#readValues(document) : {},
       steps: steps ? this.#readSteps(steps) : this.#addProblem(root, '"steps" is missing').steps,
     }
@@ -59,6 +60,12 @@ class ScenarioReader {
     const kind = simulatedKinds.find((name) => isScalar(node) && node.value === name)
     if (!kind) this.#addProblem(node, `a kind is one of ${simulatedKinds.join(', ')}`)
     return kind
+  }
+
+  #readServed(node: Node | undefined): boolean {
+    if (node && !(isScalar(node) && typeof node.value === 'boolean'))
+      this.#addProblem(node, 'expected true or false in "served"')
+    return isScalar(node) && node.value === true
   }
 
   #readSteps(node: Node): Step[] {

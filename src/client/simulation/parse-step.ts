@@ -1,5 +1,5 @@
 import { parseDuration } from '../../runtime/values/duration.ts'
-import { failingStatuses, personStates, type Step } from './scenario.ts'
+import { failingStatuses, personStates, type Step, serverStatuses } from './scenario.ts'
 
 /** The only step that is a mapping instead of a line: its values follow it. */
 export const changesForm = 'document changes'
@@ -107,6 +107,18 @@ export const stepForms: readonly StepForm[] = [
   {
     form: 'provider down DURATION',
     build: ({ durations }) => ({ type: 'effect', effect: { of: 'provider' }, forSec: durations[0]! }),
+  },
+  {
+    form: 'bootstrap down DURATION',
+    build: ({ durations }) => ({ type: 'effect', effect: { of: 'server' }, forSec: durations[0]! }),
+  },
+  {
+    form: `bootstrap answers [${serverStatuses.join('|')}] for DURATION`,
+    build: ({ durations, choice }) => ({
+      type: 'effect',
+      effect: { of: 'server', status: serverStatuses.find((status) => String(status) === choice)! },
+      forSec: durations[0]!,
+    }),
   },
   {
     form: `gateway answers [${statuses}] for DURATION`,

@@ -51,6 +51,23 @@ steps:
   - person agrees
   - turn every 10m for 1h
 `,
+  'served-change': `
+summary: the served document changes; a person who does not restart is blocked after an hour, and the client restarts by itself
+served: true
+steps:
+  - start
+  - turn every 10m for 50m
+  - person declines
+  - document changes:
+      inference.customHeaders: { X-Team: simulated }
+  - turn every 10m for 1h
+  - turn every 1m for 20m
+`,
+  'served-outage': `
+summary: the configuration server is down; a client that runs goes on, and one that restarts has no provider
+served: true
+steps: [start, turn every 10m for 20m, bootstrap down 2h, turn every 10m for 1h, relaunch, start, turn, wait 90m, turn every 10m for 30m]
+`,
   'many-windows': `
 summary: six windows send their turns at the same moments
 steps: [windows 1-6 start, windows 1-6 turn every 15m for 4h]

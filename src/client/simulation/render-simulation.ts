@@ -41,10 +41,11 @@ export function renderWindowName(window: number): string {
 
 /** A summary for a person, a number on each line. */
 export function renderSummary(summary: Summary, paint: Paint): string {
-  const { waits, lostTurns, lostToSimulation } = summary
+  const { waits, lostTurns, lostToSimulation, served } = summary
   const lost = `${lostTurns}${lostToSimulation > 0 ? ` (and ${lostToSimulation} to a limit of this simulation)` : ''}`
   const hasNoSignIn = summary.signIns + summary.renewals === 0
   const rows: readonly [string, string][] = [
+    ...(served ? [count('document asked', served.requests, served.failed), count('restarts', served.restarts, 0)] : []),
     ...(summary.helperRuns > 0 || hasNoSignIn ? [count('helper runs', summary.helperRuns, summary.failedRuns)] : []),
     ...(hasNoSignIn
       ? []
@@ -96,7 +97,8 @@ function renderFolded({ at, untilAt, turns }: Folded): string {
   return `${renderCounted(turns, 'turn')} done with the token in memory${until}`
 }
 
-/** Whether every turn that succeeds at once has this event. */
+/** Whether every turn that succeeds at once, or every hour without news, has this event. */
 function isQuiet(event: SimulationEvent): boolean {
+  if (event.type === 'document-served') return event.cause === 'background' && event.change === 'none'
   return event.type === 'credential-reused' || (event.type === 'request-answered' && event.status === 200)
 }

@@ -59,12 +59,25 @@ export function describeEvent(event: ClientEvent, paint: Paint): string {
       return `the document has changed: ${toOneLine(event.changes.join(', '))}`
     case 'document-unreadable':
       return paint('caution', 'the document cannot be read; the client goes on with what it has')
+    case 'document-served':
+      return describeServed(event)
+    case 'document-refused':
+      return `${paint('bad', `no document (${event.reason})`)}: ${toOneLine(event.message)}; ${afterRefusal[event.after]}`
+    case 'restart-asked':
+      return paint(
+        'caution',
+        `the person is asked to restart by ${renderTime(event.enforcedAt)}, because the served document has changed${describeChanges(event.changes)}`,
+      )
+    case 'restart-enforced':
+      return paint('bad', 'the client blocks until it has restarted')
+    case 'restart-withdrawn':
+      return 'the document in use is served again: no restart is needed'
     case 'consent-asked':
       return paint('caution', `the person is asked to agree to: ${toOneLine(event.fields.join(', '))}`)
     case 'consent-answered':
       return `the person ${event.answer === 'agree' ? 'agrees' : 'declines'}`
     case 'relaunched':
-      return paint('strong', 'the client restarts')
+      return paint('strong', `the client restarts${event.by === undefined ? '' : restarts[event.by]}`)
   }
 }
 
@@ -89,6 +102,28 @@ const survivors = {
   ended: 'they have been ended',
   'out-of-reach': 'they still run, out of reach',
 } as const
+
+const afterRefusal = {
+  'start without a provider': 'the client starts without a provider',
+  'go on with the document in use': 'the client goes on with the document that it has',
+  'go on without a provider': 'the client goes on without a provider',
+} as const
+
+const restarts = {
+  'the person': ', because the person agrees',
+  'the client itself': ' by itself, because nobody uses it',
+} as const
+
+function describeServed({ cause, status, change }: ClientEvent & { readonly type: 'document-served' }): string {
+  if (cause === 'launch') return 'the configuration server gives a document'
+  if (status === 304) return 'the configuration server says that nothing has changed'
+  return `the configuration server gives a document${change === 'none' ? ' again' : ', which is for the next start'}`
+}
+
+function describeChanges(changes: readonly string[]): string {
+  if (changes.length > 0) return `: ${toOneLine(changes.join(', '))}`
+  return ', although nothing in it means anything else'
+}
 
 /** A person takes seconds; a shorter time is not mentioned. */
 function describeDelay(durationMs: number): string {

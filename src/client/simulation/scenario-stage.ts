@@ -2,6 +2,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import type { HelperClient } from '../../contract/client.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
+import type { DocumentServer } from '../bootstrap/served-source.ts'
 import type { ClientEvent } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'
 import type { RunHelper } from '../launch/run-credential-helper.ts'
@@ -9,9 +10,10 @@ import type { EraseCredential } from '../launch/run-for-client.ts'
 import type { Client, Session } from '../session/client.ts'
 import { startClient } from '../session/start-client.ts'
 import type { Action, Task } from './plan-scenario.ts'
-import { changeDocument, type Effect, type PersonState } from './scenario.ts'
+import { changeDocument, type DocumentValues, type Effect, type PersonState } from './scenario.ts'
 import { type Conditions, type GatewayControls, type SimulatedGateway, simulateWorld } from './simulated-world.ts'
 import type { SimulationEvent } from './simulation-event.ts'
+import { createStagedServer } from './staged-server.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** The number of the window in which scheduled tasks run; a person's windows begin with 1. */
@@ -34,7 +36,8 @@ export class ScenarioStage {
       document: settings.document,
       person: 'agrees',
       laptop: 'awake',
-      conditions: { network: 'up', helperDelaySec: 0, provider: 'up', signIn: 'valid' },
+      changes: settings.served?.values ?? {},
+      conditions: { network: 'up', helperDelaySec: 0, provider: 'up', signIn: 'valid', server: 'up' },
       gateway: settings.gateway.controls,
     }
     this.#client = this.#startClient()
@@ -78,14 +81,14 @@ export class ScenarioStage {
   }
 
   #startClient(): Client {
-    const { clock, env, platform, lookAheadSec, otherClient, eraseCredential } = this.#settings
+    const { clock, env, platform, lookAheadSec, otherClient, eraseCredential, served } = this.#settings
     const onToken = (state: 'live' | 'expired') => {
       this.#lastToken = state
     }
     return startClient({
       document: this.#state.document,
-      readDocument: async () => this.#state.document,
-      person: { answer: () => answers[this.#state.person] },
+      ...(served ? { server: this.#stageServer(served) } : { readDocument: async () => this.#state.document }),
+      person: { answer: () => answers[this.#state.person], restart: () => answers[this.#state.person] },
       env,
       platform,
       now: clock.now,
@@ -99,6 +102,17 @@ export class ScenarioStage {
       ...(otherClient && { otherClient }),
       ...(eraseCredential && { eraseCredential }),
       onEvent: (event) => this.#record(event),
+    })
+  }
+
+  #stageServer({ server }: NonNullable<PlaySettings['served']>): DocumentServer {
+    const state = this.#state
+    return createStagedServer({
+      ...(server && { server }),
+      conditions: state.conditions,
+      findDocument: () => state.document,
+      findChanges: () => state.changes,
+      now: this.#settings.clock.now,
     })
   }
 
@@ -146,6 +160,8 @@ export interface PlaySettings {
   readonly tasks: readonly Task[]
   /** The first document, with the scenario's values. */
   readonly document: ConfigDocument
+  /** Set if a configuration server serves the document: a real one, whose answers get these values, or a simulated one. */
+  readonly served?: { readonly server?: DocumentServer; readonly values: DocumentValues }
   readonly clock: VirtualClock
   readonly gateway: SimulatedGateway
   /** The client's own environment. */
@@ -175,6 +191,8 @@ const expiredInSimulation =
 /** The state around a simulated client, which a scenario changes. */
 interface SimulationState {
   document: ConfigDocument
+  /** What the scenario has changed in the document by now. */
+  changes: DocumentValues
   person: PersonState
   laptop: 'awake' | 'asleep'
   readonly conditions: Conditions
@@ -205,6 +223,7 @@ function applyAction(action: StateAction, state: SimulationState, now: number): 
     case 'document-changes': {
       const changed = changeDocument(state.document, action.values, now)
       if (typeof changed !== 'string') state.document = changed // planDocuments has tried the change
+      state.changes = { ...state.changes, ...action.values }
       return `the document is changed: ${Object.keys(action.values).join(', ')}`
     }
     case 'effect-begins':
@@ -223,6 +242,7 @@ const personWords = { agrees: 'agrees to what is asked', declines: 'declines wha
 function applyEffect(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'down'
   else if (effect.of === 'provider') conditions.provider = 'down'
+  else if (effect.of === 'server') conditions.server = effect.status ?? 'down'
   else if (effect.of === 'helper') conditions.helperDelaySec = effect.takesSec
   else if (gateway && effect.of === 'stream') gateway.failureMode.silentMs = effect.silentSec * 1000
   else if (gateway && effect.of === 'gateway') gateway.failureMode.status = effect.status
@@ -231,6 +251,7 @@ function applyEffect(effect: Effect, { conditions, gateway }: SimulationState): 
 function end(effect: Effect, { conditions, gateway }: SimulationState): void {
   if (effect.of === 'network') conditions.network = 'up'
   else if (effect.of === 'provider') conditions.provider = 'up'
+  else if (effect.of === 'server') conditions.server = 'up'
   else if (effect.of === 'helper') conditions.helperDelaySec = 0
   else if (effect.of === 'stream') delete gateway?.failureMode.silentMs
   else delete gateway?.failureMode.status
@@ -242,6 +263,8 @@ function describeEffect(effect: Effect): string {
       return 'the network is down'
     case 'provider':
       return 'the identity provider is down'
+    case 'server':
+      return `the configuration server ${effect.status === undefined ? 'is down' : `answers ${effect.status}`}`
     case 'gateway':
       return `the gateway answers ${effect.status}`
     case 'stream':
@@ -254,6 +277,7 @@ function describeEffect(effect: Effect): string {
 const effectEnds: Readonly<Record<Effect['of'], string>> = {
   network: 'the network is back',
   provider: 'the identity provider is back',
+  server: 'the configuration server answers as before',
   gateway: 'the gateway answers as before',
   stream: 'answers come at once again',
   helper: 'helpers are as fast as before',

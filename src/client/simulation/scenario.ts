@@ -35,6 +35,8 @@ export interface Scenario {
   readonly summary: string
   /** The kind of credential that is simulated without a document; `helper-script` if absent. */
   readonly kind?: SimulatedKind
+  /** Whether a configuration server serves the document: a simulated one, unless there is a real one. */
+  readonly isServed?: true
   /** Values that replace those of the document, by nested path; `null` unsets. `expiresAt` may be a duration from the start. */
   readonly document: DocumentValues
   readonly steps: readonly Step[]
@@ -73,9 +75,15 @@ export type PersonState = (typeof personStates)[number]
 export const failingStatuses = [401, 403, 429, 500, 503, 529] as const
 type FailingStatus = (typeof failingStatuses)[number]
 
+/** Statuses that the configuration server can be told to answer with for a while. */
+export const serverStatuses = [401, 403, 503] as const
+export type ServerStatus = (typeof serverStatuses)[number]
+
 /** A condition that differs for a while. */
 export type Effect =
   | { readonly of: 'network' | 'provider' }
+  /** The configuration server; without a status it cannot be reached. */
+  | { readonly of: 'server'; readonly status?: ServerStatus }
   | { readonly of: 'gateway'; readonly status: FailingStatus }
   | { readonly of: 'stream'; readonly silentSec: number }
   | { readonly of: 'helper'; readonly takesSec: number }

@@ -15,7 +15,7 @@ import { type HelperRun, type RunHelper, runCredentialHelper } from '../launch/r
 import type { ClientWorld } from '../session/client.ts'
 import { sendTurn } from '../session/send-turn.ts'
 import type { SendTurn, Turn } from '../session/turn.ts'
-import type { PersonState } from './scenario.ts'
+import type { PersonState, ServerStatus } from './scenario.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** Real helpers and a real gateway for a client on a virtual clock. */
@@ -179,6 +179,8 @@ export interface Conditions {
   helperDelaySec: number
   /** The identity provider. */
   provider: 'up' | 'down'
+  /** The configuration server, or the status that it answers with. */
+  server: 'up' | 'down' | ServerStatus
   /** Whether the provider has ended the person's sign-in, so that its refresh token is refused. */
   signIn: 'valid' | 'revoked'
 }

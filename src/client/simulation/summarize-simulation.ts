@@ -12,6 +12,8 @@ export interface Summary {
   readonly failedSignIns: number
   readonly renewals: number
   readonly failedRenewals: number
+  /** What the configuration server was asked for, and how often that made the client restart; absent without one. */
+  readonly served?: { readonly requests: number; readonly failed: number; readonly restarts: number }
   readonly turns: number
   /** The turns for which a person had to wait, and for how long; turns of tasks do not count. */
   readonly waits: { readonly turns: number; readonly totalMs: number; readonly longestMs: number }
@@ -31,6 +33,7 @@ export function summarize(events: readonly SimulationEvent[]): Summary {
     .filter(({ session, waitedMs }) => session !== taskWindow && waitedMs > 0)
     .map(({ waitedMs }) => waitedMs)
   const lostToSimulation = count('simulation-limit')
+  const requests = count('document-served', 'document-refused')
   return {
     helperRuns: count('helper-started'),
     failedRuns: count('helper-failed'),
@@ -38,13 +41,14 @@ export function summarize(events: readonly SimulationEvent[]): Summary {
     failedSignIns: count('sign-in-failed'),
     renewals: count('renewal-started'),
     failedRenewals: count('renewal-failed'),
+    ...(requests > 0 && { served: { requests, failed: count('document-refused'), restarts: count('relaunched') } }),
     turns: turns.length,
     waits: {
       turns: waits.length,
       totalMs: waits.reduce((sum, ms) => sum + ms, 0),
       longestMs: Math.max(0, ...waits),
     },
-    prompts: count('expiry-prompt', 'consent-asked', 'reauthenticate-banner'),
+    prompts: count('expiry-prompt', 'consent-asked', 'reauthenticate-banner', 'restart-asked'),
     lostTurns: count('turn-failed') - lostToSimulation,
     lostToSimulation,
   }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ConsentAnswer } from '../../../src/client/session/followed-document.ts'
+import type { ConsentAnswer } from '../../../src/client/session/agreed-document.ts'
 import type { ConfigDocument, HelperScriptCredential, Inference } from '../../../src/config/document.ts'
 import { writeScriptedHelper } from '../launch/scripted-helper.ts'
 import { clientEvents, startedAt, startTestClient } from './test-client.ts'

@@ -101,7 +101,7 @@ describe('a scenario', () => {
     ].join('\n')
     const parsed = parseScenario(text)
     expect(parsed.ok ? [] : parsed.problems.map(({ line, message }) => `${line} ${message.slice(0, 40)}`)).toEqual([
-      '2 "titel" is not one of summary, kind, doc',
+      '2 "titel" is not one of summary, kind, ser',
       '1 expected text as the summary',
       '4 "inference.credential.ttl" is not a fiel',
       '7 "jump" is not a step; steps are "start",',

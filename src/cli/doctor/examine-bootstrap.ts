@@ -1,0 +1,40 @@
+import { describeAsked, describeDevice, describeServedDocument } from '../../client/doctor/examine-served.ts'
+import type { Part } from '../../client/examination.ts'
+import type { ReadResult } from '../../config/read/document.ts'
+import type { Cli } from '../cli.ts'
+import { renderSource, type SourceShape } from '../read-source.ts'
+import { type BootstrapFlags, openBootstrap } from '../served-source.ts'
+import { examineDocument } from './examine.ts'
+
+interface ExaminedBootstrap extends BootstrapFlags {
+  readonly bootstrap: string
+  readonly device: string | undefined
+  readonly shape?: SourceShape
+  readonly yes?: true
+}
+
+/** The document that a configuration server gives this device, and every step to it. `result` is absent if it gives none. */
+export async function examineBootstrap(
+  cli: Cli,
+  request: ExaminedBootstrap,
+): Promise<{ readonly shown: string; readonly result?: ReadResult; readonly parts: readonly Part[] }> {
+  const { source, signIn, findings, local } = await openBootstrap(cli, { ...request, yes: request.yes })
+  const shown = renderSource(request.bootstrap)
+  const device = describeDevice({ signIn, findings, isNamed: local !== undefined })
+  const asked = await source.ask('launch')
+  const steps = [...device, ...describeAsked(asked, shown)]
+  const { answer } = asked
+  if (answer.outcome !== 'document') return { shown, parts: steps }
+  const document = await examineDocument(cli, answer.result, shown)
+  const again = await source.ask('background')
+  const served = describeServedDocument(answer, again.answer, { local: local?.document, now: cli.host.clock.now() })
+  const outcome = document.outcome === 'good' ? served.outcome : document.outcome
+  const hint = document.hint ?? served.hint
+  const part: Part = {
+    ...document,
+    outcome,
+    lines: [...document.lines, ...served.lines],
+    ...(hint !== undefined && { hint }),
+  }
+  return { shown, result: answer.result, parts: [...steps, part] }
+}

@@ -1,0 +1,35 @@
+import type { DocumentServer } from '../../client/bootstrap/served-source.ts'
+import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
+import type { ConfigDocument } from '../../config/document.ts'
+import type { Cli } from '../cli.ts'
+import { renderSource } from '../read-source.ts'
+import { openBootstrap } from '../served-source.ts'
+import { tellFindings } from '../show-findings.ts'
+import { moveExpiry, type SimulateFlags, startOfDay } from './stage.ts'
+
+/** The first document of a simulated client. */
+export interface FirstDocument {
+  readonly document: ConfigDocument
+  /** The real configuration server that has given it. */
+  readonly served?: DocumentServer
+  /** The client's clock, by which its sign-in at the configuration server goes. */
+  readonly clock?: VirtualClock
+}
+
+/**
+ * Asks a configuration server for the first document, so that a person can agree to what it names before the client starts. Without one the
+ * client starts all the same, as on a real day.
+ */
+export async function readServed(
+  cli: Cli,
+  flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
+): Promise<FirstDocument> {
+  const clock = new VirtualClock(startOfDay())
+  const { source, anchor } = await openBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
+  const { answer } = await source.ask('launch')
+  const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
+  if (answer.outcome !== 'document') return { document: {}, served, clock }
+  const errors = answer.result.findings.filter(({ severity }) => severity === 'error')
+  tellFindings(cli.terminal, renderSource(flags.bootstrap), errors)
+  return { document: moveExpiry(answer.document), served, clock }
+}

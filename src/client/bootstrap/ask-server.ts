@@ -1,0 +1,233 @@
+import type { ConfigDocument } from '../../config/document.ts'
+import type { Served } from '../../config/parse-value.ts'
+import { type ReadResult, readDocument } from '../../config/read/document.ts'
+import type { UnknownKeys } from '../../config/read/parse-fields.ts'
+import { toSha256 } from '../../runtime/digest.ts'
+import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { findNetworkCode } from '../../runtime/network/loopback.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import type { NoDocumentReason } from '../client-event.ts'
+
+/** One request for the document. */
+export interface ServerRequest {
+  readonly url: string
+  /** The credential. */
+  readonly headers: Readonly<Record<string, string>>
+  /** How the client has signed in, which decides about the origins that a document may name. */
+  readonly authentication: Served['authentication']
+  /** The entity tag of the answer that the client holds. */
+  readonly etag?: string | undefined
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+}
+
+/** What the configuration server gave. */
+export type ServerAnswer = DocumentAnswer | { readonly outcome: 'unchanged'; readonly status: 304 } | NoDocument
+
+/** A document, as the client applies it. */
+export interface DocumentAnswer {
+  readonly outcome: 'document'
+  readonly status: 200
+  readonly document: ConfigDocument
+  readonly result: ReadResult
+  readonly etag: string | undefined
+  /** A digest of the body as it was sent, without `expiresAt`: another order of keys is another body. */
+  readonly digest: string
+  /** `relaunchEnforcementHours`: how soon the client blocks after another answer. */
+  readonly enforcementHours: number
+}
+
+/** Why there is no document. `refused`: 401 or 403. */
+export interface NoDocument {
+  readonly outcome: 'refused' | 'failed'
+  readonly reason: NoDocumentReason
+  /** Absent if nobody has answered, or nobody was asked. */
+  readonly status?: number
+  readonly message: string
+  /** In the imperative. */
+  readonly hint: string
+  /** Of a refusal: the headers, which say why. */
+  readonly headers?: Headers
+  /** The beginning of the body of a refusal. */
+  readonly text?: string
+}
+
+/** Asks the configuration server once, as the client does: no redirect is followed, and all of it ends after 30 seconds. */
+export async function askServer(request: ServerRequest): Promise<ServerAnswer> {
+  const late = new AbortController()
+  const { promise: aborted, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    late.abort()
+    reject(late.signal.reason)
+  }, timeoutSec * 1000)
+  try {
+    return await Promise.race([exchange(request, late.signal), aborted])
+  } catch (cause) {
+    if (late.signal.aborted) return fail('timeout', `there was no whole answer within ${timeoutSec} s`, askOperators)
+    return describeFailure(cause)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** How long the client waits for the whole answer, by its documentation. */
+const timeoutSec = 30
+
+/** The largest answer, by the client's documentation. */
+const maxBytes = 1024 * 1024
+
+const askOperators = "ask the operators of the configuration server; its log has the client's request"
+
+async function exchange(request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+  const { url, headers, etag, fetch } = request
+  const response = await fetch(url, {
+    redirect: 'manual',
+    signal,
+    headers: { accept: 'application/json', ...headers, ...(etag !== undefined && { 'if-none-match': etag }) },
+  })
+  if (response.status === 200) return readAnswer(response, request, signal)
+  const text = response.status === 401 || response.status === 403 ? await readStart(response) : undefined
+  await response.body?.cancel()
+  if (response.status === 304 && etag !== undefined) return { outcome: 'unchanged', status: 304 }
+  return toNoDocument(response, text)
+}
+
+/** Says why an answer of another status than 200 holds no document. */
+function toNoDocument({ status, headers }: Response, text: string | undefined): NoDocument {
+  if (status === 304)
+    return fail(
+      'unexpected-304',
+      'the server says that nothing has changed, and the client holds nothing',
+      askOperators,
+      status,
+    )
+  if (status >= 300 && status < 400) {
+    const target = URL.parse(headers.get('location') ?? '')?.origin
+    return fail(
+      'redirect',
+      `the server redirects (HTTP ${status})${target === undefined ? '' : ` to ${target}`}, and the client follows no redirect`,
+      'set bootstrapUrl to the final address, which must answer without a sign-in page',
+      status,
+    )
+  }
+  if (text !== undefined)
+    return {
+      outcome: 'refused',
+      reason: status === 401 ? 'unauthorized' : 'forbidden',
+      status,
+      message:
+        status === 401
+          ? 'the server does not accept the sign-in (HTTP 401)'
+          : 'the server has no document for this person (HTTP 403)',
+      hint:
+        status === 401
+          ? 'sign in anew, with a token for this server'
+          : 'ask the owners of the configuration for a group',
+      headers,
+      text,
+    }
+  const pause = headers.get('retry-after') ?? ''
+  const words = /^\d{1,6}$/.test(pause) ? `, and asks for a pause of ${renderDuration(Number(pause))}` : ''
+  return fail(
+    'status',
+    `the server answers HTTP ${status}${words}`,
+    status >= 500 ? askOperators : 'check bootstrapUrl',
+    status,
+  )
+}
+
+async function readAnswer(response: Response, request: ServerRequest, signal: AbortSignal): Promise<ServerAnswer> {
+  const type = response.headers.get('content-type')
+  if (!/^application\/json\s*(;|$)/i.test(type ?? '')) {
+    await response.body?.cancel()
+    const what = type === null ? 'without a type' : `as ${toOneLine(type.slice(0, 80))}`
+    return fail('content-type', `the answer comes ${what}, and the client takes application/json alone`, pageHint, 200)
+  }
+  const bytes = await readWhole(response, signal)
+  if (bytes === undefined)
+    return fail(
+      'too-large',
+      'the answer is larger than 1 MiB',
+      'leave out of the document what clients do not read',
+      200,
+    )
+  const { url, authentication } = request
+  const result = readDocument(bytes, { served: { url, authentication } })
+  const body = parseObject(bytes.toString())
+  if (result.document === undefined || body === undefined || result.container !== 'json') {
+    const problem = result.findings.find(({ severity }) => severity === 'error')
+    return fail(
+      'not-a-document',
+      `the answer is no JSON object: ${problem?.message ?? 'it has another form'}`,
+      pageHint,
+      200,
+    )
+  }
+  const { expiresAt: _, ...meaning } = body
+  return {
+    ...{ outcome: 'document', status: 200, document: result.document, result },
+    etag: response.headers.get('etag') ?? undefined,
+    digest: toSha256(JSON.stringify(meaning)),
+    enforcementHours: findEnforcementHours(result.unknownKeys),
+  }
+}
+
+const pageHint =
+  'check that bootstrapUrl leads to the configuration server itself, and not to a page or a sign-in before it'
+
+/** The whole body; `undefined` if it is too large, and then the connection is closed. */
+async function readWhole(response: Response, signal: AbortSignal): Promise<Buffer | undefined> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    signal.throwIfAborted()
+    size += chunk.length
+    if (size > maxBytes) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** The first chunks of a refusal, which say why. */
+async function readStart(response: Response): Promise<string> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    if (text.length > 4096) break
+  }
+  return text
+}
+
+/** A key of no field of ours, so that it is found among the unknown ones: at the top, or in a cluster. */
+function findEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
+  const found = unknownKeys
+    .map(({ keys, value }) =>
+      keys.at(-1) === enforcementKey ? value : (value as Record<string, unknown> | null)?.[enforcementKey],
+    )
+    .find((value) => typeof value === 'number')
+  const isValid = typeof found === 'number' && found >= 0 && found <= longestEnforcementHours
+  return isValid ? found : defaultEnforcementHours
+}
+
+const enforcementKey = 'relaunchEnforcementHours'
+const defaultEnforcementHours = 1
+const longestEnforcementHours = 336
+
+function fail(reason: NoDocumentReason, message: string, hint: string, status?: number): NoDocument {
+  return { outcome: 'failed', reason, message, hint, ...(status !== undefined && { status }) }
+}
+
+/** @throws What is no failure of the network, which is a defect. */
+function describeFailure(cause: unknown): NoDocument {
+  const code = findNetworkCode(cause)
+  const isBroken =
+    /ECONNRESET|ERR_STREAM_PREMATURE_CLOSE|HPE_/.test(code ?? '') || /aborted|broke off/.test(String(cause))
+  if (cause instanceof HelperError) return fail(isBroken ? 'broken' : 'unreachable', cause.message, cause.hint)
+  if (code === undefined) throw cause
+  return fail(
+    'unreachable',
+    `the server cannot be reached (${code})`,
+    'check bootstrapUrl, the network, the VPN and the proxy',
+  )
+}

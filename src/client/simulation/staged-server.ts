@@ -1,0 +1,91 @@
+import type { ConfigDocument } from '../../config/document.ts'
+import { readDocument } from '../../config/read/document.ts'
+import { renderNested } from '../../config/render/shapes.ts'
+import { toSha256 } from '../../runtime/digest.ts'
+import type { DocumentAnswer, NoDocument } from '../bootstrap/ask-server.ts'
+import type { Asked, DocumentServer } from '../bootstrap/served-source.ts'
+import { changeDocument, type DocumentValues, type ServerStatus } from './scenario.ts'
+
+/** The configuration server of a simulated client. */
+export interface StagedServerSettings {
+  /** A real one; if absent, one is simulated that serves the document of the scenario. */
+  readonly server?: DocumentServer
+  /** Whether it can be reached, and the status that it answers with instead of a document. */
+  readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
+  /** The document of the simulated server. */
+  readonly findDocument: () => ConfigDocument
+  /** What the scenario changes in the answers of a real server. */
+  readonly findChanges: () => DocumentValues
+  /** The simulated time, in epoch milliseconds. */
+  readonly now: () => number
+}
+
+/** Creates the server that a scenario can change. A real one is really asked, with the entity tag that the client holds. */
+export function createStagedServer(settings: StagedServerSettings): DocumentServer {
+  const { server = createSimulatedServer(settings), conditions } = settings
+  let last: DocumentAnswer | undefined
+  let given: string | undefined
+  return {
+    ...(server.isDeliveryTrusted && { isDeliveryTrusted: true }),
+    forget: () => {
+      given = undefined
+      server.forget()
+    },
+    ask: async (cause) => {
+      const obstacle = describeObstacle(conditions)
+      if (obstacle) return { answer: obstacle, headerNames: [] }
+      const asked = await server.ask(cause)
+      if (asked.answer.outcome === 'document') last = asked.answer
+      else if (asked.answer.outcome !== 'unchanged') return asked
+      const answer = last && toSimulated(last, settings)
+      if (!answer || (asked.answer.outcome === 'unchanged' && answer.digest === given)) return asked
+      given = answer.digest
+      return { ...asked, answer }
+    },
+  }
+}
+
+function describeObstacle({ network, server }: StagedServerSettings['conditions']): NoDocument | undefined {
+  const hint = 'wait'
+  if (network === 'down' || server === 'down')
+    return { outcome: 'failed', reason: 'unreachable', message: 'the configuration server cannot be reached', hint }
+  if (server === 'up') return undefined
+  const message = `the configuration server answers HTTP ${server}`
+  if (server === 503) return { outcome: 'failed', reason: 'status', status: server, message, hint }
+  return { outcome: 'refused', reason: server === 401 ? 'unauthorized' : 'forbidden', status: server, message, hint }
+}
+
+/** The answer with the changes of the scenario. Its end lies as far ahead in simulated time as it does in real time. */
+function toSimulated(answer: DocumentAnswer, { server, findChanges, now }: StagedServerSettings): DocumentAnswer {
+  if (!server) return answer
+  const { expiresAt } = answer.document
+  const document = {
+    ...answer.document,
+    ...(expiresAt !== undefined && { expiresAt: now() + (expiresAt - Date.now()) }),
+  }
+  const changes = findChanges()
+  const changed = Object.keys(changes).length === 0 ? document : changeDocument(document, changes, now())
+  if (changed === document || typeof changed === 'string') return { ...answer, document } // planDocuments has tried the changes
+  return { ...answer, document: changed, digest: toSha256(`${answer.digest}${JSON.stringify(changes)}`) }
+}
+
+/** A server that gives everybody the document of the scenario, and says when it has not changed. */
+function createSimulatedServer({ findDocument }: StagedServerSettings): DocumentServer {
+  let held: string | undefined
+  return {
+    forget: () => {
+      held = undefined
+    },
+    ask: async (): Promise<Asked> => {
+      const document = findDocument()
+      const { expiresAt: _, ...meaning } = document
+      const digest = toSha256(JSON.stringify(meaning))
+      const isHeld = held === digest
+      held = digest
+      if (isHeld) return { answer: { outcome: 'unchanged', status: 304 }, headerNames: [] }
+      const result = readDocument(Buffer.from(renderNested(document)))
+      const facts = { etag: `"${digest}"`, digest, enforcementHours: 1 }
+      return { answer: { outcome: 'document', status: 200, document, result, ...facts }, headerNames: [] }
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { parseTrustAnchor } from '../../../src/client/bootstrap/trust-anchor.ts'
+import { readDocument } from '../../../src/config/read/document.ts'
+
+function parse(document: object, shape?: 'managed') {
+  const { anchor, findings } = parseTrustAnchor(
+    readDocument(Buffer.from(JSON.stringify(document)), shape ? { shape } : {}),
+  )
+  return { anchor, findings: findings.map(({ path, code, severity }) => `${severity} ${path} ${code}`) }
+}
+
+const oidc = { clientId: 'desktop', issuer: 'https://login.example.com', scopes: 'openid config', redirectPort: 7777 }
+const settings = {
+  ...oidc,
+  ...{ bearerTokenType: 'access_token', appendOfflineAccess: true, redirectHost: '127.0.0.1' },
+  additionalRedirectReferrerHosts: [],
+}
+const none = { isEnabled: true, isDeliveryTrusted: false, signIn: { kind: 'none' } }
+
+describe('the document of a device', () => {
+  test.each<[what: string, document: object, anchor: object]>([
+    ['says nothing of a server', { inference: { provider: 'gateway' } }, none],
+    [
+      'names it alone',
+      { bootstrapUrl: 'https://c.example/bootstrap' },
+      { ...none, url: 'https://c.example/bootstrap' },
+    ],
+    [
+      'has a person sign in',
+      { bootstrapOidc: oidc, bootstrapEnabled: false, trustBootstrapDelivery: true },
+      { isEnabled: false, isDeliveryTrusted: true, signIn: { kind: 'oidc', settings } },
+    ],
+    [
+      'has fixed headers, and a program that prints others',
+      { bootstrapHeaders: { 'x-key': 'k' }, bootstrapHeadersHelper: '/opt/acme/headers' },
+      {
+        ...none,
+        signIn: {
+          kind: 'headers',
+          headers: { 'x-key': 'k' },
+          helper: { command: '/opt/acme/headers', prints: 'headers' },
+        },
+      },
+    ],
+  ])('%s', (_, document, anchor) => {
+    expect(parse(document)).toEqual({ anchor, findings: [] })
+  })
+
+  test('in managed preferences has objects and booleans as text', () => {
+    const document = { bootstrapOidc: JSON.stringify(oidc), bootstrapEnabled: '0', inferenceProvider: 'gateway' }
+    expect(parse(document, 'managed')).toEqual({
+      anchor: { ...none, isEnabled: false, signIn: { kind: 'oidc', settings } },
+      findings: [],
+    })
+  })
+
+  test.each<[what: string, document: object, finding: string]>([
+    ['an address over http', { bootstrapUrl: 'http://c.example/bootstrap' }, 'error bootstrapUrl insecure-url'],
+    ['an address that is none', { bootstrapUrl: 'c.example' }, 'error bootstrapUrl invalid-value'],
+    [
+      'a provider without its client',
+      { bootstrapOidc: { issuer: oidc.issuer } },
+      'error bootstrapOidc required-missing',
+    ],
+    [
+      'a port that is too low',
+      { bootstrapOidc: { ...oidc, redirectPort: 80 } },
+      'error bootstrapOidc.redirectPort out-of-range',
+    ],
+    ['text in place of an object', { bootstrapOidc: JSON.stringify(oidc) }, 'error bootstrapOidc wrong-type'],
+    [
+      'a header with a line break',
+      { bootstrapHeaders: { 'x-key': 'k\r\nx: y' } },
+      'error bootstrapHeaders.x-key header-refused',
+    ],
+    ['a number as a header', { bootstrapHeaders: { 'x-key': 1 } }, 'error bootstrapHeaders.x-key header-refused'],
+    ['a program without its path', { bootstrapHeadersHelper: 'headers' }, 'error bootstrapHeadersHelper relative-path'],
+    [
+      'a program on another machine',
+      { bootstrapHeadersHelper: '//srv/headers' },
+      'error bootstrapHeadersHelper relative-path',
+    ],
+    ['headers beside a provider', { bootstrapOidc: oidc, bootstrapHeaders: {} }, 'warning bootstrapOidc other-kind'],
+  ])('%s is reported', (_, document, finding) => {
+    expect(parse(document).findings).toEqual([finding])
+  })
+})

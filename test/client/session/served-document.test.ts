@@ -1,0 +1,261 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { openServedSource } from '../../../src/client/bootstrap/served-source.ts'
+import type { ClientEvent } from '../../../src/client/client-event.ts'
+import { createFailingSignIn } from '../../../src/client/credentials/client-sign-in.ts'
+import type { ConsentAnswer } from '../../../src/client/session/agreed-document.ts'
+import { sendTurn } from '../../../src/client/session/send-turn.ts'
+import { startClient } from '../../../src/client/session/start-client.ts'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { createToken, startBootstrapStage } from '../../bootstrap/serve/bootstrap-stage.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { renderTimeline } from '../timeline.ts'
+import { startedAt } from './test-client.ts'
+import { startTestGateway } from './test-gateway.ts'
+
+const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+
+/** A document that leads turns to the gateway of the test. */
+const documentOf = (more: object = {}, customHeaders: object = { 'x-team': 'red' }) => ({
+  inference: {
+    ...{ provider: 'gateway', baseUrl: 'https://gateway.example.com', customHeaders },
+    credential: { kind: 'static', apiKey: 'key' },
+  },
+  ...more,
+})
+
+/** A client over the real configuration server, whose release the test changes, on a clock that the test moves. */
+async function stage({
+  restart = 'decline',
+  agreed = documentOf(),
+  claims = { sub: 'u-1' } as object,
+  isDeliveryTrusted = false,
+} = {}) {
+  const server = await startBootstrapStage()
+  const { url: baseUrl } = await startTestGateway()
+  let now = startedAt
+  const events: ClientEvent[] = []
+  const helper = join(await temporaryDirectory(), 'headers')
+  const say = async (headers: object) => {
+    await writeFile(helper, `#!/bin/sh\necho '${JSON.stringify(headers)}'\n`)
+    await chmod(helper, 0o755)
+  }
+  await say({ authorization: `Bearer ${createToken(claims)}` })
+  const url = `http://127.0.0.1:${server.port}/bootstrap`
+  const source = openServedSource({
+    ...{ url, env: {}, platform: process.platform, now: () => now },
+    signIn: { kind: 'headers', headers: {}, helper: { command: helper, prints: 'headers' } },
+    authentication: 'external-idp',
+    openSignIn: createFailingSignIn,
+    fetch: createStreamFetch({ network, silenceSec: 60 }),
+  })
+  const state = { restart: restart as ConsentAnswer, consent: 'later' as ConsentAnswer }
+  const client = startClient({
+    document: agreed as never,
+    server: { ...source, isDeliveryTrusted },
+    person: { answer: () => state.consent, restart: () => state.restart },
+    env: {},
+    platform: process.platform,
+    now: () => now,
+    onEvent: (event) => events.push(event),
+    world: { sendTurn: (turn) => sendTurn({ ...turn, inference: { ...turn.inference, baseUrl } }) },
+  })
+  let serial = 0
+  let shown = 0
+  const publish = async (document: object) => {
+    serial += 1
+    await server.publish({ counter: serial, documents: { '': document } }, { serial })
+  }
+  return {
+    ...{ server, client, state, say, publish },
+    /** Moves the clock, and does what is due at its own time. */
+    async pass(minutes: number) {
+      const until = now + minutes * 60_000
+      for (let due = client.dueAt(); due <= until; due = client.dueAt()) {
+        now = Math.max(now, due)
+        await client.wake()
+      }
+      now = until
+    },
+    /** What was new since the last call. */
+    timeline: () => {
+      const fresh = events.slice(shown)
+      shown = events.length
+      return renderTimeline(fresh)
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !/gateway answers 200|turn done/.test(line))
+    },
+  }
+}
+
+const given = 'the configuration server gives a document'
+
+describe('a served document', () => {
+  test('is fetched at launch, asked for every half an hour with its ETag, and costs nothing while it is the same', async () => {
+    const { client, publish, pass, timeline, server } = await stage()
+    await publish(documentOf())
+    const session = await client.startSession()
+    expect(await session.sendTurn('x')).toBe('x')
+    await pass(65)
+    expect(timeline()).toEqual([
+      `09:00:00  ${given}`,
+      '09:00:00  session 1 starts (interactive)',
+      '09:30:00  the configuration server says that nothing has changed',
+      '10:00:00  the configuration server says that nothing has changed',
+    ])
+    expect(server.audited.map((line) => (line as { status: number }).status)).toEqual([200, 304, 304])
+  })
+
+  test('that has changed waits for a restart: the person is asked, blocked after an hour, and the client restarts by itself', async () => {
+    const { client, publish, pass, timeline } = await stage()
+    await publish(documentOf())
+    const session = await client.startSession()
+    await publish(documentOf({}, { 'x-team': 'blue' }))
+    await pass(89)
+    expect(await session.sendTurn('x')).toBe('x')
+    await pass(1)
+    expect(await session.sendTurn('x')).toBeUndefined()
+    await pass(1)
+    expect(await session.sendTurn('x')).toBe('x')
+    expect(timeline()).toEqual([
+      `09:00:00  ${given}`,
+      '09:00:00  session 1 starts (interactive)',
+      `09:30:00  ${given}, which is for the next start`,
+      '09:30:00  the person is asked to restart by 10:30:00, because the served document has changed: inference.customHeaders',
+      '10:00:00  the configuration server says that nothing has changed',
+      '10:30:00  the configuration server says that nothing has changed',
+      '10:30:00  the client blocks until it has restarted',
+      '10:30:00  turn lost (restart-required): the client waits for its restart, because the document has changed',
+      '10:31:00  the client restarts by itself, because nobody uses it',
+      `10:31:00  ${given}`,
+      '10:31:00  the document has changed: inference.customHeaders',
+      '10:31:00  session 1 starts (interactive)',
+    ])
+  })
+
+  test.each<[hours: number, words: string]>([
+    [0, '09:30:00'],
+    [4, '13:30:00'],
+  ])('with relaunchEnforcementHours %d blocks at that time', async (relaunchEnforcementHours, at) => {
+    const { client, publish, pass, timeline } = await stage()
+    await publish(documentOf())
+    await client.startSession()
+    await publish(documentOf({ relaunchEnforcementHours }))
+    await pass(5 * 60)
+    expect(timeline().filter((line) => /blocks|asked to restart/.test(line))).toEqual([
+      `09:30:00  the person is asked to restart by ${at}, because the served document has changed: relaunchEnforcementHours`,
+      `${at}  the client blocks until it has restarted`,
+    ])
+  })
+
+  test('that is taken back before the restart needs none', async () => {
+    const { client, publish, pass, timeline } = await stage()
+    await publish(documentOf())
+    await client.startSession()
+    await publish(documentOf({}, { 'x-team': 'blue' }))
+    await pass(30)
+    await publish(documentOf())
+    await pass(90)
+    expect(timeline().slice(-4)).toEqual([
+      `10:00:00  ${given} again`,
+      '10:00:00  the document in use is served again: no restart is needed',
+      '10:30:00  the configuration server says that nothing has changed',
+      '11:00:00  the configuration server says that nothing has changed',
+    ])
+  })
+
+  test('applies at once to a person who agrees to the restart', async () => {
+    const { client, publish, pass, timeline } = await stage({ restart: 'agree' })
+    await publish(documentOf())
+    const session = await client.startSession()
+    await publish(documentOf({}, { 'x-team': 'blue' }))
+    await pass(30)
+    timeline()
+    expect(await session.sendTurn('x')).toBe('x')
+    expect(timeline()).toEqual([
+      '09:30:00  the client restarts, because the person agrees',
+      `09:30:00  ${given}`,
+      '09:30:00  the document has changed: inference.customHeaders',
+      '09:30:00  session 1 starts (interactive)',
+    ])
+  })
+
+  test('unsets what it leaves out, and asks for consent to what is new, unless its delivery is trusted', async () => {
+    const local = documentOf({}, { 'x-team': 'red', 'x-device': 'own' })
+    const asked = await stage({ agreed: local })
+    const served = {
+      inference: { ...documentOf().inference, customHeaders: undefined, baseUrl: 'https://other.example.com' },
+    }
+    await asked.publish(served)
+    const session = await asked.client.startSession()
+    expect(await session.sendTurn('x')).toBeUndefined()
+    asked.state.consent = 'agree'
+    expect(await session.sendTurn('x')).toBe('x')
+    expect(asked.timeline()).toEqual([
+      `09:00:00  ${given}`,
+      '09:00:00  the document has changed: inference.baseUrl, inference.customHeaders',
+      '09:00:00  the person is asked to agree to: inference.baseUrl',
+      '09:00:00  session 1 starts (interactive)',
+      '09:00:00  turn lost (consent-pending): the person has not agreed to: inference.baseUrl',
+      '09:00:00  the person agrees',
+      '09:00:00  the document has changed: inference.baseUrl',
+    ])
+    const trusted = await stage({ agreed: local, isDeliveryTrusted: true })
+    await trusted.publish(served)
+    await (await trusted.client.startSession()).sendTurn('x')
+    expect(trusted.timeline()).toEqual([
+      `09:00:00  ${given}`,
+      '09:00:00  the document has changed: inference.baseUrl, inference.customHeaders',
+      '09:00:00  session 1 starts (interactive)',
+    ])
+  })
+
+  test('goes on while the server has none, or knows the person no more, and is gone after a restart', async () => {
+    const { client, publish, pass, say, timeline } = await stage()
+    await publish(documentOf())
+    const session = await client.startSession()
+    await say({ authorization: `Bearer ${createToken({ refused: 'expired' })}` })
+    await pass(30)
+    expect(await session.sendTurn('x')).toBe('x')
+    await client.relaunch()
+    expect(await session.sendTurn('x')).toBeUndefined()
+    await pass(30)
+    await say({ authorization: `Bearer ${createToken({ sub: 'u-1' })}` })
+    await pass(30)
+    expect(timeline()).toEqual([
+      `09:00:00  ${given}`,
+      '09:00:00  session 1 starts (interactive)',
+      '09:30:00  no document (unauthorized): the server does not accept the sign-in (HTTP 401); the client goes on with the document that it has',
+      '09:30:00  the client restarts',
+      '09:30:00  no document (unauthorized): the server does not accept the sign-in (HTTP 401); the client starts without a provider',
+      '09:30:00  session 1 starts (interactive)',
+      '09:30:00  turn lost (no-document): the client has no document: the server does not accept the sign-in (HTTP 401)',
+      '10:00:00  no document (unauthorized): the server does not accept the sign-in (HTTP 401); the client goes on without a provider',
+      `10:30:00  ${given}, which is for the next start`,
+      '10:30:00  the person is asked to restart by 11:30:00, because the served document has changed: inference.provider, inference.baseUrl, inference.streamIdleTimeoutSec, inference.customHeaders, inference.credential.kind, inference.credential.apiKey, inference.credential.authScheme',
+    ])
+  })
+
+  test('is missing at launch where the server has no release, or its helper prints no headers', async () => {
+    const none = await stage()
+    await none.client.startSession()
+    expect(none.timeline()[0]).toBe(
+      '09:00:00  no document (status): the server answers HTTP 503, and asks for a pause of 10 s; the client starts without a provider',
+    )
+    await none.say(['no', 'headers'])
+    await none.client.relaunch()
+    await none.pass(1)
+    await none.client.relaunch()
+    expect(none.timeline().at(-1)).toBe(
+      '09:01:00  no document (status): the server answers HTTP 503, and asks for a pause of 10 s; the client starts without a provider',
+    )
+    await none.pass(5)
+    await none.client.relaunch()
+    expect(none.timeline().at(-1)).toBe(
+      '09:06:00  no document (sign-in): the helper for the configuration server gave no headers: it prints no JSON object of headers; the client starts without a provider',
+    )
+  })
+})
