@@ -2,6 +2,7 @@ import type { ConfigDocument } from '../../config/document.ts'
 import type { Served } from '../../config/parse-value.ts'
 import { type ReadResult, readDocument } from '../../config/read/document.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'
+import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findNetworkCode } from '../../runtime/network/loopback.ts'
@@ -206,13 +207,12 @@ function findEnforcementHours(unknownKeys: readonly UnknownKeys[]): number {
       keys.at(-1) === enforcementKey ? value : (value as Record<string, unknown> | null)?.[enforcementKey],
     )
     .find((value) => typeof value === 'number')
-  const isValid = typeof found === 'number' && found >= 0 && found <= longestEnforcementHours
-  return isValid ? found : defaultEnforcementHours
+  const { most, default: usual } = servedDocumentRules.enforcementHours
+  const isValid = typeof found === 'number' && found >= 0 && found <= most
+  return isValid ? found : usual
 }
 
 const enforcementKey = 'relaunchEnforcementHours'
-const defaultEnforcementHours = 1
-const longestEnforcementHours = 336
 
 function fail(reason: NoDocumentReason, message: string, hint: string, status?: number): NoDocument {
   return { outcome: 'failed', reason, message, hint, ...(status !== undefined && { status }) }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { compareDocuments } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'
+import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { DocumentAnswer, NoDocument, ServerAnswer } from '../bootstrap/ask-server.ts'
 import type { DocumentServer } from '../bootstrap/served-source.ts'
 import type { EmitEvent } from '../client-event.ts'
@@ -63,12 +64,12 @@ export class BootstrappedDocument implements ClientDocument {
   async wake(): Promise<'go on' | 'restart'> {
     const now = this.#settings.now()
     if (now >= this.#pollAt) await (this.#isStarted ? this.#poll() : this.start())
-    if (now < this.#restartDueAt()) return 'go on'
-    if (this.#restart && !this.#restart.isEnforced) {
-      this.#restart = { ...this.#restart, isEnforced: true }
-      this.#emit({ type: 'restart-enforced' })
-    }
-    return now < this.#restartDueAt() ? 'go on' : 'restart'
+    if (!this.#restart) return 'go on'
+    if (now >= this.#idleAt(this.#restart)) return 'restart'
+    if (this.#restart.isEnforced || now < toEnforcedAt(this.#restart)) return 'go on'
+    this.#restart = { ...this.#restart, isEnforced: true }
+    this.#emit({ type: 'restart-enforced' })
+    return 'go on'
   }
 
   async askPerson(): Promise<'go on' | 'restart'> {
@@ -141,7 +142,7 @@ export class BootstrappedDocument implements ClientDocument {
     })
     if (isKnown) return
     const changes = listChanges(this.#inUse, answer)
-    this.#emit({ type: 'restart-asked', changes, enforcedAt: since + answer.enforcementHours * hourMs })
+    this.#emit({ type: 'restart-asked', changes, enforcedAt: toEnforcedAt(this.#restart) })
   }
 
   /** The answer in use is served again, so that no restart is needed. */
@@ -151,12 +152,15 @@ export class BootstrappedDocument implements ClientDocument {
     this.#restart = undefined
   }
 
-  /** When the client blocks, and afterwards when it has been idle for long enough to restart by itself. */
+  /** When the client blocks, or has been idle for so long that it restarts by itself. */
   #restartDueAt(): number {
     if (!this.#restart) return Number.POSITIVE_INFINITY
-    const { since, newest, isEnforced } = this.#restart
-    const enforcedAt = since + newest.enforcementHours * hourMs
-    return isEnforced ? Math.max(enforcedAt, this.#lastTurnAt + idleMs) : enforcedAt
+    const idleAt = this.#idleAt(this.#restart)
+    return this.#restart.isEnforced ? idleAt : Math.min(idleAt, toEnforcedAt(this.#restart))
+  }
+
+  #idleAt({ since }: PendingRestart): number {
+    return Math.max(since, this.#lastTurnAt + servedDocumentRules.restartsWhenIdleSec * 1000)
   }
 
   #nextPollAt(answer: ServerAnswer): number {
@@ -166,13 +170,12 @@ export class BootstrappedDocument implements ClientDocument {
   }
 }
 
-/** The interval of background questions, by the client's documentation. */
-const pollIntervalMs = 1_800_000
+const pollIntervalMs = servedDocumentRules.checkEverySec * 1000
 
-/** How long nobody has used the client when it restarts by itself, by its documentation: once the restart is enforced, in our reading. */
-const idleMs = 120_000
-
-const hourMs = 3_600_000
+/** The hour begins with the first answer that differs, so that one change after another does not put the restart off; our reading. */
+function toEnforcedAt({ since, newest }: PendingRestart): number {
+  return since + newest.enforcementHours * 3_600_000
+}
 
 function toFacts({ reason, status, message }: NoDocument) {
   return { reason, message, ...(status !== undefined && { status }) }

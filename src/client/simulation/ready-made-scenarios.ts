@@ -56,12 +56,11 @@ summary: the served document changes; a person who does not restart is blocked a
 served: true
 steps:
   - start
-  - turn every 10m for 50m
+  - turn every 10m for 20m
   - person declines
   - document changes:
       inference.customHeaders: { X-Team: simulated }
-  - turn every 10m for 1h
-  - turn every 1m for 20m
+  - turn every 1m for 80m
 `,
   'served-outage': `
 summary: the configuration server is down; a client that runs goes on, and one that restarts has no provider

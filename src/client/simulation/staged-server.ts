@@ -1,6 +1,7 @@
 import type { ConfigDocument } from '../../config/document.ts'
 import { readDocument } from '../../config/read/document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
+import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import type { DocumentAnswer, NoDocument } from '../bootstrap/ask-server.ts'
 import type { Asked, DocumentServer } from '../bootstrap/served-source.ts'
@@ -84,7 +85,7 @@ function createSimulatedServer({ findDocument }: StagedServerSettings): Document
       held = digest
       if (isHeld) return { answer: { outcome: 'unchanged', status: 304 }, headerNames: [] }
       const result = readDocument(Buffer.from(renderNested(document)))
-      const facts = { etag: `"${digest}"`, digest, enforcementHours: 1 }
+      const facts = { etag: `"${digest}"`, digest, enforcementHours: servedDocumentRules.enforcementHours.default }
       return { answer: { outcome: 'document', status: 200, document, result, ...facts }, headerNames: [] }
     },
   }

@@ -114,12 +114,12 @@ describe('a served document', () => {
     await publish(documentOf())
     const session = await client.startSession()
     await publish(documentOf({}, { 'x-team': 'blue' }))
-    await pass(89)
-    expect(await session.sendTurn('x')).toBe('x')
-    await pass(1)
-    expect(await session.sendTurn('x')).toBeUndefined()
-    await pass(1)
-    expect(await session.sendTurn('x')).toBe('x')
+    const answers = new Map<number, string | undefined>()
+    for (let minute = 29; minute <= 91; minute += 1) {
+      await pass(minute === 29 ? minute : 1)
+      answers.set(minute, await session.sendTurn('x'))
+    }
+    expect([...answers].filter(([, answer]) => answer === undefined)).toEqual([[90, undefined]])
     expect(timeline()).toEqual([
       `09:00:00  ${given}`,
       '09:00:00  session 1 starts (interactive)',
@@ -142,23 +142,48 @@ describe('a served document', () => {
   ])('with relaunchEnforcementHours %d blocks at that time', async (relaunchEnforcementHours, at) => {
     const { client, publish, pass, timeline } = await stage()
     await publish(documentOf())
-    await client.startSession()
+    const session = await client.startSession()
     await publish(documentOf({ relaunchEnforcementHours }))
-    await pass(5 * 60)
+    await pass(29)
+    for (let minute = 0; minute < 5 * 60; minute += 1) {
+      await session.sendTurn('x')
+      await pass(1)
+    }
     expect(timeline().filter((line) => /blocks|asked to restart/.test(line))).toEqual([
       `09:30:00  the person is asked to restart by ${at}, because the served document has changed: relaunchEnforcementHours`,
       `${at}  the client blocks until it has restarted`,
     ])
   })
 
+  test('that has changed applies by itself once nobody has used the client for two minutes', async () => {
+    const { client, publish, pass, timeline } = await stage()
+    await publish(documentOf())
+    const session = await client.startSession()
+    await publish(documentOf({}, { 'x-team': 'blue' }))
+    await pass(29)
+    await session.sendTurn('x')
+    await pass(10)
+    expect(timeline().slice(2)).toEqual([
+      `09:30:00  ${given}, which is for the next start`,
+      '09:30:00  the person is asked to restart by 10:30:00, because the served document has changed: inference.customHeaders',
+      '09:31:00  the client restarts by itself, because nobody uses it',
+      `09:31:00  ${given}`,
+      '09:31:00  the document has changed: inference.customHeaders',
+    ])
+  })
+
   test('that is taken back before the restart needs none', async () => {
     const { client, publish, pass, timeline } = await stage()
     await publish(documentOf())
-    await client.startSession()
+    const session = await client.startSession()
     await publish(documentOf({}, { 'x-team': 'blue' }))
-    await pass(30)
-    await publish(documentOf())
-    await pass(90)
+    await pass(29)
+    for (let minute = 29; minute <= 60; minute += 1) {
+      if (minute === 31) await publish(documentOf())
+      await session.sendTurn('x')
+      await pass(1)
+    }
+    await pass(59)
     expect(timeline().slice(-4)).toEqual([
       `10:00:00  ${given} again`,
       '10:00:00  the document in use is served again: no restart is needed',
@@ -172,7 +197,9 @@ describe('a served document', () => {
     await publish(documentOf())
     const session = await client.startSession()
     await publish(documentOf({}, { 'x-team': 'blue' }))
-    await pass(30)
+    await pass(29)
+    expect(await session.sendTurn('x')).toBe('x')
+    await pass(1)
     timeline()
     expect(await session.sendTurn('x')).toBe('x')
     expect(timeline()).toEqual([
@@ -236,6 +263,8 @@ describe('a served document', () => {
       '10:00:00  no document (unauthorized): the server does not accept the sign-in (HTTP 401); the client goes on without a provider',
       `10:30:00  ${given}, which is for the next start`,
       '10:30:00  the person is asked to restart by 11:30:00, because the served document has changed: inference.provider, inference.baseUrl, inference.streamIdleTimeoutSec, inference.customHeaders, inference.credential.kind, inference.credential.apiKey, inference.credential.authScheme',
+      '10:30:00  the client restarts by itself, because nobody uses it',
+      `10:30:00  ${given}`,
     ])
   })
 
