@@ -25,7 +25,8 @@ export async function examineBootstrap(
   const steps = [...device, ...describeAsked(asked, shown)]
   const { answer } = asked
   if (answer.outcome !== 'document') return { shown, parts: steps }
-  const document = await examineDocument(cli, answer.result, shown)
+  // Like standard input: `config check` cannot sign in to read it again.
+  const document = await examineDocument(cli, answer.result, '-')
   const again = await source.ask('background')
   const served = describeServedDocument(answer, again.answer, { local: local?.document, now: cli.host.clock.now() })
   const outcome = document.outcome === 'good' ? served.outcome : document.outcome

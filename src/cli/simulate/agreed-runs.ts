@@ -5,7 +5,7 @@ import type { HelperScriptCredential } from '../../config/document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 
-/** What a person has agreed to. */
+/** The programs and providers that a person has agreed to. */
 export interface AgreedRuns {
   readonly helpers: readonly HelperScriptCredential[]
   readonly providers: readonly OidcSettings[]

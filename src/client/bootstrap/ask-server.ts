@@ -47,7 +47,7 @@ export interface NoDocument {
   readonly message: string
   /** In the imperative. */
   readonly hint: string
-  /** Of a refusal: the headers, which say why. */
+  /** The headers of a refusal, which say why. */
   readonly headers?: Headers
   /** The beginning of the body of a refusal. */
   readonly text?: string

@@ -31,7 +31,7 @@ export interface Asked {
   readonly bearer?: Secret
 }
 
-/** Where the document is served, and how the client signs in there. */
+/** The address of the document, and how the client signs in there. */
 export interface ServedSettings extends ServerSignInSetup {
   readonly url: string
   readonly signIn: ServerSignIn

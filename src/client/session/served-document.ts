@@ -11,7 +11,7 @@ import type { ClientDocument, TurnObstacle } from './followed-document.ts'
 
 interface BootstrappedDocumentSettings {
   readonly server: DocumentServer
-  /** What a person has agreed to before. */
+  /** A document that a person has agreed to before. */
   readonly document: ConfigDocument
   readonly person?: Person
   readonly now: () => number

@@ -191,7 +191,7 @@ const expiredInSimulation =
 /** The state around a simulated client, which a scenario changes. */
 interface SimulationState {
   document: ConfigDocument
-  /** What the scenario has changed in the document by now. */
+  /** The values that the scenario has changed in the document by now. */
   changes: DocumentValues
   person: PersonState
   laptop: 'awake' | 'asleep'

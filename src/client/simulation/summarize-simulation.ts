@@ -12,7 +12,7 @@ export interface Summary {
   readonly failedSignIns: number
   readonly renewals: number
   readonly failedRenewals: number
-  /** What the configuration server was asked for, and how often that made the client restart; absent without one. */
+  /** The requests to the configuration server, and the restarts of the client; absent without a server. */
   readonly served?: { readonly requests: number; readonly failed: number; readonly restarts: number }
   readonly turns: number
   /** The turns for which a person had to wait, and for how long; turns of tasks do not count. */

@@ -79,7 +79,7 @@ async function stage({
       }
       now = until
     },
-    /** What was new since the last call. */
+    /** The lines since the last call. */
     timeline: () => {
       const fresh = events.slice(shown)
       shown = events.length
