@@ -38,6 +38,16 @@ export function addBootstrapOptions(command: Command): Command {
     )
 }
 
+/** @throws {HelperError} `usage` for a sign-in without a server to sign in at. */
+export function refuseBootstrapFlags({ bootstrap, bootstrapHelper }: BootstrapFlags): void {
+  if (bootstrap === undefined && bootstrapHelper !== undefined)
+    throw new HelperError(
+      'usage',
+      '--bootstrap-helper signs in at a configuration server, and none is named',
+      'name it with --bootstrap, or remove --bootstrap-helper',
+    )
+}
+
 /** A configuration server, the document of the device that asks it, and how the device signs in. */
 export interface OpenBootstrap {
   readonly url: string
@@ -77,7 +87,7 @@ export async function openBootstrap(cli: Cli, request: BootstrapRequest): Promis
     throw new HelperError(
       'not-configured',
       `${describeSource(device ?? '')} switches the configuration server off (bootstrapEnabled)`,
-      'set it to true, or leave out --bootstrap',
+      'set it to true, or remove --bootstrap',
     )
   const signIn = toSignIn(request, anchor)
   await askForSignIn(cli, { url, signIn }, yes)

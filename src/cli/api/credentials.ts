@@ -20,7 +20,7 @@ import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { describeSource, readSource } from '../read-source.ts'
-import { type BootstrapFlags, openBootstrap } from '../served-source.ts'
+import { type BootstrapFlags, openBootstrap, refuseBootstrapFlags } from '../served-source.ts'
 import { tellFindings } from '../show-findings.ts'
 
 /** Credentials, and the address that they are sent to. */
@@ -45,6 +45,7 @@ interface AccessFlags extends BootstrapFlags {
  * @throws {HelperError} `not-configured` without a credential, `usage` without an address.
  */
 export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAccess> {
+  refuseBootstrapFlags(flags)
   if (flags.bootstrap !== undefined) return openServedDocument(cli, { ...flags, bootstrap: flags.bootstrap })
   if (flags.document !== undefined) return openDocument(cli, flags.document, flags)
   if (flags.helper !== undefined) {

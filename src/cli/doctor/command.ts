@@ -14,7 +14,7 @@ import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { tellNeutralNames } from '../config/neutral-names.ts'
 import { createShapeOption, documentArgument, readSource, renderSource, type SourceShape } from '../read-source.ts'
-import { addBootstrapOptions, type BootstrapFlags } from '../served-source.ts'
+import { addBootstrapOptions, type BootstrapFlags, refuseBootstrapFlags } from '../served-source.ts'
 import { unreadableStatus } from '../show-findings.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { listAsked } from './attempt.ts'
@@ -55,6 +55,7 @@ async function diagnose(cli: Cli, source: string | undefined, flags: DoctorFlags
   if (flags.db !== undefined && !existsSync(flags.db))
     throw new HelperError('usage', `there is no state ${flags.db}`, 'name the file that the gateway was started with')
   await refuseReport(flags)
+  refuseBootstrapFlags(flags)
   const { shown, result, parts: first } = await examineFirst(cli, source, flags)
   const rest = result ? await examineRest(cli, first.at(-1)!, result.document, flags) : []
   const parts = toConsistent([...first, ...rest])

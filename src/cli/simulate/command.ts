@@ -16,7 +16,7 @@ import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
-import { addBootstrapOptions } from '../served-source.ts'
+import { addBootstrapOptions, refuseBootstrapFlags } from '../served-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
@@ -243,6 +243,7 @@ const ofFleet: Readonly<Partial<Record<Flag, string>>> = {
 
 /** @throws {HelperError} `usage` for flags that do not belong together. */
 function refuseFlags(flags: SimulateFlags): void {
+  refuseBootstrapFlags(flags)
   const isFleet = flags.fleet !== undefined
   const others = Object.entries(isFleet ? ofOneClient : ofFleet).filter(([flag]) => flags[flag as Flag] !== undefined)
   if (isFleet && flags.client !== 'desktop') others.unshift(['client', '--client'])
