@@ -138,7 +138,12 @@ describe('refused, and not repeated', () => {
       'get-token printed JSON with no date at /b',
       'correct expiry-pointer',
     ],
-    ['canary', { 'expiry-pointer': '/b' }, 'get-token did not print JSON, which expiry-pointer needs', 'remove expiry-pointer'],
+    [
+      'canary',
+      { 'expiry-pointer': '/b' },
+      'get-token did not print JSON, which expiry-pointer needs',
+      'remove expiry-pointer',
+    ],
   ])('%s with %j', (text, settings, message, hint) => {
     const failure = { kind: 'not-configured', message: expect.stringContaining(message) }
     expect(() => parse(text, settings)).toThrow(
