@@ -23,6 +23,7 @@ const patterns = [
 
 /** Places that cannot fail, nor pass for another reason, because a machine is slow: how many in each file, and why not. */
 const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
+  'test/bootstrap/device/device-stage.ts': [1, 'time for another one to come as well'],
   'test/cache/start-run.ts': [1, 'asks again until something is true'],
   'test/cli/doctor/broken-set-ups.test.ts': [1, 'a connection that breaks off later breaks off'],
   'test/client/check/runs/broken-proxy.test.ts': [1, 'only silence may last as long'],
