@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { ShownField } from '../page-data.ts'
 
@@ -95,54 +96,33 @@ function describeTime(value: number): string {
 }
 
 function ListControl(props: ControlProps) {
-  const { field, value, onChange, id, describedBy, isInvalid, isDisabled } = props
-  const name = toName(field.path)
+  const { field, value, onChange, id } = props
   if (value !== undefined && !Array.isArray(value)) return <TextControl {...props} />
   const items: readonly unknown[] = value ?? []
   const change = (next: readonly unknown[]) => onChange(next.length === 0 ? undefined : next)
   return (
-    <fieldset class="rows" aria-labelledby={`${id}-name`} aria-describedby={describedBy}>
-      {items.map((item, at) => (
-        <div key={at}>
-          <input
-            class="mono"
-            id={at === 0 ? id : undefined}
-            aria-label={`${name}, item ${at + 1} of ${items.length}`}
-            aria-invalid={isInvalid}
-            disabled={isDisabled}
-            autocomplete="off"
-            spellcheck={false}
-            value={typeof item === 'string' ? item : JSON.stringify(item)}
-            onInput={({ currentTarget }) => change(items.with(at, currentTarget.value))}
-          />
-          <button
-            type="button"
-            aria-label={`Remove item ${at + 1}`}
-            disabled={isDisabled}
-            onClick={() => change(items.toSpliced(at, 1))}
-          >
-            Remove
-          </button>
-        </div>
-      ))}
-      <div>
-        <button
-          type="button"
-          id={items.length === 0 ? id : undefined}
-          disabled={isDisabled}
-          onClick={() => change([...items, ''])}
-        >
-          Add an item
-        </button>
-      </div>
-    </fieldset>
+    <Rows
+      {...{ props, what: 'item', rows: items }}
+      onRemove={(at) => change(items.toSpliced(at, 1))}
+      onAdd={() => change([...items, ''])}
+    >
+      {(item, at) => (
+        <input
+          {...toRowAttributes(props)}
+          id={at === 0 ? id : undefined}
+          aria-label={`${toName(field.path)}, item ${at + 1} of ${items.length}`}
+          value={toText(item)}
+          onInput={({ currentTarget }) => change(items.with(at, currentTarget.value))}
+        />
+      )}
+    </Rows>
   )
 }
 
 type HeaderRows = readonly (readonly [name: string, value: unknown])[]
 
 function HeadersControl(props: ControlProps) {
-  const { value, onChange, id, describedBy, isInvalid, isDisabled } = props
+  const { value, onChange, id } = props
   const [rows, setRows] = useState<HeaderRows>(toRows(value))
   // The text may have changed elsewhere; a row without a name is in the page alone.
   useEffect(() => {
@@ -153,50 +133,83 @@ function HeadersControl(props: ControlProps) {
     setRows(next)
     onChange(toHeaders(next))
   }
-  const text = { 'aria-invalid': isInvalid, disabled: isDisabled, autocomplete: 'off', spellcheck: false } as const
   return (
-    <fieldset class="rows" aria-labelledby={`${id}-name`} aria-describedby={describedBy}>
-      {rows.map(([name, content], at) => (
-        <div key={at}>
+    <Rows
+      {...{ props, what: 'header', rows }}
+      onRemove={(at) => change(rows.toSpliced(at, 1))}
+      onAdd={() => setRows([...rows, ['', '']])}
+    >
+      {([name, content], at) => (
+        <>
           <input
-            class="mono"
+            {...toRowAttributes(props)}
             id={at === 0 ? id : undefined}
             aria-label={`Header ${at + 1}: name`}
             placeholder="name"
-            {...text}
             value={name}
             onInput={({ currentTarget }) => change(rows.with(at, [currentTarget.value, content]))}
           />
           <input
-            class="mono"
+            {...toRowAttributes(props)}
             aria-label={`Header ${at + 1}: value`}
             placeholder="value"
-            {...text}
-            value={typeof content === 'string' ? content : JSON.stringify(content)}
+            value={toText(content)}
             onInput={({ currentTarget }) => change(rows.with(at, [name, currentTarget.value]))}
           />
+        </>
+      )}
+    </Rows>
+  )
+}
+
+interface RowsProps<T> {
+  /** Those of the whole control. */
+  readonly props: ControlProps
+  /** What one row is, as its buttons name it. */
+  readonly what: 'item' | 'header'
+  readonly rows: readonly T[]
+  readonly onRemove: (at: number) => void
+  readonly onAdd: () => void
+  /** Renders the inputs of a row, of which the first row's first has the id of the control. */
+  readonly children: (row: T, at: number) => ComponentChildren
+}
+
+/** Rows of inputs, each with a button that removes it, and below them one that adds a row. */
+function Rows<T>({ props, what, rows, onRemove, onAdd, children }: RowsProps<T>) {
+  const { id, describedBy, isDisabled } = props
+  return (
+    <fieldset class="rows" aria-labelledby={`${id}-name`} aria-describedby={describedBy}>
+      {rows.map((row, at) => (
+        <div key={at}>
+          {children(row, at)}
           <button
             type="button"
-            aria-label={`Remove header ${at + 1}`}
+            aria-label={`Remove ${what} ${at + 1}`}
             disabled={isDisabled}
-            onClick={() => change(rows.toSpliced(at, 1))}
+            onClick={() => onRemove(at)}
           >
             Remove
           </button>
         </div>
       ))}
       <div>
-        <button
-          type="button"
-          id={rows.length === 0 ? id : undefined}
-          disabled={isDisabled}
-          onClick={() => setRows([...rows, ['', '']])}
-        >
-          Add a header
+        <button type="button" id={rows.length === 0 ? id : undefined} disabled={isDisabled} onClick={onAdd}>
+          {what === 'item' ? 'Add an item' : 'Add a header'}
         </button>
       </div>
     </fieldset>
   )
+}
+
+function toRowAttributes({ isInvalid, isDisabled }: ControlProps) {
+  return {
+    ...{ class: 'mono', 'aria-invalid': isInvalid, disabled: isDisabled },
+    ...{ autocomplete: 'off', spellcheck: false },
+  } as const
+}
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 function toRows(value: unknown): HeaderRows {
