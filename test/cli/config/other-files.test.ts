@@ -14,7 +14,7 @@ const text = renderNested(
 )
 const document = readDocument(Buffer.from(text))
 
-/** What an export of the document holds. */
+/** The text of an export of the document; of several files, the first one. */
 function renderExport(name: keyof typeof exportFormats): string {
   const { content } = exportFormats[name].render(document, {})!
   if (typeof content === 'string') return content
