@@ -2,15 +2,28 @@ import { type Command, Option } from 'commander'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
 import { BegunAnswers, openInterrupt } from './begun.ts'
-import { type ApplyFlags, applyFolder } from './changes/apply-folder.ts'
+import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
+import { readOwnTexts } from './changes/own-texts.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { collectSetup } from './collect-setup.ts'
-import { answersPath, findFolder, isWrittenFolder, readKept, refuseReadOnly, toKept } from './folder.ts'
+import {
+  answersPath,
+  documentPath,
+  findFolder,
+  isWrittenFolder,
+  type OwnTexts,
+  readKept,
+  refuseReadOnly,
+  toKept,
+  windowsDocumentPath,
+} from './folder.ts'
+import type { PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
 import { addSetupTry } from './try.ts'
@@ -94,26 +107,40 @@ function toAgain({ offline }: SetupFlags): string {
 
 async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags: SetupFlags): Promise<void> {
   if (!flags.json) await prepareFolder(directory, flags)
-  const isFresh = flags.ask || flags.json
   const answers = await collectSetup(cli, {
     said: await readSaid(cli, flags),
-    begun: isFresh ? {} : await begun.read(),
-    kept: isFresh ? {} : await readKept(directory),
+    begun: flags.ask ? {} : await begun.read(),
+    kept: flags.ask ? {} : await readKept(directory),
     network: flags.offline || flags.json ? 'offline' : 'tried',
-    remember: (all) => begun.write(all),
+    remember: async (all) => (flags.json ? undefined : begun.write(all)),
     createEndFailure: () => begun.createEndFailure(toAgain(flags)),
   })
-  const planned = await planForClient(cli, answers)
+  const own = await readOwnTexts(directory, answers, toDecisions(directory, flags))
+  const planned = withAnswers(await planForClient(cli, answers, own), toKept(answers, directory))
   const status = toStatus(planned.findings)
   cli.setExitStatus(status)
   if (flags.json) return cli.terminal.print(renderFolder(planned, status))
   tellFindings(cli.terminal, 'the document', planned.findings)
-  if (status !== 0)
-    return cli.terminal.tell(`${programName}: nothing was written, because the document would not work\n`)
-  const content = renderAnswers(toKept(answers, directory))
-  const files = planned.files.map((file) => (file.path === answersPath ? { ...file, content } : file))
-  const outcome = await applyFolder(cli, directory, { ...planned, files }, flags)
+  if (status !== 0) return tellUnusable(cli, directory, own)
+  const outcome = await applyFolder(cli, directory, planned, flags)
   if (outcome === 'applied') await begun.remove()
+}
+
+/** The names in force stand for those of the client where the folder was planned in a process of its own. */
+function withAnswers(planned: PlannedFolder, answers: SetupAnswers): PlannedFolder {
+  const content = renderAnswers(answers)
+  const files = planned.files.map((file) => (file.path === answersPath ? { ...file, content } : file))
+  return { ...planned, files }
+}
+
+function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void {
+  terminal.tell(`${programName}: nothing was written, because the document would not work\n`)
+  const documents = [documentPath, windowsDocumentPath].filter((path) => own.has(path))
+  if (documents.length === 0) return
+  const back = `${programName} setup ${quoteWord(directory)} --write${documents.map((path) => ` --take ${path}`).join('')}`
+  terminal.tell(
+    `${programName}: hint: correct ${documents.join(' and ')}, which somebody has changed; to get the text of setup back: ${back}\n`,
+  )
 }
 
 /** A folder that is only compared may be one that nobody can write, as in a pipeline. */

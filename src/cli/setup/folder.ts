@@ -8,6 +8,8 @@ import { isVendorFile } from './client.ts'
 export interface FolderFile {
   readonly path: string
   readonly content: string | Uint8Array
+  /** The text that the answers make, where a person's own text stands in its place as the content. */
+  readonly proposed?: string
   /** The purpose of the file, for the folder's README. */
   readonly about: string
   /** Whether it is made from other files of the folder, so that its lines say nothing more. */
@@ -16,13 +18,28 @@ export interface FolderFile {
   readonly isSecret?: boolean
 }
 
+/** A file of the folder that is text. */
+export type TextFile = FolderFile & { readonly content: string }
+
 /** The content of a file as bytes. */
 export function toBytes({ content }: Pick<FolderFile, 'content'>): Buffer {
   return typeof content === 'string' ? Buffer.from(content) : Buffer.from(content)
 }
 
+/** Texts of persons that stand in the folder in place of those of setup, by their paths: other files are made from them. */
+export type OwnTexts = ReadonlyMap<string, string>
+
+/** A file with the text that stands for it in the folder. */
+export function toStanding(file: TextFile, own: OwnTexts): TextFile {
+  const content = own.get(file.path)
+  return content === undefined ? file : { ...file, content, proposed: file.content }
+}
+
 /** The configuration document of every system, or of those that are not Windows. */
 export const documentPath = 'document.json'
+
+/** The document of Windows, where another stands beside it. */
+export const windowsDocumentPath = 'document-windows.json'
 
 /** Where the folder keeps the answers. */
 export const answersPath = 'answers.json'

@@ -14,7 +14,7 @@ import { type InitFlags, toArguments, toProviderArguments } from '../config/init
 import { acceptLoopback } from '../doctor/examine.ts'
 import { checkOnEverySystem, toValidated } from '../helper-facts.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
-import { documentPath } from './folder.ts'
+import { documentPath, type OwnTexts, windowsDocumentPath } from './folder.ts'
 import { findHelper, isNone } from './situation.ts'
 
 /** The document of some systems, checked. */
@@ -23,6 +23,8 @@ export interface PlannedDocument {
   readonly path: string
   readonly systems: readonly OperatingSystem[]
   readonly text: string
+  /** The text that the answers make, where a person's own document stands in its place. */
+  readonly proposed?: string
   readonly result: ReadResult
   readonly findings: readonly Finding[]
 }
@@ -37,17 +39,18 @@ export const awsDirectories = {
 
 /**
  * The document as `gatepass config init` makes it, and checks it; one for all systems, or two where Windows has another path to the
- * profiles that are handed out.
+ * profiles that are handed out. A document of a person is the one that counts, and is checked in the same way.
  */
-export async function planDocuments(cli: Cli, answers: SetupAnswers): Promise<PlannedDocument[]> {
+export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnTexts): Promise<PlannedDocument[]> {
   const own = splitList(answers.systems) as OperatingSystem[] // words of the question
   const document = await collectAnswers(withoutPerson(cli), toInitFlags(cli, answers))
-  if (isNone(answers['sso-start-url'])) return [await planDocument(cli, document, { path: documentPath, systems: own })]
+  if (isNone(answers['sso-start-url']))
+    return [await planDocument(cli, document, texts, { path: documentPath, systems: own })]
   const posix = own.filter((system) => system !== 'windows')
   const planned = [
     { path: documentPath, systems: posix, awsDir: awsDirectories.posix },
     {
-      path: posix.length > 0 ? 'document-windows.json' : documentPath,
+      path: posix.length > 0 ? windowsDocumentPath : documentPath,
       systems: own.filter((system) => system === 'windows'),
       awsDir: awsDirectories.windows,
     },
@@ -55,7 +58,7 @@ export async function planDocuments(cli: Cli, answers: SetupAnswers): Promise<Pl
   return Promise.all(
     planned.map(({ awsDir, ...place }) => {
       const isWindows = awsDir === awsDirectories.windows
-      return planDocument(cli, withAwsDir(document, awsDir, isWindows ? 'command' : 'commandWindows'), place)
+      return planDocument(cli, withAwsDir(document, awsDir, isWindows ? 'command' : 'commandWindows'), texts, place)
     }),
   )
 }
@@ -80,12 +83,21 @@ function withAwsDir(
 async function planDocument(
   cli: Cli,
   document: ConfigDocument,
+  texts: OwnTexts,
   place: Pick<PlannedDocument, 'path' | 'systems'>,
 ): Promise<PlannedDocument> {
-  const text = renderNested(document)
+  const proposed = renderNested(document)
+  const own = texts.get(place.path)
+  const text = own ?? proposed
   const result = readDocument(Buffer.from(text))
   const findings = await checkOnEverySystem(cli, result)
-  return { ...place, text, result, findings: findings.map((finding) => acceptLoopback(finding, result)) }
+  return {
+    ...place,
+    text,
+    ...(own !== undefined && { proposed }),
+    result,
+    findings: findings.map((finding) => acceptLoopback(finding, result)),
+  }
 }
 
 function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {

@@ -14,7 +14,8 @@ import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { recipes } from '../gateway/verifier/command.ts'
 import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
 import { type AnswerName, renderAnswers, type SetupAnswers, splitList } from './answers.ts'
-import { answersPath, type FolderFile } from './folder.ts'
+import { compareDocuments, compareMachineFiles, type OwnDifference } from './differences.ts'
+import { answersPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
 import { exportFiles, listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
 import { renderPilot } from './pilot.ts'
@@ -31,25 +32,31 @@ export interface PlannedFolder {
   readonly findings: readonly Finding[]
   /** Answers that were left for later: the folder has no document until they are given. */
   readonly open: readonly AnswerName[]
+  /** Files of persons that say something else than the answers, from which the pages are made. */
+  readonly differences: readonly OwnDifference[]
 }
 
-/** The folder with everything that a rollout needs, from the answers alone: the same answers give the same folder. */
-export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
+/**
+ * The folder with everything that a rollout needs. The same answers give the same folder, and exports, scripts and recipes are made from
+ * the text that a person has put in the place of one of setup.
+ */
+export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const open = listPostponed({ cli, answers })
   // A document without an answer that it needs would be one that somebody could roll out.
-  const documents = open.length > 0 ? [] : await planDocuments(cli, answers)
+  const documents = open.length > 0 ? [] : await planDocuments(cli, answers, own)
   const managed = listManaged(answers)
   const exports = managed.flatMap(({ system, formats }) =>
     formats.map((format) => renderExport({ system, format }, documents, answers)),
   )
-  const ofMachine = [...planVendorFile(), ...planMachineFile(cli, answers), ...planProfiles(answers)]
+  const machineFiles = [...planVendorFile(), ...planMachineFile(cli, answers), ...planProfiles(answers)]
+  const ofMachine = machineFiles.map((file) => toStanding(file, own))
   const files: FolderFile[] = [
     ...documents.map(toDocumentFile),
     ...ofMachine,
     ...planPlacement(answers, ofMachine),
     ...planPlaybooks(managed, ofMachine),
     ...exports.flatMap(({ files }) => files),
-    ...(await planGateway({ cli, answers })),
+    ...(await planGateway({ cli, answers }, own)),
     {
       path: 'registration.md',
       content: renderRegistration({ cli, answers: withPlaceholders(cli, answers) }),
@@ -65,6 +72,7 @@ export async function planFolder(cli: Cli, answers: SetupAnswers): Promise<Plann
     files: [{ path: 'README.md', content: readme, about: 'this list' }, ...all],
     open: open.map(({ name }) => name),
     findings: toUnique(findings),
+    differences: [...compareDocuments(documents), ...compareMachineFiles(ofMachine)],
   }
 }
 
@@ -88,24 +96,25 @@ function toAnswersFile(answers: SetupAnswers): FolderFile {
   }
 }
 
-function toDocumentFile({ path, systems, text, result }: PlannedDocument): FolderFile {
+function toDocumentFile({ path, systems, text, proposed, result }: PlannedDocument): FolderFile {
   const isSecret = result.document !== undefined && hasSecret(result.document)
   return {
     path,
     content: text,
+    ...(proposed !== undefined && { proposed }),
     about: `the configuration document for ${systems.join(', ')}`,
     ...(isSecret && { isSecret }),
   }
 }
 
-function planVendorFile(): FolderFile[] {
+function planVendorFile(): TextFile[] {
   if (isNeutral) return []
   const content = `${JSON.stringify(vendorSetting, undefined, 2)}\n`
   return [{ path: 'vendor.json', content, about: 'the names of the client, for the machine’s directory' }]
 }
 
 /** The machine's file of the helper, by the rules with which the helper itself reads it. */
-function planMachineFile(cli: Cli, answers: SetupAnswers): FolderFile[] {
+function planMachineFile(cli: Cli, answers: SetupAnswers): TextFile[] {
   const helper = findHelper({ cli, answers })
   if (!helper) return []
   const { identity = '', proxy, ca, outcomes } = answers
@@ -122,7 +131,7 @@ function planMachineFile(cli: Cli, answers: SetupAnswers): FolderFile[] {
   return [{ path, content, about: 'what an administrator sets for the helper on each machine' }]
 }
 
-function planProfiles(answers: SetupAnswers): FolderFile[] {
+function planProfiles(answers: SetupAnswers): TextFile[] {
   const startUrl = answers['sso-start-url']
   if (isNone(startUrl)) return []
   const content = `[profile ${handedOutProfile}]
@@ -177,18 +186,20 @@ function toExportOptions(answers: SetupAnswers) {
 }
 
 /** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
-async function planGateway(situation: AnsweredSetup): Promise<FolderFile[]> {
+async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {
   const { recipe = 'none' } = situation.answers
   // A policy without an audience would let tokens for another service pass.
   const isOpen = isOpenId(situation) && situation.answers.audience === undefined
   if (!Object.hasOwn(recipes, recipe) || isOpen) return []
-  const text = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
+  const made = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
   const path = 'gateway/policy.json'
-  const reading = await readPolicyText(Buffer.from(text), '.', 'anybody')
+  const about = 'whose tokens the verifier beside the gateway lets pass'
+  const file = toStanding({ path, content: made, about }, own)
+  const reading = await readPolicyText(Buffer.from(file.content), '.', 'anybody')
   const policy = requirePolicy(path, reading)
   const parts = recipes[recipe as keyof typeof recipes](requireRecipeHeaders(path, policy))
   return [
-    { path, content: text, about: 'whose tokens the verifier beside the gateway lets pass' },
+    file,
     ...parts.map((part) => ({
       path: `gateway/${part.path.replace(/^\//, '').replaceAll(/[^\w./-]+/g, '-')}`,
       content: part.text,

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
 import { findOwnProgram } from '../../runtime/host.ts'
 import { digestNames } from '../../runtime/machine/digest-names.ts'
@@ -11,21 +11,24 @@ import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import type { SetupAnswers } from './answers.ts'
 import { namesInForce, resolveClient } from './client.ts'
-import { toBytes } from './folder.ts'
+import { type OwnTexts, toBytes } from './folder.ts'
 import { type PlannedFolder, planFolder } from './plan-folder.ts'
 
 /**
  * The folder under the names of the client that people use. Names are decided before anything is loaded that uses one, so other names
  * than those in force are left to a process of their own.
  */
-export async function planForClient(cli: Cli, answers: SetupAnswers): Promise<PlannedFolder> {
+export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const setting = await resolveClient(answers.client)
-  if (setting === undefined || digestNames(toVendor(setting)) === digestNames(vendor)) return planFolder(cli, answers)
+  if (setting === undefined || digestNames(toVendor(setting)) === digestNames(vendor))
+    return planFolder(cli, answers, own)
   const place = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))
   try {
     const names = join(place, 'vendor.json')
     await writeFile(names, JSON.stringify(setting))
-    return await planInProcess(cli, names, answers)
+    const texts = join(place, 'own')
+    await writeOwnTexts(texts, own)
+    return await planInProcess(cli, { names, texts }, answers)
   } finally {
     await rm(place, { recursive: true, force: true })
   }
@@ -34,8 +37,21 @@ export async function planForClient(cli: Cli, answers: SetupAnswers): Promise<Pl
 /** In milliseconds, longer than any export takes. */
 const longestPlanMs = 120_000
 
-async function planInProcess({ host, terminal }: Cli, names: string, answers: SetupAnswers): Promise<PlannedFolder> {
-  const own = findOwnProgram(['--vendor', names, 'setup', '--json', '--answers', '-'])
+/** Without a manifest of setup each file of a folder is a person's own. */
+async function writeOwnTexts(folder: string, own: OwnTexts): Promise<void> {
+  await mkdir(folder)
+  for (const [path, text] of own) {
+    await mkdir(dirname(join(folder, path)), { recursive: true })
+    await writeFile(join(folder, path), text)
+  }
+}
+
+async function planInProcess(
+  { host, terminal }: Cli,
+  { names, texts }: { readonly names: string; readonly texts: string },
+  answers: SetupAnswers,
+): Promise<PlannedFolder> {
+  const own = findOwnProgram(['--vendor', names, 'setup', texts, '--json', '--answers', '-'])
   const outcome = await runProcess({
     command: { program: own.program, args: own.args, argv0: own.argv0 },
     env: host.env,

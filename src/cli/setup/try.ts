@@ -10,12 +10,13 @@ import type { GatewayInference } from '../../client/session/gateway-inference.ts
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import { type Cli, openTurn } from '../cli.ts'
@@ -24,9 +25,13 @@ import { addClaims, describeSignIn } from '../doctor/examine-sign-in.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
+import type { SetupAnswers } from './answers.ts'
+import { compareFolder } from './changes/compare-folder.ts'
+import { readOwnTexts } from './changes/own-texts.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine.ts'
-import { documentPath, findFolder, readIfThere, readKept } from './folder.ts'
+import { documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
+import { planForClient } from './plan-for-client.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './situation.ts'
@@ -77,11 +82,14 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   await endUnfinishedWrite(directory)
   const answers = await readKept(directory)
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
-  const cli = { ...own, host: withNetwork(own.host, answers) }
+  const network = await readMachineNetwork(directory, answers)
+  const cli = { ...own, host: withNetwork(own.host, network) }
   const inference = await withFolderProfiles(
     await readInference(cli, directory, listPostponed({ cli, answers })),
     directory,
   )
+  const stale = await listStale(cli, directory, answers)
+  if (stale.length > 0) tellStale(cli, directory, stale)
   const observed = await observe(cli, inference, flags)
   cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   const { credential } = observed
@@ -91,7 +99,34 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   cli.terminal.print(`\nA working day, played with these tokens\n${renderDay(day, credential)}`)
   const isOften = day.askedAt.length > 1
   if (isOften) tellOften(cli, inference)
-  cli.setExitStatus(hasPassed(observed.parts) && hasAnswered(observed.parts) && day.lost === 0 && !isOften ? 0 : 1)
+  cli.setExitStatus(
+    hasPassed(observed.parts) && hasAnswered(observed.parts) && day.lost === 0 && !isOften && stale.length === 0
+      ? 0
+      : 1,
+  )
+}
+
+/** What the machine's file of the folder says, which a person may have changed. */
+async function readMachineNetwork(directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
+  const text = await readIfThere(join(directory, 'machine', `${answers.identity}.json`))
+  if (text === undefined) return answers
+  const { proxy, ca } = parseObject(Buffer.from(text).toString('utf8')) ?? {}
+  return { ...(typeof proxy === 'string' && { proxy }), ...(typeof ca === 'string' && { ca }) }
+}
+
+/** The exports that say something else than the document which is tried, because somebody has changed either since the last run. */
+async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
+  const own = await readOwnTexts(directory, answers, { take: [] })
+  const { files } = await planForClient(cli, answers, own)
+  const changes = await compareFolder(directory, files, { keep: [], take: [] })
+  return changes.filter(({ kind, isExport }) => isExport && kind !== 'same').map(({ path }) => path)
+}
+
+function tellStale({ terminal }: Cli, directory: string, stale: readonly string[]): void {
+  terminal.tell(
+    `${renderWarning(programName, `people would get something else than what is tried here: ${stale.join(', ')}`)}` +
+      `${programName}: hint: make these files from the document again: ${programName} setup ${quoteWord(directory)} --write\n`,
+  )
 }
 
 function tellOften({ terminal }: Cli, { credential }: GatewayInference): void {
@@ -106,7 +141,7 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference): void {
 
 /** The document of this system. @throws {HelperError} `usage` for a folder without one, or with one that cannot work. */
 async function readInference(cli: Cli, directory: string, open: readonly SetupQuestion[]): Promise<GatewayInference> {
-  const own = join(directory, 'document-windows.json')
+  const own = join(directory, windowsDocumentPath)
   const isOwn = cli.host.platform === 'win32' && (await readIfThere(own)) !== undefined
   const path = isOwn ? own : join(directory, documentPath)
   if ((await readIfThere(path)) === undefined) throw toAbsent(path, open)

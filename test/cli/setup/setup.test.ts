@@ -194,3 +194,16 @@ test.runIf(process.platform === 'linux')(
     })
   },
 )
+
+test('--json prints the files with the answers of the folder, and an option changes one', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, [...flags, '--systems', 'linux'])
+  const { stdout, ...printed } = await runSetup(folder, ['--json', '--outcomes', 'none'])
+  expect(printed).toEqual({ status: 0, stderr: '', asked: [], left: [] })
+  const { files, ...planned } = JSON.parse(stdout)
+  expect(planned).toEqual({ status: 0, findings: expect.any(Array), open: [], differences: [] })
+  const texts = new Map(files.map((file: { path: string; base64: string }) => [file.path, file.base64]))
+  const text = Buffer.from(String(texts.get('answers.json')), 'base64').toString()
+  const kept = await readFile(join(folder, 'answers.json'), 'utf8')
+  expect(text).toBe(kept.replace('"outcomes": "system"', '"outcomes": "none"'))
+})

@@ -6,6 +6,7 @@ import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForShell, quoteWord } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
+import type { OwnDifference } from '../differences.ts'
 import { documentPath, isWrittenFolder } from '../folder.ts'
 import type { PlannedFolder } from '../plan-folder.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
@@ -26,14 +27,15 @@ export interface ApplyFlags {
 export async function applyFolder(
   cli: Cli,
   directory: string,
-  { files, open }: Pick<PlannedFolder, 'files' | 'open'>,
+  { files, open, differences }: Pick<PlannedFolder, 'files' | 'open' | 'differences'>,
   flags: ApplyFlags,
 ): Promise<'applied' | 'declined'> {
   const changes = await compareFolder(directory, files, toDecisions(directory, flags))
   const undecided = changes.filter(({ kind }) => kind === 'undecided')
-  cli.setExitStatus(undecided.length > 0 || open.length > 0 ? 1 : 0)
+  cli.setExitStatus(undecided.length > 0 || open.length > 0 || differences.length > 0 ? 1 : 0)
   const outcome = await writeWanted(cli, directory, changes, flags)
   if (undecided.length > 0) tellUndecided(cli, directory, undecided)
+  for (const difference of differences) tellDifference(cli, difference)
   if (open.length > 0) tellOpen(cli, directory, open)
   return outcome
 }
@@ -56,6 +58,7 @@ async function writeWanted(
   if (isNew || flags.write || (await isWanted(cli, changing))) {
     await writeFolder(directory, changes)
     cli.terminal.print(renderWritten(directory, changing, isNew))
+    if (flags.keep) cli.terminal.print(renderKept(flags.keep))
     return 'applied'
   }
   cli.terminal.tell(`${programName}: nothing was written; to write it, pass --write\n`)
@@ -74,13 +77,17 @@ async function rememberKept(
     return cli.setExitStatus(1)
   }
   await writeFolder(directory, changes)
-  cli.terminal.print(`From now on ${keep.map(toOneLine).join(', ')} is left to its owner.\n`)
+  cli.terminal.print(renderKept(keep))
+}
+
+function renderKept(keep: readonly string[]): string {
+  return `From now on ${keep.map(toOneLine).join(', ')} ${keep.length > 1 ? 'are' : 'is'} left to ${keep.length > 1 ? 'their' : 'its'} owner.\n`
 }
 
 const standing: ReadonlySet<FolderChange['kind']> = new Set(['same', 'own', 'undecided'])
 
 /** The files that are named, as the folder names them; a person may name them from where they are. */
-function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {
+export function toDecisions(directory: string, { keep = [], take = [] }: ApplyFlags): FileDecisions {
   const toPath = (text: string) => {
     const path = relative(directory, resolve(text))
     return (path.startsWith('..') || isAbsolute(path) ? text : path).replaceAll('\\', '/')
@@ -96,6 +103,18 @@ function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly
     `${renderWarning(programName, `${renderCounted(paths.length, 'file')} that somebody has changed ${paths.length > 1 ? 'stay' : 'stays'} as before: ${paths.join(', ')}`)}` +
       `${programName}: hint: to leave it to its owner from now on: ${command} --write ${toOptions('--keep')}\n` +
       `${programName}: hint: to see the new text: ${command} ${toOptions('--take')}; with --write it is written, and the old one stays beside it\n`,
+  )
+}
+
+/** Exports follow a person's own file, and pages follow the answers, which only the person can correct. */
+function tellDifference({ terminal }: Cli, { path, fields }: OwnDifference): void {
+  const what = fields.length > 0 ? ` in ${fields.join(', ')}` : ''
+  const way =
+    path === 'vendor.json'
+      ? 'pass it as --client: every export is made for the client of the answers'
+      : 'give the answers that it follows, such as --arg for one more argument; the pages are made from the answers'
+  terminal.tell(
+    `${renderWarning(programName, `${path}, which somebody has changed, differs from the answers${what}`)}${programName}: hint: ${way}\n`,
   )
 }
 

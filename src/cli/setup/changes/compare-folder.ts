@@ -73,13 +73,13 @@ async function compareFile(
   const isReplaced = kind === 'changed' || kind === 'removed'
   const isOfPerson = before !== undefined && digestOf(before) !== record
   const saved = isReplaced && isOfPerson ? await nameSaved(directory, path) : undefined
-  const contents = { before: before ?? Buffer.alloc(0), after: toBytes(file) }
+  const contents = { before: before ?? Buffer.alloc(0), after: toProposed(file) }
   return { path, kind, ...contents, isSecret, isExport, ...(saved !== undefined && { saved }) }
 }
 
 function detectKind({ file, before, record }: ComparedFile, { keep, take }: FileDecisions): FolderChange['kind'] {
   const { path, isGone } = file
-  const after = toBytes(file)
+  const after = toProposed(file)
   if (before === undefined) return 'new'
   if (!isGone && Buffer.compare(before, after) === 0) return 'same'
   if (keep.includes(path)) return 'own'
@@ -88,7 +88,13 @@ function detectKind({ file, before, record }: ComparedFile, { keep, take }: File
   return record === toOwnRecord(after) ? 'own' : 'undecided'
 }
 
-function digestOf(content: Uint8Array): string {
+/** The text that setup would write. */
+function toProposed({ content, proposed }: FolderFile): Buffer {
+  return toBytes({ content: proposed ?? content })
+}
+
+/** The record of a text that setup wrote. */
+export function digestOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 

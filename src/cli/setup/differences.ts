@@ -1,0 +1,58 @@
+import { isDeepStrictEqual } from 'node:util'
+import { readDocument } from '../../config/read/document.ts'
+import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
+import type { FolderFile } from './folder.ts'
+import type { PlannedDocument } from './plan-document.ts'
+
+/** A person's own file that says something else than the answers, from which the pages are made. */
+export interface OwnDifference {
+  readonly path: string
+  /** What differs, by the names of its fields; empty where the whole file counts. */
+  readonly fields: readonly string[]
+}
+
+/** The differences of documents in what the pages of the folder say: where, who and how people sign in. */
+export function compareDocuments(documents: readonly PlannedDocument[]): OwnDifference[] {
+  return documents.flatMap(({ path, proposed, result }) => {
+    if (proposed === undefined || !result.document) return []
+    const [own, made] = [result.document, readDocument(Buffer.from(proposed)).document].map(toPageFacts)
+    return toDifference(path, own!, made!)
+  })
+}
+
+function toPageFacts(document: unknown): RawObject {
+  const { inference } = (document ?? {}) as { inference?: { baseUrl?: unknown; credential?: RawObject } } // as read
+  const { baseUrl, credential = {} } = inference ?? {}
+  const { ttlSec: _, timeoutSec: __, apiKey: ___, args, ...facts } = credential
+  const own = Object.entries({ ...facts, ...(Array.isArray(args) && { args: withoutClock(args) }) })
+  return {
+    'inference.baseUrl': baseUrl,
+    ...Object.fromEntries(own.map(([name, value]) => [`inference.credential.${name}`, value])),
+  }
+}
+
+/** The arguments without the times of the client, which no page names. */
+function withoutClock(args: readonly unknown[]): unknown[] {
+  const isClock = (word: unknown) => word === '--client-ttl' || word === '--client-timeout'
+  return args.filter((word, index) => !isClock(word) && !isClock(args[index - 1]))
+}
+
+/** The differences of the other files of a machine: the names of the client, and the settings that answers decide. */
+export function compareMachineFiles(files: readonly FolderFile[]): OwnDifference[] {
+  return files.flatMap(({ path, content, proposed }) => {
+    if (proposed === undefined) return []
+    const [own, made] = [String(content), proposed].map((text) => parseObject(text) ?? {})
+    if (path === 'vendor.json') return isDeepStrictEqual(own, made) ? [] : [{ path, fields: [] }]
+    return path.startsWith('machine/') ? toDifference(path, pickSettings(own!), pickSettings(made!)) : []
+  })
+}
+
+function pickSettings(settings: RawObject): RawObject {
+  return Object.fromEntries(['proxy', 'ca', 'outcome-log', 'otlp-endpoint'].map((name) => [name, settings[name]]))
+}
+
+function toDifference(path: string, own: RawObject, made: RawObject): OwnDifference[] {
+  const names = [...new Set([...Object.keys(own), ...Object.keys(made)])]
+  const fields = names.filter((name) => !isDeepStrictEqual(own[name], made[name]))
+  return fields.length > 0 ? [{ path, fields }] : []
+}

@@ -1,0 +1,109 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runHere } from '../run-here.ts'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+const nobody = { asked: [], left: [] }
+
+/** A folder for Linux in which somebody has put another text into the place of one. */
+async function changeFile(path: string, change: (text: string) => string, flags: readonly string[] = []) {
+  const folder = await nameFolder()
+  await runSetup(folder, [...toFlags(oktaAnswers), '--systems', 'linux', ...flags])
+  const file = join(folder, path)
+  const own = change(await readFile(file, 'utf8'))
+  await writeFile(file, own)
+  return { folder, own }
+}
+
+const withTtl = (text: string) => text.replaceAll('240', '900')
+
+const exports = 'changes  linux/managed-settings.json\nchanges  linux/detection.sh\n'
+
+test('a kept document is what the exports are made from, and setup try says so until they are', async () => {
+  const { folder, own } = await changeFile('document.json', withTtl)
+  const trial = await runHere(['setup', 'try', folder, '--helper', '/none/helper'])
+  expect({ ...trial, stderr: trial.stderr.replaceAll(folder, 'FOLDER') }).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: warning: people would get something else than what is tried here: linux/managed-settings.json, linux/detection.sh
+gatepass: hint: make these files from the document again: gatepass setup 'FOLDER' --write
+gatepass: there is no helper /none/helper on this machine
+gatepass: hint: install it (packages.md), or name it with --helper
+`,
+  })
+  expect(await runSetup(folder, ['--keep', 'document.json'])).toEqual({
+    ...{ status: 1, stdout: exports, stderr: 'gatepass: nothing was written; to write it, pass --write\n', ...nobody },
+  })
+  expect(await runSetup(folder, ['--keep', 'document.json', '--write'])).toEqual({
+    status: 0,
+    stdout: `${exports}Wrote 2 changes in FOLDER.\nFrom now on document.json is left to its owner.\n`,
+    stderr: '',
+    ...nobody,
+  })
+  expect(await readFile(join(folder, 'document.json'), 'utf8')).toBe(own)
+  const difference = await runHere([
+    'config',
+    'diff',
+    join(folder, 'document.json'),
+    join(folder, 'linux/managed-settings.json'),
+  ])
+  expect(difference).toEqual({ status: 0, stdout: 'A client applies both alike.\n', stderr: '' })
+  expect(await runSetup(folder, [])).toEqual({
+    ...{ status: 0, stdout: 'Nothing changes in FOLDER.\n', stderr: '', ...nobody },
+  })
+  const later = await runHere(['setup', 'try', folder, '--helper', '/none/helper'])
+  expect(later.stderr.split('\n')[0]).toBe('gatepass: there is no helper /none/helper on this machine')
+})
+
+test('a kept document that says something else than the answers about the sign-in is named each time', async () => {
+  const { folder } = await changeFile('document.json', (text) => text.replace('0oa1example', '0oa2example'))
+  await runSetup(folder, ['--keep', 'document.json', '--write'])
+  expect(await runSetup(folder, [])).toEqual({
+    status: 1,
+    stdout: 'Nothing changes in FOLDER.\n',
+    stderr: `gatepass: warning: document.json, which somebody has changed, differs from the answers in inference.credential.args
+gatepass: hint: give the answers that it follows, such as --arg for one more argument; the pages are made from the answers
+`,
+    ...nobody,
+  })
+})
+
+test('a changed document that cannot work is not exported', async () => {
+  const { folder } = await changeFile('document.json', (text) => text.replace('240', '"often"'))
+  const { status, stdout, stderr } = await runSetup(folder, ['--write'])
+  expect({ status, stdout, stderr: stderr.split('\n').slice(-3) }).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: [
+      'gatepass: nothing was written, because the document would not work',
+      "gatepass: hint: correct document.json, which somebody has changed; to get the text of setup back: gatepass setup 'FOLDER' --write --take document.json",
+      '',
+    ],
+  })
+  expect((await runSetup(folder, ['--write', '--take', 'document.json'])).status).toBe(0)
+})
+
+test('a kept file of the machine is what the script places, and the policy what the recipe is made from', async () => {
+  const machine = 'machine/oidc-token.json'
+  const { folder } = await changeFile(machine, (text) => text.replace('start a new conversation', 'begin anew'))
+  expect(await runSetup(folder, ['--keep', machine, '--write'])).toEqual({
+    status: 0,
+    stdout: `changes  linux/place-files.sh\nWrote 1 change in FOLDER.\nFrom now on ${machine} is left to its owner.\n`,
+    stderr: '',
+    ...nobody,
+  })
+  expect((await readFile(join(folder, 'linux/place-files.sh'), 'utf8')).match(/begin anew|new conversation/g)).toEqual([
+    'begin anew',
+  ])
+  const recipe = ['--recipe', 'nginx']
+  const policy = await changeFile('gateway/policy.json', (text) => text.replace('x-user', 'x-person'), recipe)
+  const kept = await runSetup(policy.folder, ['--keep', 'gateway/policy.json', '--write'])
+  expect({
+    status: kept.status,
+    files: [...kept.stdout.matchAll(/^changes .*\/(.*)$/gm)].map(([, name]) => name),
+  }).toEqual({
+    status: 0,
+    files: ['gatepass.conf', 'verify.conf', 'identity.conf'],
+  })
+})
