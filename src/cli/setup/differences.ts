@@ -43,11 +43,11 @@ export function compareMachineFiles(files: readonly FolderFile[]): OwnDifference
     if (proposed === undefined) return []
     const [own, made] = [String(content), proposed].map((text) => parseObject(text) ?? {})
     if (path === 'vendor.json') return isDeepStrictEqual(own, made) ? [] : [{ path, fields: [] }]
-    return path.startsWith('machine/') ? toDifference(path, pickSettings(own!), pickSettings(made!)) : []
+    return path.startsWith('machine/') ? toDifference(path, toDecidedSettings(own!), toDecidedSettings(made!)) : []
   })
 }
 
-function pickSettings(settings: RawObject): RawObject {
+function toDecidedSettings(settings: RawObject): RawObject {
   return Object.fromEntries(['proxy', 'ca', 'outcome-log', 'otlp-endpoint'].map((name) => [name, settings[name]]))
 }
 
