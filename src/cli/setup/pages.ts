@@ -2,15 +2,15 @@ import type { OperatingSystem } from '../../config/check/rule.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
+import type { FolderFile } from './folder.ts'
+import { openMark } from './gateway-files.ts'
 import { systems } from './management.ts'
+import { isNone } from './situation.ts'
 
-interface ListedFile {
-  readonly path: string
-  readonly about: string
-}
+type ListedFile = Pick<FolderFile, 'path' | 'about'>
 
 /** The folder's README: what each file is, in the order in which they are used. */
-export function renderReadme(files: readonly ListedFile[]): string {
+export function renderReadme(files: readonly FolderFile[]): string {
   const rows = toRows(files).map(({ path, about }) => `| \`${path}\` | ${about} |\n`)
   const client = isNeutral
     ? '\n**These are neutral names, which reach no client.** Name yours: `gatepass setup --client NAME`.\n'
@@ -28,10 +28,15 @@ that you have changed yourself is kept, and named. Keep the folder under version
 }
 
 /** The files of a recipe are one row, because their own folders say where each belongs. */
-function toRows(files: readonly ListedFile[]): ListedFile[] {
+function toRows(files: readonly FolderFile[]): ListedFile[] {
   const recipe = files.filter(({ path }) => /^gateway\/(?!policy)/.test(path))
   const [first] = recipe
-  const row = first && { path: 'gateway/…', about: first.about.replace(/: .*/, ', each file below its own path') }
+  const isOpen = recipe.some(({ content }) => String(content).includes(openMark))
+  const toDo = isOpen ? `; first fill in what is below each \`${openMark}\`` : ''
+  const row = first && {
+    path: 'gateway/…',
+    about: first.about.replace(/: .*/, `, each file below its own path${toDo}`),
+  }
   return files.flatMap((file) => (file === first && row ? [row] : recipe.includes(file) ? [] : [file]))
 }
 
@@ -39,7 +44,9 @@ function toRows(files: readonly ListedFile[]): ListedFile[] {
 export function renderPackages(answers: SetupAnswers): string {
   const own = systems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>
-    packageFiles[system].map(([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`),
+    listPackages(`${programName}-helpers`)[system].map(
+      ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,
+    ),
   )
   return `# Packages to fetch
 
@@ -47,7 +54,7 @@ From the release ${version}, one for every desktop:
 
 | system | processor | file |
 |---|---|---|
-${rows.join('')}
+${rows.join('')}${renderGatewayPackages(answers)}
 They come from whoever publishes ${programName} to you; \`npm run release\` makes them from its sources. Keep them with \`SHA256SUMS\` on a web server or share
 of your own that desktops and the management tool reach${own.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md, A repository of your own)' : ''}.
 
@@ -55,22 +62,36 @@ Check what you fetched: \`sha256sum --check --ignore-missing SHA256SUMS\`. docs/
 `
 }
 
-const helpers = `${programName}-helpers`
+/** The verifier is in the package of administrators, and not in that of desktops. */
+function renderGatewayPackages({ recipe }: SetupAnswers): string {
+  if (isNone(recipe)) return ''
+  const rows = listPackages(programName).linux.map(
+    ([processor, files]) => `| Linux | ${processor} | ${files.join('<br>')} |\n`,
+  )
+  return `
+The machine beside the gateway on which the verifier runs gets \`${programName}\` itself:
 
-/** The files for each processor. */
-const packageFiles: Readonly<
-  Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>
-> = {
-  linux: [
-    ['Intel, AMD', [`\`${helpers}_${version}_amd64.deb\``, `\`${helpers}-${version}-1.x86_64.rpm\``]],
-    ['Arm', [`\`${helpers}_${version}_arm64.deb\``, `\`${helpers}-${version}-1.aarch64.rpm\``]],
-  ],
-  macos: [
-    ['Apple', [`\`${helpers}-${version}-darwin-arm64.pkg\``]],
-    ['Intel', [`\`${helpers}-${version}-darwin-x64.pkg\``]],
-  ],
-  windows: [
-    ['Intel, AMD', [`\`${helpers}-${version}-win32-x64.msi\``]],
-    ['Arm', [`\`${helpers}-${version}-win32-arm64.msi\``]],
-  ],
+| system | processor | file |
+|---|---|---|
+${rows.join('')}`
+}
+
+/** The files of a package for each processor. */
+function listPackages(
+  name: string,
+): Readonly<Record<OperatingSystem, readonly (readonly [processor: string, files: readonly string[]])[]>> {
+  return {
+    linux: [
+      ['Intel, AMD', [`\`${name}_${version}_amd64.deb\``, `\`${name}-${version}-1.x86_64.rpm\``]],
+      ['Arm', [`\`${name}_${version}_arm64.deb\``, `\`${name}-${version}-1.aarch64.rpm\``]],
+    ],
+    macos: [
+      ['Apple', [`\`${name}-${version}-darwin-arm64.pkg\``]],
+      ['Intel', [`\`${name}-${version}-darwin-x64.pkg\``]],
+    ],
+    windows: [
+      ['Intel, AMD', [`\`${name}-${version}-win32-x64.msi\``]],
+      ['Arm', [`\`${name}-${version}-win32-arm64.msi\``]],
+    ],
+  }
 }

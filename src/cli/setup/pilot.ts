@@ -1,13 +1,13 @@
 import { programName } from '../../version.ts'
-import { recipes } from '../gateway/verifier/command.ts'
 import type { FolderFile } from './folder.ts'
+import { findVerifierAddress, openMark } from './gateway-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
 import { findMachineDirectory } from './place-files.ts'
 import { type AnsweredSetup, findHelper, isNone } from './situation.ts'
 
 /** The pilot on one page: who, in which order, and when to go on or back. */
-export function renderPilot(situation: AnsweredSetup, files: readonly Pick<FolderFile, 'path'>[]): string {
+export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
   const hasPlacement = files.some(({ path }) => path.includes('/place-files.'))
@@ -30,7 +30,7 @@ export function renderPilot(situation: AnsweredSetup, files: readonly Pick<Folde
 | 3 | a tenth of all | the provider and the gateway refuse no more than before |
 | 4 | everybody | |
 
-**Before ring 1**: ${describeGateway(answers.recipe)}\`${programName} setup try\` has shown how often people are asked.
+**Before ring 1**: ${describeGateway(files)}\`${programName} setup try\` has shown how often people are asked.
 Each machine gets, in this order: ${order.join(', ')}. For the next ring, only the group changes.
 ${sections.join('')}
 ## After that
@@ -40,9 +40,14 @@ ${sections.join('')}
 `.replaceAll(/ +$/gm, '')
 }
 
-function describeGateway(recipe: string | undefined): string {
-  if (recipe === undefined || !Object.hasOwn(recipes, recipe)) return ''
-  return `the gateway has the files of \`gateway/\`, and beside it runs \`${programName} gateway verifier --policy policy.json --listen ADDRESS\`, the address that these files name (docs/gateways/verifier.md); `
+function describeGateway(files: readonly FolderFile[]): string {
+  const own = files.filter(({ path }) => path.startsWith('gateway/'))
+  if (own.length === 0) return ''
+  const isOpen = own.some(({ content }) => String(content).includes(openMark))
+  const filled = isOpen ? `, with your values below each \`${openMark}\`` : ''
+  const listen = findVerifierAddress(files)
+  const where = listen === undefined ? '--listen ADDRESS`, the one that these files name' : `--listen ${listen}\``
+  return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where} (docs/gateways/verifier.md); `
 }
 
 function renderSection({ system, tool }: ManagedSystem, facts: Parameters<StepsOf>[0]): string {

@@ -1,21 +1,17 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import type { Finding } from '../../config/finding.ts'
-import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { parseOptionFile } from '../../helper/options/files.ts'
 import { commonOptions } from '../../helper/options/table.ts'
-import { HelperError } from '../../runtime/failure.ts'
 import { isNeutral, vendorSetting } from '../../vendor.ts'
-import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import type { ExportFormat } from '../config/export-format.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
-import { recipes } from '../gateway/verifier/command.ts'
-import { requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
-import { type AnswerName, renderAnswers, type SetupAnswers, splitList } from './answers.ts'
+import { type AnswerName, renderAnswers, type SetupAnswers } from './answers.ts'
 import { compareDocuments, compareMachineFiles, type OwnDifference } from './differences.ts'
 import { answersPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
+import { planGateway } from './gateway-files.ts'
 import { exportFiles, listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
 import { renderPilot } from './pilot.ts'
@@ -24,7 +20,7 @@ import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-do
 import { planPlaybooks } from './playbook.ts'
 import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId, type SetupQuestion } from './situation.ts'
+import { findHelper, isNone, type SetupQuestion } from './situation.ts'
 
 /** The folder as it is to be, and what the checks found. */
 export interface PlannedFolder {
@@ -182,48 +178,5 @@ function toExportOptions(answers: SetupAnswers) {
     ...(identifier !== undefined && { identifier }),
     ...(organization !== undefined && { organization }),
     ...(clientVersion !== undefined && { clientVersion }),
-  }
-}
-
-/** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
-async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {
-  const { recipe = 'none' } = situation.answers
-  // A policy without an audience would let tokens for another service pass.
-  const isOpen = isOpenId(situation) && situation.answers.audience === undefined
-  if (!Object.hasOwn(recipes, recipe) || isOpen) return []
-  const made = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
-  const path = 'gateway/policy.json'
-  const about = 'whose tokens the verifier beside the gateway lets pass'
-  const file = toStanding({ path, content: made, about }, own)
-  const reading = await readPolicyText(Buffer.from(file.content), '.', 'anybody')
-  const policy = requirePolicy(path, reading)
-  const parts = recipes[recipe as keyof typeof recipes](requireRecipeHeaders(path, policy))
-  return [
-    file,
-    ...parts.map((part) => ({
-      path: `gateway/${part.path.replace(/^\//, '').replaceAll(/[^\w./-]+/g, '-')}`,
-      content: part.text,
-      about: `the recipe for ${recipe}: ${part.path}`,
-    })),
-  ]
-}
-
-function toPolicy(situation: AnsweredSetup): object {
-  const { answers } = situation
-  const { issuer, audience, allow = '' } = answers
-  if (isAwsProof(situation))
-    return {
-      aws: { audience: answers['gateway-audience'] },
-      rules: [{ name: 'people', aws: { accounts: splitList(allow) }, headers: { 'x-user': '{arn}' } }],
-    }
-  if (!isOpenId(situation) || issuer === undefined)
-    throw new HelperError('usage', 'a recipe needs an issuer', 'pass --recipe none')
-  const [, claim = '', pattern = ''] = /^([^=]+)=(.+)$/.exec(allow) ?? []
-  const who = allow === 'everyone' ? { everyone: true } : { claims: { [claim]: [pattern] } }
-  // Entra ID's sub differs for each client; oid is the person.
-  const user = /^entra/.test(detectProviderFamily({ issuer }).name) ? '{oid}' : '{sub}'
-  return {
-    issuers: [{ issuer, audiences: [audience] }],
-    rules: [{ name: 'people', issuer, ...who, headers: { 'x-user': user } }],
   }
 }

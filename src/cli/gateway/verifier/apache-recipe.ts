@@ -1,10 +1,17 @@
-import { luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
+import {
+  exampleAddress,
+  type GatewayAddress,
+  luaCompleteness,
+  type RecipeFile,
+  type RecipeHeaders,
+  renderLuaHeaders,
+} from './recipe.ts'
 
 /** Apache with a script of `mod_lua`. */
-export function renderApache({ names }: RecipeHeaders): RecipeFile[] {
+export function renderApache({ names }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
   return [
     { path: '/etc/apache2/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
-    { path: '/etc/apache2/sites-available/gateway.conf', text: site },
+    { path: '/etc/apache2/sites-available/gateway.conf', text: renderSite(address) },
   ]
 }
 
@@ -109,8 +116,11 @@ function gatepass(r)
 end
 `
 
-const site = `<VirtualHost *:443>
-  ServerName gateway.example
+const renderSite = ({
+  host,
+  port,
+}: GatewayAddress) => `${port === '443' ? '' : `Listen ${port}\n`}<VirtualHost *:${port}>
+  ServerName ${host}
   SSLEngine on
   SSLCertificateFile /etc/apache2/gateway.pem
   SSLCertificateKeyFile /etc/apache2/gateway.key

@@ -11,7 +11,7 @@ import { createVerifierOptions, type VerifierFlags } from './flags.ts'
 import { renderHaproxy } from './haproxy-recipe.ts'
 import { renderNginx, renderNginxNjs } from './nginx-recipe.ts'
 import { renderAzure, renderEnvoy, renderKong, renderTraefik } from './other-recipes.ts'
-import { type RecipeFile, type RecipeHeaders, requireRecipeHeaders } from './recipe.ts'
+import { type GatewayAddress, type RecipeFile, type RecipeHeaders, requireRecipeHeaders } from './recipe.ts'
 
 /** `gatepass gateway verifier`: serves until it is interrupted. */
 export function addGatewayVerifier(gateway: Command, cli: Cli): void {
@@ -42,7 +42,7 @@ export const recipes = {
   traefik: renderTraefik,
   kong: renderKong,
   'azure-api-management': renderAzure,
-} as const satisfies Readonly<Record<string, (headers: RecipeHeaders) => RecipeFile[]>>
+} as const satisfies Readonly<Record<string, (headers: RecipeHeaders, address?: GatewayAddress) => RecipeFile[]>>
 
 /** `gatepass gateway verifier recipe GATEWAY`: its configuration, made from the policy. */
 function addVerifierRecipe(verifier: Command, cli: Cli): void {

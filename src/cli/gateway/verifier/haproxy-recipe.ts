@@ -1,10 +1,10 @@
-import { luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
+import { exampleAddress, luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
 
 /** HAProxy with a script in Lua. */
-export function renderHaproxy({ names }: RecipeHeaders): RecipeFile[] {
+export function renderHaproxy({ names }: RecipeHeaders, { port } = exampleAddress): RecipeFile[] {
   return [
     { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
-    { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' ')) },
+    { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' '), port) },
   ]
 }
 
@@ -72,7 +72,7 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
 end)
 `
 
-const renderConfiguration = (names: string) => `global
+const renderConfiguration = (names: string, port: string) => `global
   lua-load /etc/haproxy/gatepass.lua
   # A proof of an AWS identity has up to 4 KB, and a JWT may have 16; all headers of a request have to fit.
   tune.bufsize 40960
@@ -85,7 +85,7 @@ defaults
   timeout http-request 10s
 
 frontend gateway
-  bind :443 ssl crt /etc/haproxy/gateway.pem
+  bind :${port} ssl crt /etc/haproxy/gateway.pem
   http-request deny deny_status 400 if { req.hdr(connection) -i ${names} }
   # Behind a tunnel nothing would be asked, and nothing removed.
   http-request deny deny_status 405 if METH_CONNECT

@@ -1,16 +1,16 @@
-import { type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
+import { exampleAddress, type GatewayAddress, type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
 
 /** nginx with `auth_request` alone. */
-export function renderNginx({ names, always }: RecipeHeaders): RecipeFile[] {
+export function renderNginx({ names, always }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
     { path: '/etc/nginx/gatepass/verify.conf', text: renderVerify(renderSets(names, 'upstream_http')) },
-    ...renderShared(names),
+    ...renderShared(names, address),
   ]
 }
 
 /** nginx with njs, which keeps the body of a refusal. */
-export function renderNginxNjs({ names }: RecipeHeaders): RecipeFile[] {
+export function renderNginxNjs({ names }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
     { path: '/etc/nginx/gatepass/verify.conf', text: renderNjsVerify(renderSets(names, 'sent_http')) },
@@ -18,16 +18,16 @@ export function renderNginxNjs({ names }: RecipeHeaders): RecipeFile[] {
       path: '/etc/nginx/gatepass/gatepass.js',
       text: renderScript(names.map((name) => `'${toTitleCase(name)}'`).join(', ')),
     },
-    ...renderShared(names),
+    ...renderShared(names, address),
   ]
 }
 
-function renderShared(names: readonly string[]): RecipeFile[] {
+function renderShared(names: readonly string[], address: GatewayAddress): RecipeFile[] {
   const width = Math.max(...names.map((name) => name.length))
   const lines = names.map((name) => `proxy_set_header ${toTitleCase(name).padEnd(width)} ${toVariable(name)};`)
   return [
     { path: '/etc/nginx/gatepass/identity.conf', text: renderIdentity(lines.join('\n')) },
-    { path: '/etc/nginx/conf.d/gateway.conf', text: gateway },
+    { path: '/etc/nginx/conf.d/gateway.conf', text: renderServer(address) },
   ]
 }
 
@@ -166,14 +166,14 @@ proxy_set_header X-Request-Id      req_$request_id;
 proxy_set_header Connection        "";
 `
 
-const gateway = `upstream model {
+const renderServer = ({ host, port, prefix }: GatewayAddress) => `upstream model {
     server model.internal:8080;
     keepalive 32;
 }
 
 server {
-    listen 443 ssl http2;
-    server_name gateway.example;
+    listen ${port} ssl http2;
+    server_name ${host};
     ssl_certificate     /etc/nginx/gateway.pem;
     ssl_certificate_key /etc/nginx/gateway.key;
 
@@ -184,7 +184,7 @@ server {
 
     include gatepass/verify.conf;
 
-    location /v1/ {
+    location ${prefix}/v1/ {
         include gatepass/identity.conf;
         proxy_pass           $gatepass_http://model;
         proxy_http_version   1.1;

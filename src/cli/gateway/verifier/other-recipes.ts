@@ -1,4 +1,4 @@
-import { quoteAll, type RecipeFile, type RecipeHeaders, toTitleCase, toUnderscores } from './recipe.ts'
+import { exampleAddress, quoteAll, type RecipeFile, type RecipeHeaders, toTitleCase, toUnderscores } from './recipe.ts'
 
 /** Envoy with `ext_authz`. */
 export function renderEnvoy({ names }: RecipeHeaders): RecipeFile[] {
@@ -8,15 +8,15 @@ export function renderEnvoy({ names }: RecipeHeaders): RecipeFile[] {
 }
 
 /** Traefik with `forwardAuth`. */
-export function renderTraefik({ names }: RecipeHeaders): RecipeFile[] {
+export function renderTraefik({ names }: RecipeHeaders, { host } = exampleAddress): RecipeFile[] {
   const misspelled = names.flatMap((name) => toUnderscores(toTitleCase(name))).map((name) => `          ${name}: ""`)
-  const text = renderDynamic(names.map(toTitleCase).join(', '), misspelled.join('\n'))
+  const text = renderDynamic(host, names.map(toTitleCase).join(', '), misspelled.join('\n'))
   return [{ path: '/etc/traefik/dynamic/gateway.yaml', text }]
 }
 
 /** Kong with `pre-function`. */
-export function renderKong({ names }: RecipeHeaders): RecipeFile[] {
-  return [{ path: 'kong.yml', text: renderServices(quoteAll(names, '"')) }]
+export function renderKong({ names }: RecipeHeaders, { host } = exampleAddress): RecipeFile[] {
+  return [{ path: 'kong.yml', text: renderServices(host, quoteAll(names, '"')) }]
 }
 
 /** Azure API Management with `send-request`. */
@@ -94,10 +94,10 @@ clusters:
                   socket_address: { address: 127.0.0.1, port_value: 8790 }
 `
 
-const renderDynamic = (names: string, misspelled: string) => `http:
+const renderDynamic = (host: string, names: string, misspelled: string) => `http:
   routers:
     gateway:
-      rule: Host(${'`'}gateway.example${'`'})
+      rule: Host(${'`'}${host}${'`'})
       entryPoints: [websecure]
       tls: {}
       middlewares: [gatepass, caller]
@@ -132,14 +132,14 @@ ${misspelled}
           - url: http://model.internal:8080
 `
 
-const renderServices = (identity: string) => `_format_version: "3.0"
+const renderServices = (host: string, identity: string) => `_format_version: "3.0"
 services:
   - name: model
     url: http://model.internal:8080
     read_timeout: 600000
     routes:
       - name: gateway
-        hosts: [gateway.example]
+        hosts: [${host}]
         paths: ["/"]
         strip_path: false
     plugins:

@@ -16,6 +16,33 @@ export interface RecipeHeaders {
   readonly always: string
 }
 
+/** Where people reach the gateway. */
+export interface GatewayAddress {
+  readonly host: string
+  readonly port: string
+  /** What stands before `/v1/` in its paths, without a slash at the end: empty, or such as `/ai`. */
+  readonly prefix: string
+}
+
+/** The address in the recipes of the documentation. */
+export const exampleAddress: GatewayAddress = { host: 'gateway.example', port: '443', prefix: '' }
+
+/**
+ * The address in the URL of a gateway.
+ * @throws {HelperError} `usage` for a path that would have another meaning in the configuration of a gateway.
+ */
+export function parseGatewayAddress(baseUrl: string): GatewayAddress {
+  const { protocol, hostname: host, port, pathname } = new URL(baseUrl)
+  const prefix = pathname.replace(/\/+$/, '')
+  if (!/^[\w./~-]*$/.test(prefix))
+    throw new HelperError(
+      'usage',
+      `no recipe can be made for the path ${prefix} of the gateway`,
+      'choose a path of letters, digits, slashes and hyphens, or pass --recipe none',
+    )
+  return { host, port: port || (protocol === 'http:' ? '80' : '443'), prefix }
+}
+
 /** Every header that any rule of the policy can set, in the order of the file. */
 export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
   return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]

@@ -1,0 +1,82 @@
+import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
+import { recipes } from '../gateway/verifier/command.ts'
+import { parseGatewayAddress, type RecipeFile, requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
+import { splitList } from './answers.ts'
+import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
+import { type AnsweredSetup, isAwsProof, isOpenId } from './situation.ts'
+
+/** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
+export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {
+  const { recipe = 'none', ...answers } = situation.answers
+  // A policy without an audience would let tokens for another service pass.
+  const isOpen = isOpenId(situation) && answers.audience === undefined
+  if (!Object.hasOwn(recipes, recipe) || isOpen) return []
+  const made = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
+  const path = 'gateway/policy.json'
+  const about = 'whose tokens the verifier beside the gateway lets pass'
+  const file = toStanding({ path, content: made, about }, own)
+  const policy = requirePolicy(path, await readPolicyText(Buffer.from(file.content), '.', 'anybody'))
+  const address = parseGatewayAddress(answers['base-url'] ?? '')
+  const parts = recipes[recipe as keyof typeof recipes](requireRecipeHeaders(path, policy), address)
+  return [
+    file,
+    ...parts.map((part) => ({
+      path: `gateway/${part.path.replace(/^\//, '').replaceAll(/[^\w./-]+/g, '-')}`,
+      content: withOpenMarks(part),
+      about: `the recipe for ${recipe}: ${part.path}`,
+    })),
+  ]
+}
+
+/** The mark above each line of a recipe that waits for the operator of the gateway. */
+export const openMark = 'FILL IN'
+
+/** What nobody but the operator of a gateway knows, by the placeholders of the recipes. */
+const openValues: readonly (readonly [placeholder: RegExp, words: string])[] = [
+  [/\bHost +model\.internal\b/, 'the name under which the model is asked'],
+  [/\bmodel\.internal\b/, 'the address of the model, which gets every path as the client asks for it'],
+  [/\bgateway\.(pem|key)\b/, 'your certificate and its key'],
+  [/\bverifier\.internal\b/, 'the address of the verifier'],
+]
+
+/** Puts a mark above each line with a placeholder; one is enough for lines that follow each other. */
+function withOpenMarks({ path, text }: RecipeFile): string {
+  const [start, end] = path.endsWith('.xml') ? ['<!--', ' -->'] : ['#', '']
+  const lines = text.split('\n')
+  const openOf = (line = '') => openValues.find(([placeholder]) => placeholder.test(line))?.[1]
+  return lines
+    .flatMap((line, index) => {
+      const words = openOf(line)
+      if (words === undefined || words === openOf(lines[index - 1])) return [line]
+      return [`${/^ */.exec(line)}${start} ${openMark}: ${words}.${end}`, line]
+    })
+    .join('\n')
+}
+
+/** Where the files of a recipe ask the verifier; `undefined` where only the operator knows. */
+export function findVerifierAddress(files: readonly FolderFile[]): string | undefined {
+  const texts = files.filter(({ path }) => path.startsWith('gateway/')).map(({ content }) => String(content))
+  return texts.flatMap((text) => /\/run\/gatepass\/verifier\.sock|127\.0\.0\.1:8790/.exec(text) ?? [])[0]
+}
+
+function toPolicy(situation: AnsweredSetup): object {
+  const { answers } = situation
+  const { issuer, audience, allow = '' } = answers
+  if (isAwsProof(situation))
+    return {
+      aws: { audience: answers['gateway-audience'] },
+      rules: [{ name: 'people', aws: { accounts: splitList(allow) }, headers: { 'x-user': '{arn}' } }],
+    }
+  if (!isOpenId(situation) || issuer === undefined)
+    throw new HelperError('usage', 'a recipe needs an issuer', 'pass --recipe none')
+  const [, claim = '', pattern = ''] = /^([^=]+)=(.+)$/.exec(allow) ?? []
+  const who = allow === 'everyone' ? { everyone: true } : { claims: { [claim]: [pattern] } }
+  // Entra ID's sub differs for each client; oid is the person.
+  const user = /^entra/.test(detectProviderFamily({ issuer }).name) ? '{oid}' : '{sub}'
+  return {
+    issuers: [{ issuer, audiences: [audience] }],
+    rules: [{ name: 'people', issuer, ...who, headers: { 'x-user': user } }],
+  }
+}
