@@ -58,8 +58,8 @@ function renderPlannedRun({ helpers = [], asked = [], providers = [], destinatio
   const signIns = providers.map((provider) => `This signs in:  ${renderProvider(provider)}\n`)
   const questions = asked.map((words) => `and asks:       ${words}\n`)
   return `${[...runs, ...questions, ...signIns].join('')}and sends to:   ${toOneLine(destination)}\n`.replace(
-    /^and sends to:/,
-    'This sends to: ',
+    /^and sends to: {3}/,
+    'This sends to:  ',
   )
 }
 

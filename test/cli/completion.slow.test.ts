@@ -35,6 +35,12 @@ test.each<[words: string[], completions: string[]]>([
     ['--helper', '--html', '--help'],
   ],
   [['complet'], ['completion']],
+  ...[['simulate'], ['doctor'], ['api', 'request'], ['api', 'messages', 'create']].map(
+    (command): [string[], string[]] => [
+      [...command, '--boot'],
+      ['--bootstrap', '--bootstrap-helper'],
+    ],
+  ),
 ])('%j can go on with %j', async (words, completions) => {
   const { status, stdout, stderr } = await runGatepass('complete', '--', ...words)
   const found = stdout.split('\n').filter(Boolean)

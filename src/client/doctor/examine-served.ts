@@ -9,7 +9,6 @@ import type { Asked } from '../bootstrap/served-source.ts'
 import type { ServerSignIn } from '../bootstrap/trust-anchor.ts'
 import { nameProvider } from '../credentials/find-sign-in.ts'
 import { type Part, skipParts } from '../examination.ts'
-
 import { explainVerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import { parseChallenge, parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken } from './verifier/stated-token.ts'
@@ -119,7 +118,7 @@ const notFound = {
 
 /** The verifier's reasons are the same on a gateway and on the configuration server. */
 function toServerWords(text: string): string {
-  return text.replaceAll('the gateway', 'the configuration server')
+  return text.replaceAll(/\b(the|this) gateway\b/g, '$1 configuration server')
 }
 
 /** A refusal of another server's, in the words of its challenge. */

@@ -41,6 +41,39 @@ test('puts every event on the lane of whom it happens to, and tasks after the wi
   ])
 })
 
+test('a served document has a lane of its own, between the gateway and the questions to the person', () => {
+  const answered = { type: 'document-served', cause: 'background' } as const
+  const served: readonly SimulationEvent[] = [
+    { type: 'document-served', cause: 'launch', status: 200, change: 'in use from now on', at: at(0) },
+    { ...answered, status: 304, change: 'none', at: at(30) },
+    { ...answered, status: 200, change: 'after a restart', at: at(60) },
+    { type: 'restart-asked', changes: ['inference.baseUrl'], enforcedAt: at(120), at: at(60) },
+    {
+      type: 'document-refused',
+      reason: 'status',
+      status: 503,
+      message: 'down',
+      after: 'go on with the document in use',
+      at: at(90),
+    },
+    { type: 'restart-enforced', at: at(120) },
+  ]
+  const lanes = toLayout([...events, ...served]).lanes
+  expect(lanes.map(({ name }) => name).slice(-3)).toEqual(['gateway', 'document', 'prompts'])
+  const marks = lanes.find(({ name }) => name === 'document')?.marks ?? []
+  expect(marks.map((mark) => [mark.tone, ...mark.lines])).toEqual([
+    ['good', '09:00:00  the configuration server gives a document'],
+    ['good', '09:30:00  the configuration server says that nothing has changed'],
+    ['good', '10:00:00  the configuration server gives a document, which is for the next start'],
+    [
+      'caution',
+      '10:00:00  the person is asked to restart by 11:00:00, because the served document has changed: inference.baseUrl',
+    ],
+    ['bad', '10:30:00  no document (status): down; the client goes on with the document that it has'],
+    ['bad', '11:00:00  the client blocks until it has restarted'],
+  ])
+})
+
 test('says of each mark what happened, and when', () => {
   const lines = toLayout(events).lanes.flatMap(({ marks }) => marks.flatMap((mark) => mark.lines))
   expect(lines.slice(0, 2)).toEqual([
