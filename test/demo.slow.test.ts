@@ -14,11 +14,13 @@ const settings = {
   stripFinalNewline: false,
 } as const
 
-/** Replaces the texts that differ in every run: durations of processes and of sign-ins, and a port. */
+/** Replaces the texts that differ in every run: durations of processes and of sign-ins, a port, and who is in a wave. */
 const clean = (text: string) =>
   text
     .replace(/\d+ ms/g, 'N ms')
     .replace(/(signed in|renewed|window) after \d+ s/g, '$1')
+    .replace(/^(10:\S+ {2})\d+ people get/gm, '$1N people get')
+    .replace(/^(11:00:00 {2}.*)u-\d+/gm, '$1u-N')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
 
 /** The whole outcome of the demo in a pipe. */
@@ -28,8 +30,8 @@ async function playDemo(...argv: string[]) {
 }
 
 const opening = `\
-Five acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
-processes and their requests are real. Up to the last act the helpers keep no token, so that each run is seen.
+Six acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. Except in act 5 the helpers keep no token, so that each run is seen.
 
 Act 1: a person with an AWS profile
 A client, its helper, AWS, and a gateway that verifies signatures.
@@ -295,6 +297,30 @@ A morning with command-token, in three clients
 09:00:00  turn done
 09:00:00  the identity provider has given one token
 
+Act 6: the document itself
+Its owner publishes a change for half of the people first. Forty people ask the configuration server for theirs after each step.
+
+A change goes out in two waves
+09:00:00  Release 1 is served to everybody.
+09:00:00  40 people get https://gateway.example.com
+09:30:00  Release 2 is served to its pilot: 1 person.
+09:30:00  1 person gets https://next.gateway.example.com
+09:30:00  39 people get https://gateway.example.com
+10:00:00  Release 2 is served up to wave 1 of 2: 50 % of the people, and the pilot.
+10:00:00  N people get https://next.gateway.example.com
+10:00:00  N people get https://gateway.example.com
+10:30:00  Release 2 is halted at wave 1: nobody gets it any more who does not have it.
+10:30:00  N people get https://next.gateway.example.com
+10:30:00  N people get https://gateway.example.com
+11:00:00  why does u-N keep the old address? gatepass bootstrap explain says:
+11:00:00  u-N is in engineering.
+11:00:00  Release 1 is served: this person is in wave 2 of the release after it, which was halted before.
+11:00:00  Document 21a6c28ceb64:
+11:00:00    inference.baseUrl: "https://gateway.example.com"  (not in the folder as it is now)
+11:00:00    inference.credential.kind: "interactive"  (base.json line 1)
+11:00:00    inference.provider: "gateway"  (base.json line 1)
+11:00:00  rollout as it is now gives this person another document: see gatepass bootstrap diff.
+
 No turn was lost with a healthy helper.
 `
 
@@ -303,7 +329,7 @@ const ownGateway = lastActs('a small one of ours')
 const lastPlayed = existsSync('/usr/sbin/nginx') ? lastActs('nginx') : ownGateway
 const whole = opening + rescue + lastTurn('20 min') + rescueDrawn + ending + lastPlayed
 
-test('plays five acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
+test('plays six acts, their rescues and two helpers that fail, as plain text in a pipe', async () => {
   expect(await playDemo()).toEqual({ status: 0, stdout: whole, stderr: '' })
 })
 

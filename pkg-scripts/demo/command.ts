@@ -10,6 +10,7 @@ import { runAwsAct } from './aws-act.ts'
 import { runClientsAct } from './clients-act.ts'
 import { runFederationAct } from './federation-act.ts'
 import { gatewayNames, runGatewayAct } from './gateway-act.ts'
+import { runRolloutAct } from './rollout-act.ts'
 import { openScreen } from './screen.ts'
 import { runSignInAct } from './sign-in-act.ts'
 import { detectGateway } from './site.ts'
@@ -31,8 +32,8 @@ screen.showProgress('building the helpers')
 await bundleAll()
 const home = await mkdtemp(join(tmpdir(), 'gatepass demo '))
 try {
-  screen.print(`Five acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
-processes and their requests are real. Up to the last act the helpers keep no token, so that each run is seen.
+  screen.print(`Six acts on this machine: no account, no network beyond loopback. Clocks are moved forward; the client, the helpers'
+processes and their requests are real. Except in act 5 the helpers keep no token, so that each run is seen.
 
 ${screen.paint('strong', 'Act 1: a person with an AWS profile')}
 A client, its helper, AWS, and a gateway that verifies signatures.
@@ -54,6 +55,10 @@ The gateway, ${gatewayNames[gateway]}, asks the verifier about every request, an
 Each client starts the same helper in its own way. It keeps its token here, so that they share one.
 `)
   const lostByClients = await runClientsAct(screen, home, gateway)
+  screen.print(`${screen.paint('strong', 'Act 6: the document itself')}
+Its owner publishes a change for half of the people first. Forty people ask the configuration server for theirs after each step.
+`)
+  await runRolloutAct(screen, home)
   const allLostTurns = lostTurns + lostByWorkload + lostBySignIn + lostByGateway + lostByClients
   screen.print(
     allLostTurns === 0

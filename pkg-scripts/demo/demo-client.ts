@@ -7,6 +7,9 @@ import type { SceneEvent } from './scene-event.ts'
 /** A minute in milliseconds. */
 export const minuteMs = 60_000
 
+/** When every scene begins, in epoch milliseconds. */
+export const morning = Date.parse('2026-03-02T09:00:00Z')
+
 /** A client with a clock that moves only when it is advanced. */
 interface DemoClient {
   readonly client: Client
@@ -21,7 +24,7 @@ export function startDemoClient(
   onEvent: (event: SceneEvent) => void,
   more: Pick<ClientSettings, 'openAddress' | 'otherClient' | 'world'> = {},
 ): DemoClient {
-  let now = Date.parse('2026-03-02T09:00:00Z')
+  let now = morning
   return {
     client: startClient({ document, env, platform: process.platform, now: () => now, onEvent, ...more }),
     now: () => now,

@@ -29,8 +29,10 @@ const styleOf = {
   api: 'strong',
   doctor: 'strong',
   model: 'quiet',
+  owner: 'caution',
   person: 'strong',
   platform: 'quiet',
+  server: 'quiet',
 } as const
 
 /** Plays a scene in which every turn has to succeed, and prints its timeline. Gives the number of turns that were lost. */
