@@ -4,6 +4,14 @@
  * The exports of `gatepass/client`: the stand-in for the client and the check of a helper, for other people's test suites.
  * The one file that only names what others define, because a package needs one door, and what is behind it may move.
  */
+export {
+  type Asked,
+  type DocumentServer,
+  openServedSource,
+  type ServedSettings,
+  type ServedSource,
+} from '../client/bootstrap/served-source.ts'
+export type { ServerSignIn } from '../client/bootstrap/trust-anchor.ts'
 export { type CheckReport, checkHelper } from '../client/check/check-helper.ts'
 export type { CheckOptions } from '../client/check/check-options.ts'
 export type { CheckProgress } from '../client/check/progress.ts'

@@ -7,6 +7,7 @@ import { redact } from '../../runtime/text/redact.ts'
 import { isText, parseObject } from '../../runtime/values/json-value.ts'
 import type { AskCause } from '../client-event.ts'
 import type { OpenSignIn } from '../credentials/client-sign-in.ts'
+import { createLibrarySignIn } from '../credentials/create-open-sign-in.ts'
 import { SharedSignIn } from '../credentials/shared-sign-in.ts'
 import { launch } from '../launch/launch.ts'
 import { planLaunch } from '../launch/launch-command.ts'
@@ -32,7 +33,8 @@ export interface FoundHeaders {
 export interface ServerSignInSetup {
   readonly env: Environment
   readonly platform: NodeJS.Platform
-  readonly openSignIn: OpenSignIn
+  /** By default a browser of this machine opens. */
+  readonly openSignIn?: OpenSignIn
   /** The client's time in epoch milliseconds. */
   readonly now: () => number
 }
@@ -40,8 +42,10 @@ export interface ServerSignInSetup {
 /** Opens the sign-in that the device has configured. A sign-in of a person outlives a restart of the client; our decision. */
 export function createServerCredential(signIn: ServerSignIn, setup: ServerSignInSetup): ServerCredential {
   switch (signIn.kind) {
-    case 'oidc':
-      return createPersonCredential(() => new SharedSignIn(setup.openSignIn(signIn.settings), setup.now))
+    case 'oidc': {
+      const openSignIn = setup.openSignIn ?? createLibrarySignIn({ ...setup, openAddress: undefined })
+      return createPersonCredential(() => new SharedSignIn(openSignIn(signIn.settings), setup.now))
+    }
     case 'headers':
       return createHeadersCredential(signIn, setup)
     case 'none':
