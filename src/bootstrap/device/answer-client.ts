@@ -1,5 +1,5 @@
 import type { Log } from '../../verify/server/log.ts'
-import type { Verdict } from '../../verify/verdict.ts'
+import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
 import { type DeviceGrants, type DeviceTokens, deviceLimits, renderUserCode } from './device-grants.ts'
 import { type DeviceAnswer, toError, toJson } from './device-http.ts'
@@ -32,6 +32,20 @@ export function toDeviceAddresses(origin: string, path: string): DeviceAddresses
   }
 }
 
+/** One step of a device sign-in, for the audit and the metrics. It holds no code and no token. */
+export interface DeviceEvent {
+  /** `refused`: by the person, the provider or the policy. A person may try again unless it was the person, or the policy. */
+  readonly outcome: (typeof deviceOutcomes)[number]
+  readonly grant: string
+  /** Why it was refused. */
+  readonly reason?: string
+  /** The person, once one has signed in whom the policy lets pass. */
+  readonly identity?: Identity
+}
+
+/** What can become of a device sign-in. */
+export const deviceOutcomes = ['started', 'confirmed', 'refused', 'expired'] as const
+
 /** The parts from which every answer is made. */
 export interface DeviceAnswerParts {
   readonly addresses: DeviceAddresses
@@ -40,6 +54,7 @@ export interface DeviceAnswerParts {
   readonly verifier: Verifier
   readonly log: Log
   readonly now: () => number
+  readonly observe: (event: DeviceEvent) => void
 }
 
 /** RFC 8414. */
@@ -57,11 +72,12 @@ export function renderMetadata({ origin, issuer, authorization, token }: DeviceA
 const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** RFC 8628, section 3.1. */
-export function startGrant({ addresses, grants }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
+export function startGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
   const clientId = form.get('client_id') ?? ''
   if (clientId.length > longestClientId) return toError('invalid_client')
   const begun = grants.begin(clientId)
   if (!begun) return toJson(503, { error: 'temporarily_unavailable' }, { 'retry-after': '30' })
+  observe({ outcome: 'started', grant: begun.grant.id })
   const userCode = renderUserCode(begun.grant.userCode)
   const page = `${addresses.origin}${addresses.page}`
   return toJson(200, {

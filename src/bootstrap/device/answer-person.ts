@@ -50,9 +50,9 @@ export async function answerCallback(parts: DeviceAnswerParts, request: Incoming
     const issued = await provider.redeem(query, signIn)
     const verdict = await verifier.verify(issued.token)
     const tokens = toDeviceTokens(issued, verdict)
-    if (!tokens) return refuseOwner(parts, signIn, verdict)
+    if (!tokens || verdict.outcome === 'refused') return refuseOwner(parts, signIn, verdict)
     const formToken = createSecretText()
-    signIn.stage = { formToken, tokens }
+    signIn.stage = { formToken, tokens, identity: verdict.identity }
     const { state, grant } = signIn
     const { host } = new URL(addresses.origin)
     const facts = {
@@ -75,11 +75,12 @@ function findSession({ headers }: IncomingMessage): string | undefined {
 }
 
 /** The person is known to the provider, and the server would refuse the token. */
-function refuseOwner({ log }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: Verdict): DeviceAnswer {
+function refuseOwner({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: Verdict): DeviceAnswer {
   signIn.stage = 'finished'
   signIn.grant.outcome = 'denied'
   const reason = verdict.outcome === 'refused' ? verdict.refusal.reason : 'defect'
   log.tellBounded({ level: 'warning', event: 'device', message: 'a device was refused', facts: { reason } })
+  observe({ outcome: 'refused', grant: signIn.grant.id, reason })
   return toPage(
     403,
     renderEndPage(
@@ -90,11 +91,12 @@ function refuseOwner({ log }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: 
   )
 }
 
-function explainFailure({ log }: DeviceAnswerParts, signIn: DeviceSignIn, error: unknown): DeviceAnswer {
+function explainFailure({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, error: unknown): DeviceAnswer {
   signIn.stage = 'finished'
   if (!(error instanceof ProviderFailure)) throw error
   const facts = { reason: error.reason, note: error.note }
   log.tellBounded({ level: 'warning', event: 'device', message: 'a person could not be signed in', facts })
+  observe({ outcome: 'refused', grant: signIn.grant.id, reason: `provider-${error.reason}` })
   if (error.reason === 'denied') signIn.grant.outcome = 'denied'
   const sentence = {
     denied: 'You or your organization denied the sign-in.',
@@ -109,7 +111,7 @@ function explainFailure({ log }: DeviceAnswerParts, signIn: DeviceSignIn, error:
 
 /** The person has pressed a button. */
 export function answerConfirmation(
-  { grants, log }: DeviceAnswerParts,
+  { grants, log, observe }: DeviceAnswerParts,
   request: IncomingMessage,
   form: URLSearchParams,
 ): DeviceAnswer {
@@ -125,6 +127,8 @@ export function answerConfirmation(
     event: 'device',
     message: isAllowed ? 'a device was allowed' : 'a device was denied',
   })
+  const facts = { grant: signIn.grant.id, identity: stage.identity }
+  observe(isAllowed ? { outcome: 'confirmed', ...facts } : { outcome: 'refused', reason: 'person', ...facts })
   return toPage(
     200,
     isAllowed

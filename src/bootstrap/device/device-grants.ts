@@ -1,4 +1,5 @@
-import { hash, randomBytes, randomInt } from 'node:crypto'
+import { hash, randomBytes, randomInt, randomUUID } from 'node:crypto'
+import type { Identity } from '../../verify/verdict.ts'
 
 /** The tokens of a person who has confirmed a device. */
 export interface DeviceTokens {
@@ -25,11 +26,13 @@ export const deviceLimits = {
 
 /** One device that waits for a person. */
 export interface DeviceGrant {
+  /** Names it in the audit. It is no secret, and nothing can be got with it. */
+  readonly id: string
   readonly userCode: string
   readonly clientId: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
-  outcome: 'pending' | 'denied' | DeviceTokens
+  outcome: 'pending' | 'denied' | 'expired' | DeviceTokens
   entries: number
   intervalSec: number
   /** Epoch milliseconds of the last poll. */
@@ -46,7 +49,14 @@ export interface DeviceSignIn {
   readonly sessionDigest: string
   readonly grant: DeviceGrant
   /** `started`: the person is at the provider. `asked`: the page waits for the confirmation. */
-  stage: 'started' | 'redeeming' | { readonly formToken: string; readonly tokens: DeviceTokens } | 'finished'
+  stage: 'started' | 'redeeming' | AskedPerson | 'finished'
+}
+
+/** A person who is signed in, and has been asked whether the device may have their tokens. */
+export interface AskedPerson {
+  readonly formToken: string
+  readonly tokens: DeviceTokens
+  readonly identity: Identity
 }
 
 /** The answer to a poll: the tokens, once, or an error of RFC 8628, section 3.5. */
@@ -73,6 +83,8 @@ export class DeviceGrants {
   readonly #byDevice = new Map<string, DeviceGrant>()
   readonly #byUserCode = new Map<string, DeviceGrant>()
   readonly #signIns = new Map<string, DeviceSignIn>()
+  /** Grants whose time is not over, the oldest first. */
+  readonly #running = new Set<DeviceGrant>()
   #wrongSince = 0
   #wrongCodes = 0
 
@@ -86,6 +98,7 @@ export class DeviceGrants {
     if (this.#byDevice.size >= deviceLimits.grants) return undefined
     const deviceCode = createSecretText()
     const grant: DeviceGrant = {
+      id: `device_${randomUUID()}`,
       userCode: this.#createUserCode(),
       clientId,
       expiresAt: this.#now() + deviceLimits.grantSec * 1000,
@@ -93,7 +106,21 @@ export class DeviceGrants {
     }
     this.#byDevice.set(digest(deviceCode), grant)
     this.#byUserCode.set(grant.userCode, grant)
+    this.#running.add(grant)
     return { deviceCode, grant }
+  }
+
+  /** Takes the grants whose time is over and for which nobody has decided, each once. */
+  takeExpired(): DeviceGrant[] {
+    const expired: DeviceGrant[] = []
+    for (const grant of this.#running) {
+      if (grant.expiresAt > this.#now()) break
+      this.#running.delete(grant)
+      if (grant.outcome !== 'pending') continue
+      grant.outcome = 'expired'
+      expired.push(grant)
+    }
+    return expired
   }
 
   /** Finds the grant of a code that a person has entered in any spelling. `too-many`: wrong codes were entered too often. */
@@ -147,7 +174,7 @@ export class DeviceGrants {
     }
     if (grant.outcome === 'pending') return 'authorization_pending'
     this.#drop(key, grant)
-    return grant.outcome === 'denied' ? 'access_denied' : grant.outcome
+    return grant.outcome === 'denied' ? 'access_denied' : grant.outcome === 'expired' ? 'expired_token' : grant.outcome
   }
 
   /** Forgets grants whose time was over some minutes ago, so that a client can still be told. */

@@ -20,6 +20,8 @@ export interface DeviceListener {
   /** Whether a request is for it. */
   isFor(request: IncomingMessage): boolean
   readonly listener: RequestListener
+  /** Reports the sign-ins whose time is over; call it now and then. */
+  expire(): void
 }
 
 /** Answers clients that begin and poll device sign-ins, and the browsers of the people who confirm them. */
@@ -27,6 +29,9 @@ export function createDeviceListener(parts: DeviceAnswerParts): DeviceListener {
   const routes = createRoutes(parts)
   const findPath = ({ url = '' }: IncomingMessage) => url.split('?', 1)[0] ?? ''
   return {
+    expire: () => {
+      for (const { id } of parts.grants.takeExpired()) parts.observe({ outcome: 'expired', grant: id })
+    },
     isFor: (request) => routes.has(findPath(request)),
     listener: (request, response) => {
       const route = routes.get(findPath(request)) ?? {}

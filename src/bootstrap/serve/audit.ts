@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { escapeControls } from '../../runtime/text/escape.ts'
-import type { Verdict } from '../../verify/verdict.ts'
+import type { Identity, Verdict } from '../../verify/verdict.ts'
+import type { DeviceEvent } from '../device/answer-client.ts'
 import type { BootstrapAnswer } from './answer.ts'
 
 /** How a line names the person. */
@@ -39,6 +40,21 @@ interface AuditedAnswer {
   readonly requestId: string
 }
 
+/** One line for each step of a device sign-in. It holds no code and no token. */
+export interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject' | 'reason'> {
+  readonly bootstrap: 'device'
+  readonly outcome: DeviceEvent['outcome']
+  /** The same in every line about one sign-in. */
+  readonly grant: string
+}
+
+interface AuditedDevice {
+  readonly time: number
+  readonly event: DeviceEvent
+  /** The text that names the person by the claim of the release; absent without one. */
+  readonly named?: string | undefined
+}
+
 /** What the audit says about one answer; pure. */
 export function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
   const { status, refusal, selection, etag } = answer
@@ -55,8 +71,18 @@ export function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer
   }
 }
 
+/** What the audit says about one step of a device sign-in; pure. */
+export function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
+  const { outcome, grant, reason, identity } = event
+  return {
+    ...({ time, bootstrap: 'device', outcome, grant } as const),
+    ...(reason !== undefined && { reason }),
+    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, named, form) }),
+  }
+}
+
 function renderSubject(
-  { issuer, subject }: { readonly issuer: string; readonly subject: string },
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
   named: string | undefined,
   form: SubjectForm,
 ): string {
@@ -79,16 +105,17 @@ export interface AuditSink {
   close(): Promise<void>
 }
 
-/** Lines about requests without a good token, beyond which only their number is written: anybody can cause them. */
+/** Lines about requests without a good token, and about device sign-ins without a person, beyond which only their number is written: anybody can cause them. */
 const strangersPerSec = 100
 
 /** Writes the audit. */
 export interface Audit {
   record(audited: AuditedAnswer): void
+  recordDevice(audited: AuditedDevice): void
   close(): Promise<void>
 }
 
-/** An audit of every answer to a person, and of at most {@link strangersPerSec} to strangers in a second, whose rest is counted. */
+/** An audit of everything about a person, and of at most {@link strangersPerSec} lines about strangers in a second, whose rest is counted. */
 export function createAudit(
   sink: Pick<AuditSink, 'write' | 'close'>,
   { form, now }: { readonly form: SubjectForm; readonly now: () => number },
@@ -100,16 +127,22 @@ export function createAudit(
     if (omitted > 0) sink.write(renderAuditEntry({ time: now(), bootstrap: 'omitted', count: omitted }))
     strangers = 0
   }
+  const isOmitted = (time: number, who: 'a person' | 'a stranger') => {
+    const current = Math.floor(time / 1000)
+    if (current !== second) tellOmitted()
+    second = current
+    if (who === 'a person') return false
+    strangers += 1
+    return strangers > strangersPerSec
+  }
   return {
     record(audited) {
-      const current = Math.floor(audited.time / 1000)
-      if (current !== second) tellOmitted()
-      second = current
-      if (audited.verdict?.outcome !== 'accepted') {
-        strangers += 1
-        if (strangers > strangersPerSec) return
-      }
-      sink.write(renderAuditEntry(toAuditEntry(audited, form)))
+      const who = audited.verdict?.outcome === 'accepted' ? 'a person' : 'a stranger'
+      if (!isOmitted(audited.time, who)) sink.write(renderAuditEntry(toAuditEntry(audited, form)))
+    },
+    recordDevice(audited) {
+      const who = audited.event.identity ? 'a person' : 'a stranger'
+      if (!isOmitted(audited.time, who)) sink.write(renderAuditEntry(toDeviceEntry(audited, form)))
     },
     async close() {
       tellOmitted()

@@ -1,4 +1,4 @@
-import { toDeviceAddresses } from '../../bootstrap/device/answer-client.ts'
+import { type DeviceEvent, toDeviceAddresses } from '../../bootstrap/device/answer-client.ts'
 import { DeviceGrants } from '../../bootstrap/device/device-grants.ts'
 import { createDeviceListener, type DeviceListener } from '../../bootstrap/device/device-listener.ts'
 import { createOrganizationProvider } from '../../bootstrap/device/organization-provider.ts'
@@ -19,7 +19,7 @@ import type { DeviceFlags } from './device-options.ts'
 export async function openDeviceListener(
   { host }: Cli,
   flags: DeviceFlags & { readonly path: string },
-  { verifier, log }: Pick<OpenedVerifier, 'verifier' | 'log'>,
+  { verifier, log, observe }: Pick<OpenedVerifier, 'verifier' | 'log'> & { observe(event: DeviceEvent): void },
 ): Promise<DeviceListener | undefined> {
   const { deviceOrigin: origin, deviceIssuer: issuer, deviceClientId: clientId, deviceClientSecretFile: file } = flags
   const given = [origin, issuer, clientId, file].filter((value) => value !== undefined)
@@ -40,7 +40,7 @@ export async function openDeviceListener(
     ...{ resource: flags.deviceResource, redirectUri: `${origin}${addresses.callback}` },
     fetch: createStreamFetch({ network: await readNetwork(host), silenceSec: 10 }),
   })
-  return createDeviceListener({ addresses, grants: new DeviceGrants(now), provider, verifier, log, now })
+  return createDeviceListener({ addresses, grants: new DeviceGrants(now), provider, verifier, log, now, observe })
 }
 
 async function readClientSecret(path: string): Promise<Secret> {

@@ -83,7 +83,7 @@ function createServeOptions(): Option[] {
     ),
     new Option(
       '--audit <file>',
-      'write a line about each answer there; the word system stands for the log of the system',
+      'write a line about each answer, and each step of a device sign-in, there; the word system stands for the log of the system',
     ),
     new Option('--audit-subject <form>', 'how the audit names a person').default('digest').choices([...subjectForms]),
     ...createDeviceOptions(),
@@ -120,6 +120,7 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
     '../gateway/verifier/run-verifier.ts'
   )
   const { openDeviceListener } = await import('./open-device-listener.ts')
+  const { createDeviceObserver } = await import('../../bootstrap/serve/device-outcomes.ts')
   const { startBootstrapServer } = await import('../../bootstrap/serve/start-bootstrap-server.ts')
   const { host } = cli
   const { now } = host.clock
@@ -141,7 +142,9 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
     try {
       const { path, expiresSec, tokenHeader: tokenHeaders } = flags
       const settings = { ...listeners, path, expiresSec, tokenHeaders, delivery: toDelivery(flags) }
-      const device = await openDeviceListener(cli, flags, opened)
+      const observe = createDeviceObserver({ registry: metrics.registry, audit, follower, now })
+      const device = await openDeviceListener(cli, flags, { verifier, log, observe })
+      using _ = startRepeating(() => device?.expire())
       const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings, device }
       const server = await startBootstrapServer(parts)
       const look = () => {
@@ -158,6 +161,12 @@ async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
     await served?.close()
     await opened.close()
   }
+}
+
+/** Does something every second, until it is disposed of. */
+function startRepeating(work: () => void): Disposable {
+  const timer = setInterval(work, 1000).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
 }
 
 async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {

@@ -92,6 +92,7 @@ export function parseMessage(message: string, machine: unknown): LogRecord {
 }
 
 function toRecord(value: RawObject, owner: RecordOwner): LogRecord {
+  if (value.bootstrap === 'device') return otherRecord // a step of a device sign-in, which is no answer
   const answer = 'bootstrap' in value ? parseServedAnswer(value) : undefined
   if (answer) return { kind: 'served', answer, machine: owner.machine, unique: 'anywhere' }
   const call = toLoggedCall(value)

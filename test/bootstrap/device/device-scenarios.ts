@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -42,12 +42,24 @@ async function startWhole() {
   const folder = await ReleaseFolder.create()
   await writeFile(publicKey!, folder.key.key.export({ type: 'spki', format: 'pem' }))
   await folder.point({ manifest: await folder.addRelease({ documents: { '': { v: 1 } } }) })
+  const audit = join(directory, 'audit.log')
   const device = ['--device-origin', front.url, '--device-issuer', issuer, '--device-client-id', 'config-server']
   const server = await startServerProcess(
     ...['bootstrap', 'serve', '--policy', policy!, '--release', folder.path, '--public-key', publicKey!],
     ...['--listen', `127.0.0.1:${port}`, ...device, '--device-client-secret-file', secret!],
+    ...['--audit', audit, '--audit-subject', 'plain'],
   )
-  return { origin: front.url, provider, server, ask: createAsker(front.url, port) }
+  /** The steps of device sign-ins in the audit, once there are that many. */
+  const readSteps = async (count: number) => {
+    const read = async () =>
+      (await readFile(audit, 'utf8'))
+        .split('\n')
+        .filter((line) => line.includes('"bootstrap":"device"'))
+        .map((line) => JSON.parse(line))
+    await expect.poll(async () => (await read()).length).toBe(count)
+    return (await read()).map(({ time: _, grant: __, ...step }) => step)
+  }
+  return { origin: front.url, provider, server, readSteps, ask: createAsker(front.url, port) }
 }
 
 /** Asks as the client does; the name of the server stands in `Host`. */
@@ -75,7 +87,7 @@ function createAsker(origin: string, port: number) {
 /** Describes what a person does in a browser, against the built server and a real provider. */
 export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
   test('a person signs in at the provider, compares the code and allows it, and the client gets its document', async () => {
-    const { origin, provider, server, ask } = await startWhole()
+    const { origin, provider, server, ask, readSteps } = await startWhole()
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const { value: metadata } = await ask('/.well-known/oauth-authorization-server')
@@ -108,6 +120,12 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     const { value: renewed } = await ask('/device/token', renewal)
     expect((await ask('/bootstrap', undefined, String(renewed.access_token))).status).toBe(200)
     expect(provider.requests('token').length).toBe(2)
+    const step = { bootstrap: 'device' }
+    const person = { issuer: provider.issuer, subject: alice.name }
+    expect(await readSteps(2)).toEqual([
+      { ...step, outcome: 'started' },
+      { ...step, outcome: 'confirmed', ...person },
+    ])
     server.signal('SIGTERM')
     const { stderr } = await server.ended
     const secrets = [
@@ -121,7 +139,7 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
   })
 
   test('a person whom the policy does not let pass is told so, and the client gets nothing', async () => {
-    const { ask } = await startWhole()
+    const { ask, readSteps } = await startWhole()
     const browser = await startBrowser()
     onTestFinished(() => browser.close())
     const { value: begun } = await ask('/device/authorization', { client_id: 'app' })
@@ -136,5 +154,9 @@ export function describeDevice(startBrowser: () => Promise<TestBrowser>): void {
     expect((await tab.read()).split('\n')[0]).toBe('You cannot get a configuration here')
     const poll = { grant_type: deviceGrantType, device_code: String(begun.device_code), client_id: 'app' }
     expect((await ask('/device/token', poll)).value).toEqual({ error: 'access_denied' })
+    expect(await readSteps(2)).toEqual([
+      { bootstrap: 'device', outcome: 'started' },
+      { bootstrap: 'device', outcome: 'refused', reason: 'no-rule' },
+    ])
   })
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.ts'
+import { start } from '../../verify/verifier/made-up-checks.ts'
 import { cookieOf, deviceGrantType, fieldsOf, origin, startDeviceStage, titleOf } from './device-stage.ts'
 
 const second = 1000
@@ -240,5 +241,69 @@ describe('attacks on device sign-ins', () => {
     const { headers } = await enter((await begin()).user_code!)
     const [, ...attributes] = headers['set-cookie']![0]!.split('; ')
     expect(attributes).toEqual(['Path=/', 'Max-Age=300', 'Secure', 'HttpOnly', 'SameSite=Lax'])
+  })
+})
+
+describe('the audit and the metrics of device sign-ins', () => {
+  test('name each step, and the person once one is known, but no code and no token', async () => {
+    const { begin, enter, comeBack, confirm, expire, world, signIns, audited, registry } = await startDeviceStage()
+    const signIn = async (query: string, choice?: string) => {
+      const begun = await begin()
+      const cookie = cookieOf(await enter(begun.user_code!))
+      const { state, grant } = signIns.at(-1)!
+      const asked = await comeBack(`state=${state}&${query}`, cookie)
+      if (choice !== undefined) await confirm({ ...fieldsOf(asked), choice }, cookie)
+      return { grant: grant.id, secrets: [begun.device_code!, begun.user_code!, grant.userCode, state, cookie] }
+    }
+    const ended = [
+      await signIn('code=dana', 'allow'),
+      await signIn('code=dana', 'deny'),
+      await signIn('code=stranger'),
+      await signIn('error=access_denied'),
+      await signIn('scope=openid'), // an answer without a code
+    ]
+    world.isProviderDown = true
+    const forgotten = await begin()
+    await enter(forgotten.user_code!)
+    world.now += 299 * second
+    expire()
+    world.now += second
+    expire()
+    expire()
+    const [allowed, denied, stranger, atProvider, unusable] = ended.map(({ grant }) => grant)
+    const person = { issuer: 'https://idp.example', subject: 'a-dana-c' }
+    const lost = audited.at(-1)?.grant // the provider never heard of it
+    expect(audited.map(({ time, ...line }) => [(time - start) / second, line])).toEqual(
+      [
+        [0, allowed, 'started', {}],
+        [0, allowed, 'confirmed', person],
+        [0, denied, 'started', {}],
+        [0, denied, 'refused', { reason: 'person', ...person }],
+        [0, stranger, 'started', {}],
+        [0, stranger, 'refused', { reason: 'no-rule' }],
+        [0, atProvider, 'started', {}],
+        [0, atProvider, 'refused', { reason: 'provider-denied' }],
+        [0, unusable, 'started', {}],
+        [0, unusable, 'refused', { reason: 'provider-refused' }],
+        [0, lost, 'started', {}],
+        [0, lost, 'refused', { reason: 'provider-unavailable' }],
+        // These two could have been tried again.
+        [300, unusable, 'expired', {}],
+        [300, lost, 'expired', {}],
+      ].map(([at, grant, outcome, more]) => [at, { bootstrap: 'device', grant, outcome, ...(more as object) }]),
+    )
+    const secrets = [...ended.flatMap((each) => each.secrets), 'a.dana.c', 'refresh-dana', forgotten.device_code!]
+    expect(secrets.filter((text) => JSON.stringify(audited).includes(text))).toEqual([])
+    const { values } = (await registry.getSingleMetric('gatepass_bootstrap_device_sign_ins_total')?.get()) ?? {}
+    expect(values?.map(({ labels: { outcome, reason }, value }) => [outcome, reason, value])).toEqual([
+      ['started', '', 6],
+      ['confirmed', '', 1],
+      ['expired', '', 2],
+      ...['person', 'no-rule', 'provider-denied', 'provider-refused', 'provider-unavailable'].map((reason) => [
+        'refused',
+        reason,
+        1,
+      ]),
+    ])
   })
 })

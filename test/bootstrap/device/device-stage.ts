@@ -1,11 +1,14 @@
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from 'prom-client'
 import { onTestFinished } from 'vitest'
 import { toDeviceAddresses } from '../../../src/bootstrap/device/answer-client.ts'
 import { DeviceGrants, type DeviceSignIn } from '../../../src/bootstrap/device/device-grants.ts'
 import { createDeviceListener } from '../../../src/bootstrap/device/device-listener.ts'
 import { type OrganizationProvider, ProviderFailure } from '../../../src/bootstrap/device/organization-provider.ts'
+import { createAudit } from '../../../src/bootstrap/serve/audit.ts'
+import { createDeviceObserver } from '../../../src/bootstrap/serve/device-outcomes.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMadeUpVerifier, start } from '../../verify/verifier/made-up-checks.ts'
 
@@ -24,7 +27,13 @@ export async function startDeviceStage(path = '/bootstrap') {
   const addresses = toDeviceAddresses(origin, path)
   const provider = createMadeUpProvider({ world, signIns, redeemed })
   const grants = new DeviceGrants(now)
-  const { isFor, listener } = createDeviceListener({ addresses, grants, provider, verifier, log, now })
+  const audited: { readonly time: number; readonly grant?: string }[] = []
+  const sink = { write: (line: string) => audited.push(JSON.parse(line)), close: async () => {} }
+  const registry = new Registry()
+  const audit = createAudit(sink, { form: 'plain', now })
+  const observe = createDeviceObserver({ registry, audit, follower: { release: () => undefined }, now })
+  const parts = { addresses, grants, provider, verifier, log, now, observe }
+  const { isFor, listener, expire } = createDeviceListener(parts)
   const server = createServer((asked, response) =>
     isFor(asked) ? listener(asked, response) : void response.writeHead(404).end(),
   )
@@ -32,7 +41,7 @@ export async function startDeviceStage(path = '/bootstrap') {
   onTestFinished(() => void server.close().closeAllConnections())
   const { port } = server.address() as AddressInfo // a TCP server, which listens
   const ask = (method: string, target: string, given: Asked = {}) => send({ port, method, target, ...given })
-  return { world, lines, signIns, redeemed, addresses, ask, ...createSteps(ask) }
+  return { world, lines, audited, registry, expire, signIns, redeemed, addresses, ask, ...createSteps(ask) }
 }
 
 interface Asked {

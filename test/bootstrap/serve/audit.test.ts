@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { createAudit, renderAuditEntry } from '../../../src/bootstrap/serve/audit.ts'
 import { openAuditFile, openSystemAudit } from '../../../src/bootstrap/serve/audit-sinks.ts'
+import { createDeviceObserver } from '../../../src/bootstrap/serve/device-outcomes.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { start } from '../../verify/verifier/made-up-checks.ts'
 import { bearerOf, issuer, startBootstrapStage } from './bootstrap-stage.ts'
@@ -48,6 +51,28 @@ describe('a line about each answer', () => {
     ])
   })
 
+  test('about a device sign-in names the person by the claim of the release, as an answer does', async () => {
+    const stage = await startBootstrapStage()
+    const lines: string[] = []
+    const sink = { write: (line: string) => lines.push(line), close: async () => {} }
+    const { follower } = stage
+    const audit = createAudit(sink, { form: 'digest', now: () => start })
+    const observe = createDeviceObserver({ registry: new Registry(), audit, follower, now: () => start })
+    const identity = { kind: 'jwt', issuer, subject: 'dana', claims: { sub: 'dana', oid: 'o-7' } } as const
+    const confirm = () => observe({ outcome: 'confirmed', grant: 'g', identity: identity as never })
+    confirm()
+    await stage.publish({ subject: 'oid', documents: { '': { a: 1 } } })
+    confirm()
+    await stage.ask(bearerOf(identity.claims))
+    const [before, after] = lines.map((line) => JSON.parse(line))
+    const entry = { time: start, bootstrap: 'device', outcome: 'confirmed', grant: 'g', issuer }
+    const [answer] = stage.audited as { subject: string }[]
+    expect([before, after]).toEqual([
+      { ...entry, subject: hash('sha256', JSON.stringify([issuer, 'dana']), 'base64url').slice(0, 22) },
+      { ...entry, subject: answer!.subject },
+    ])
+  })
+
   test('is one line, whatever the claims say', () => {
     const line = renderAuditEntry({ subject: 'a\n{"bootstrap":"answer"}\r\u2028\u202e\u001b[2J' })
     expect(line).toBe(String.raw`{"subject":"a\n{\"bootstrap\":\"answer\"}\r\u2028\u202e\u001b[2J"}`.concat('\n'))
@@ -62,7 +87,11 @@ describe('a line about each answer', () => {
     )
     const answer = { status: 401, headers: [], chunks: [] }
     const record = () => audit.record({ time: world.now, answer, verdict: undefined, requestId: 'req_1' })
-    for (let count = 0; count < 150; count += 1) record()
+    const startDevice = () => audit.recordDevice({ time: world.now, event: { outcome: 'started', grant: 'g' } })
+    for (let count = 0; count < 75; count += 1) {
+      record()
+      startDevice()
+    }
     world.now += 1_000
     record()
     await audit.close()
