@@ -115,6 +115,7 @@ describe.each(['killed', 'full'] as const)('while a command is %s at any of its 
       expect([...ends]).toEqual([how === 'killed' ? 'SIGKILL' : '3'])
       if (start === 'start') await cp(releases, join(home, 'released'), { recursive: true })
     }
-    expect(reads).toBeGreaterThan(10_000)
+    // On an idle machine there are more than ten times as many.
+    expect(reads).toBeGreaterThan(1_000)
   })
 })
