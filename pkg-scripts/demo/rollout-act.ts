@@ -69,13 +69,12 @@ async function startOffice(directory: string): Promise<Office> {
       return line
     },
     askAll: async () => {
-      const given = new Map<string, string[]>()
-      for (const person of people) {
+      const asked = people.map(async (person) => {
         const token = await issuer.sign({ sub: person, aud: audience, groups: ['eng-web'] })
-        const address = await askFor(server.url, token)
-        given.set(address, [...(given.get(address) ?? []), person])
-      }
-      return given
+        return { person, address: await askFor(server.url, token) }
+      })
+      const byAddress = Map.groupBy(await Promise.all(asked), ({ address }) => address)
+      return new Map([...byAddress].map(([address, rows]) => [address, rows.map(({ person }) => person)]))
     },
     explain: (person) => run('explain', 'rollout', '--subject', person, '--claim', 'groups=eng-web', ...releaseOptions),
     [Symbol.asyncDispose]: async () => {
