@@ -67,7 +67,7 @@ export const managementSteps: Readonly<
     windows: (facts) => [
       ...(facts.hasPackage
         ? [
-            `Put the \`.msi\`${facts.hasPlacement ? ' and `windows/place-files.ps1`' : ''} into an empty folder, and pack it with Microsoft's Win32 Content Prep Tool: \`IntuneWinAppUtil.exe -c FOLDER -s ${msi} -o OUT\`.`,
+            `Put the \`.msi\`${facts.hasPlacement ? ' and `windows/place-files.ps1`' : ''} into an empty folder, and pack it with Microsoft's Win32 Content Prep Tool: \`IntuneWinAppUtil.exe -c FOLDER -s ${msi} -o OUT\`. Machines with Arm get an app of their own with theirs.`,
             `Apps, All apps, Create, *Windows app (Win32)*: that file; install command ${facts.hasPlacement ? `\`${powershell} place-files.ps1\`` : 'as proposed'}, uninstall command as proposed, behavior System, detection rule MSI. Assign it as required to the group of the ring.`,
           ]
         : []),
@@ -118,14 +118,16 @@ export const managementSteps: Readonly<
   },
 }
 
-const msi = `gatepass-helpers-${version}-win32-x64.msi`
+/** The package of most Windows desktops. */
+export const msi = `gatepass-helpers-${version}-win32-x64.msi`
 const powershell = 'powershell.exe -NoProfile -ExecutionPolicy Bypass -File'
 
 function listPlacing({ hasPlacement }: StepFacts, step: string): string[] {
   return hasPlacement ? [step] : []
 }
 
-function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
+/** The step, where there is a package. */
+export function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
   return hasPackage ? [step] : []
 }
 
@@ -133,7 +135,7 @@ function listPackaging({ hasPackage }: StepFacts, step: string): string[] {
 function listInstallation({ hasPlacement, hasPackage }: StepFacts, run: (line: string) => string): string[] {
   if (hasPlacement && hasPackage)
     return [
-      'Put the `.msi` beside `windows/place-files.ps1`, which then installs it.',
+      'Put the `.msi` of each processor beside `windows/place-files.ps1`, which then installs that of the machine.',
       run(`${powershell} place-files.ps1`),
     ]
   if (hasPackage) return ['Put the `.msi` into a folder.', run(`msiexec /i ${msi} /qn`)]

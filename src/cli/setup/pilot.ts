@@ -1,9 +1,10 @@
 import { programName } from '../../version.ts'
-import type { FolderFile } from './folder.ts'
+import { backSteps } from './back-steps.ts'
+import { documentPath, type FolderFile, windowsDocumentPath } from './folder.ts'
 import { findVerifierAddress, openMark } from './gateway-files.ts'
+import { listPlaced } from './machine/place-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
-import { findMachineDirectory } from './place-files.ts'
 import { type AnsweredSetup, findHelper, isNone } from './situation.ts'
 
 /** The pilot on one page: who, in which order, and when to go on or back. */
@@ -11,7 +12,10 @@ export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile
   const { answers } = situation
   const hasPackage = findHelper(situation) !== undefined
   const hasPlacement = files.some(({ path }) => path.includes('/place-files.'))
-  const sections = listManaged(answers).map((managed) => renderSection(managed, { hasPackage, hasPlacement }))
+  const facts = { hasPackage, hasPlacement }
+  const sections = listManaged(answers).map((managed) =>
+    renderSection(managed, managementSteps[managed.tool][managed.system]?.(facts) ?? []),
+  )
   const order = [
     ...(hasPlacement ? ['the files of the machine'] : []),
     ...(hasPackage ? ['the package'] : []),
@@ -31,13 +35,30 @@ export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile
 | 4 | everybody | |
 
 **Before ring 1**: ${describeGateway(files)}\`${programName} setup try\` has shown how often people are asked.
-Each machine gets, in this order: ${order.join(', ')}. For the next ring, only the group changes.
+Each machine gets, in this order: ${order.join(', ')}. The next ring gets the same in the same order: add its machines, and wait where a step says so.
 ${sections.join('')}
 ## After that
 
-**On Monday** look at: the detection${told}, and \`${programName} doctor document.json\` on a machine that fails.
-**Back**: first take the document away, then the package${hasPlacement ? `, then ${describeDirectories(situation)}` : ''}. ${answers.recipe !== undefined && !isNone(answers.recipe) ? 'The verifier keeps running: it stores nothing about people.' : ''}
+**On Monday** look at: the detection${told}.
+**Where a client fails**: ${describeDiagnosis(files)}
+**Back**: [back.md](back.md).
 `.replaceAll(/ +$/gm, '')
+}
+
+/** The way back of a ring: first the document and whatever sets it again, then the package, then the files of the machine. */
+export function renderBack(situation: AnsweredSetup, files: readonly FolderFile[]): string {
+  const { answers } = situation
+  const hasPackage = findHelper(situation) !== undefined
+  const sections = listManaged(answers).map((managed) => {
+    const placed = listPlaced(managed.system, answers, files).map((path) => `\`${path}\``)
+    const steps = backSteps[managed.tool][managed.system]?.({ hasPackage, hasPlacement: placed.length > 0 }) ?? []
+    const last = placed.length > 0 ? [`Delete on each machine: ${placed.join(', ')}.`] : []
+    return renderSection(managed, [...steps, ...last])
+  })
+  const verifier = files.some(({ path }) => path.startsWith('gateway/'))
+    ? '\nThe verifier keeps running: it stores nothing about people.\n'
+    : ''
+  return `# The way back\n\nFor the machines of a ring, in this order.\n${sections.join('')}${verifier}`
 }
 
 function describeGateway(files: readonly FolderFile[]): string {
@@ -50,18 +71,20 @@ function describeGateway(files: readonly FolderFile[]): string {
   return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where} (docs/gateways/verifier.md); `
 }
 
-function renderSection({ system, tool }: ManagedSystem, facts: Parameters<StepsOf>[0]): string {
-  const steps = managementSteps[tool][system]?.(facts) ?? []
-  const title = `${titles[system]}, with ${managementTools[tool].summary}`
-  return `\n## ${title}\n\n${steps.map((step, index) => `${index + 1}. ${step}\n`).join('')}`
+/** Desktops have the helpers alone; a full examination needs the package of administrators there. */
+function describeDiagnosis(files: readonly FolderFile[]): string {
+  const names = files.flatMap(({ path }) => (/\/explain\./.test(path) ? [`\`${path}\``] : []))
+  const own = files.map(({ path }) => path).filter((path) => path === documentPath || path === windowsDocumentPath)
+  const documents = own.map((path) => `\`${path}\``).join(' (on Windows ') + (own.length > 1 ? ')' : '')
+  const doctor = `install the package \`${programName}\` on that machine, and run \`${programName} doctor\` as that person with ${documents} of this folder.`
+  if (own.length === 0) return 'the folder has no document yet.'
+  if (names.length === 0) return doctor
+  return `have that person run ${names.join(', ')}: the package for desktops is enough for it. To try the gateway as well, ${doctor}`
 }
 
-type StepsOf = NonNullable<(typeof managementSteps)['files']['linux']>
+function renderSection({ system, tool }: ManagedSystem, steps: readonly string[]): string {
+  const lines = steps.map((step, index) => `${index + 1}. ${step}\n`)
+  return `\n## ${titles[system]}, with ${managementTools[tool].summary}\n\n${lines.join('')}`
+}
 
 const titles = { linux: 'Linux', macos: 'macOS', windows: 'Windows' } as const
-
-/** Packages leave the files of the machine where they are. */
-function describeDirectories({ answers }: AnsweredSetup): string {
-  const directories = listManaged(answers).map(({ system }) => `\`${findMachineDirectory(system, answers)}\``)
-  return [...new Set(directories)].join(', ')
-}

@@ -9,15 +9,17 @@ import type { Cli } from '../cli.ts'
 import type { ExportFormat } from '../config/export-format.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { type AnswerName, renderAnswers, type SetupAnswers } from './answers.ts'
+import { planUndo } from './back-steps.ts'
 import { compareDocuments, compareMachineFiles, type OwnDifference } from './differences.ts'
 import { answersPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
 import { planGateway } from './gateway-files.ts'
+import { planExplanations } from './machine/explain-script.ts'
+import { planPlacement } from './machine/place-files.ts'
+import { planPlaybooks } from './machine/playbook.ts'
 import { exportFiles, listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
-import { renderPilot } from './pilot.ts'
-import { planPlacement } from './place-files.ts'
+import { renderBack, renderPilot } from './pilot.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
-import { planPlaybooks } from './playbook.ts'
 import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
 import { findHelper, isNone, type SetupQuestion } from './situation.ts'
@@ -52,6 +54,8 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
     ...planPlacement(answers, ofMachine),
     ...planPlaybooks(managed, ofMachine),
     ...exports.flatMap(({ files }) => files),
+    ...(documents.length > 0 ? managed.flatMap(planUndo) : []),
+    ...planExplanations(documents),
     ...(await planGateway({ cli, answers }, own)),
     {
       path: 'registration.md',
@@ -61,7 +65,13 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
     { path: 'packages.md', content: renderPackages(answers), about: 'the packages to fetch, and how to check them' },
   ]
   const pilot = renderPilot({ cli, answers }, files)
-  const all = [...files, { path: 'pilot.md', content: pilot, about: 'the pilot, on one page' }, toAnswersFile(answers)]
+  const back = renderBack({ cli, answers }, files)
+  const all = [
+    ...files,
+    { path: 'pilot.md', content: pilot, about: 'the pilot, on one page' },
+    { path: 'back.md', content: back, about: 'how to take it back' },
+    toAnswersFile(answers),
+  ]
   const findings = [...documents, ...exports].flatMap((part) => part.findings)
   const readme = withOpenAnswers(renderReadme(all), open)
   return {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { vendor } from '../../../src/vendor.ts'
+import { version } from '../../../src/version.ts'
 import { openScriptParser } from '../../config/render/management/parse-script.ts'
 import { neutralNames } from '../../setup/names.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -107,4 +108,27 @@ test('Windows: the script is PowerShell in ASCII, and holds every line of the fi
     return [`${directory}\\${path}`, ...text.trimEnd().split('\n')]
   })
   expect(read).toEqual(await Promise.all(lines))
+})
+
+test('Windows: the script then installs the package of its version and processor, and nothing else that lies beside it', async () => {
+  const folder = await writeRollout()
+  const script = await readFile(join(folder, 'windows', 'place-files.ps1'), 'utf8')
+  const parse = await openScriptParser()
+  const end = script.slice(script.indexOf('# What the registry says')).replaceAll('\r\n', '\n')
+  expect({ isBroken: parse(script).hasError, end: end.replaceAll(version, 'VERSION') }).toEqual({
+    isBroken: false,
+    end: `# What the registry says is the machine's processor, also in a program for another one.
+$environment = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment'
+$processor = if ((Get-ItemProperty -LiteralPath $environment).PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
+$package = Join-Path $PSScriptRoot ('gatepass-helpers-VERSION-win32-' + $processor + '.msi')
+if (Test-Path -LiteralPath $package) {
+  $words = '/i "' + $package + '" /qn /norestart'
+  $installed = Start-Process -FilePath "$env:SystemRoot\\System32\\msiexec.exe" -ArgumentList $words -Wait -PassThru
+  Write-Output ('msiexec ended with ' + $installed.ExitCode)
+  exit $installed.ExitCode
+}
+if (@(Get-ChildItem -LiteralPath $PSScriptRoot -Filter '*.msi').Count -gt 0) { throw ('there is no ' + $package) }
+exit 0
+`,
+  })
 })

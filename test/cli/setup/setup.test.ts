@@ -12,7 +12,7 @@ const ofVendor = vendor.name === neutralNames.name ? [] : ['vendor.json']
 
 const created = {
   status: 0,
-  stdout: `Wrote ${16 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
+  stdout: `Wrote ${21 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Then try it before anybody has it: gatepass setup try 'FOLDER'
 `,
   stderr: '',
@@ -46,11 +46,19 @@ test('writes a folder with everything, and remembers the answers', async () => {
     '.gatepass-setup.json',
     'README.md',
     'answers.json',
+    'back.md',
     'document.json',
-    ...['linux/detection.sh', 'linux/managed-settings.json', 'linux/place-files.sh', 'machine/oidc-token.json'],
-    ...['macos/detection.sh', 'macos/place-files.sh', 'macos/profile.mobileconfig'],
+    ...[
+      'linux/detection.sh',
+      'linux/explain.sh',
+      'linux/managed-settings.json',
+      'linux/place-files.sh',
+      'machine/oidc-token.json',
+    ],
+    ...['macos/detection.sh', 'macos/explain.sh', 'macos/place-files.sh', 'macos/profile.mobileconfig'],
     ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],
-    ...['windows/detection.ps1', 'windows/place-files.ps1', 'windows/policy.reg'],
+    ...['windows/detection.ps1', 'windows/explain.ps1', 'windows/place-files.ps1', 'windows/policy.reg'],
+    'windows/undo.reg',
   ])
   expect(JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))).toEqual({
     ...{ client: 'in-force', proxy: 'none', 'base-url': 'https://gateway.example.com', ca: 'none' },
@@ -107,7 +115,7 @@ test('takes away what the answers no longer ask for', async () => {
   await runSetup(folder, flags)
   expect(await runSetup(folder, ['--systems', 'linux', '--write'])).toMatchObject({ status: 0 })
   expect((await readdir(folder)).toSorted()).toEqual([
-    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'document.json', 'linux', 'machine'],
+    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'back.md', 'document.json', 'linux', 'machine'],
     ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],
   ])
 })

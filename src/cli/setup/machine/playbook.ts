@@ -1,8 +1,8 @@
 import { stringify } from 'yaml'
-import { programName } from '../../version.ts'
-import type { FolderFile } from './folder.ts'
-import { exportFiles, type ManagedSystem } from './management.ts'
-import { awsDirectories } from './plan-document.ts'
+import { programName } from '../../../version.ts'
+import type { FolderFile } from '../folder.ts'
+import { exportFiles, type ManagedSystem } from '../management.ts'
+import { awsDirectories } from '../plan-document.ts'
 
 /** A playbook beside each task file of Ansible, with the variables that the tasks take and the files that they do not know. */
 export function planPlaybooks(managed: readonly ManagedSystem[], files: readonly FolderFile[]): FolderFile[] {

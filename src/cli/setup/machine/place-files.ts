@@ -1,12 +1,14 @@
+// Folder: what `gatepass setup` writes to run on a machine: scripts that place its files and explain a failure, and a playbook.
+
 import { posix, win32 } from 'node:path'
-import type { OperatingSystem } from '../../config/check/rule.ts'
-import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
-import { programName } from '../../version.ts'
-import { type SetupAnswers, splitList } from './answers.ts'
-import type { FolderFile } from './folder.ts'
-import { systems } from './management.ts'
-import { awsDirectories } from './plan-document.ts'
+import type { OperatingSystem } from '../../../config/check/rule.ts'
+import { quoteInAscii } from '../../../config/render/management/windows-examination.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+import { programName, version } from '../../../version.ts'
+import { type SetupAnswers, splitList } from '../answers.ts'
+import type { FolderFile } from '../folder.ts'
+import { systems } from '../management.ts'
+import { awsDirectories } from '../plan-document.ts'
 
 /** One file of a machine: its path there, and its text. */
 interface PlacedFile {
@@ -26,7 +28,7 @@ export const placementNames: Readonly<Record<OperatingSystem, string>> = {
  * change them. It holds the files, because management tools hand out one script and not a folder.
  */
 export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[]): FolderFile[] {
-  const own = files.filter(({ path }) => path === 'vendor.json' || /^(machine|aws)\//.test(path))
+  const own = listPlaceable(files)
   if (own.length === 0) return []
   const names = own.map(({ path }) => `\`${path}\``).join(', ')
   return systems
@@ -42,11 +44,13 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
     })
 }
 
-/** Where an administrator keeps files of the machine; on Windows it is the helper's own folder. */
-export function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
-  if (system === 'windows')
-    return win32.dirname(answers['command-windows'] ?? String.raw`C:\Program Files\Gatepass\x.exe`)
-  return system === 'macos' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
+/** The files that the script of a system has put into their places. */
+export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files: readonly FolderFile[]): string[] {
+  return listPlaceable(files).map(({ path }) => toPlace(path, system, answers))
+}
+
+function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
+  return files.filter(({ path }) => path === 'vendor.json' || /^(machine|aws)\//.test(path))
 }
 
 function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): string {
@@ -54,6 +58,13 @@ function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): 
   const name = posix.basename(path)
   if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)
   return join(findMachineDirectory(system, answers), name)
+}
+
+/** Where an administrator keeps files of the machine; on Windows it is the helper's own folder. */
+function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
+  if (system === 'windows')
+    return win32.dirname(answers['command-windows'] ?? String.raw`C:\Program Files\Gatepass\x.exe`)
+  return system === 'macos' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
 }
 
 /** A POSIX shell script. Every file is written beside its place and renamed, so that a helper reads the old one or the new one. */
@@ -94,7 +105,7 @@ function renderPowerShell(files: readonly PlacedFile[]): string {
     return `Set-MachineFile ${quoteInAscii(path)} @(\n${lines.map((line) => `  ${quoteInAscii(line)}`).join(',\n')}\n)\n`
   })
   const text = `# Written by ${programName} setup. Run it as the system or an administrator: it puts each file into its place, and then installs the
-# .msi that lies beside this script, if there is one.
+# .msi of this version for this processor, if one lies beside this script.
 $ErrorActionPreference = 'Stop'
 function Set-MachineFile([string]$Path, [string[]]$Lines) {
   $folder = [System.IO.Path]::GetDirectoryName($Path)
@@ -112,13 +123,17 @@ function Invoke-Icacls([string[]]$Words) {
   & "$env:SystemRoot\\System32\\icacls.exe" @Words | Out-Null
   if ($LASTEXITCODE -ne 0) { throw ('icacls ' + ($Words -join ' ') + ' failed') }
 }
-${parts.join('')}$packages = @(Get-ChildItem -LiteralPath $PSScriptRoot -Filter '*.msi')
-foreach ($package in $packages) {
-  $words = '/i "' + $package.FullName + '" /qn /norestart'
+${parts.join('')}# What the registry says is the machine's processor, also in a program for another one.
+$environment = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment'
+$processor = if ((Get-ItemProperty -LiteralPath $environment).PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
+$package = Join-Path $PSScriptRoot ('${programName}-helpers-${version}-win32-' + $processor + '.msi')
+if (Test-Path -LiteralPath $package) {
+  $words = '/i "' + $package + '" /qn /norestart'
   $installed = Start-Process -FilePath "$env:SystemRoot\\System32\\msiexec.exe" -ArgumentList $words -Wait -PassThru
   Write-Output ('msiexec ended with ' + $installed.ExitCode)
-  if ($installed.ExitCode -ne 0) { exit $installed.ExitCode }
+  exit $installed.ExitCode
 }
+if (@(Get-ChildItem -LiteralPath $PSScriptRoot -Filter '*.msi').Count -gt 0) { throw ('there is no ' + $package) }
 exit 0
 `
   return text.replaceAll('\n', '\r\n')

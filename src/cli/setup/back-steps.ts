@@ -1,0 +1,110 @@
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import { quoteForShell } from '../../runtime/text/quote.ts'
+import { vendor } from '../../vendor.ts'
+import { programName, version } from '../../version.ts'
+import { type ExportName, exportFormats } from '../config/export-formats.ts'
+import type { FolderFile } from './folder.ts'
+import type { ManagedSystem, ManagementName } from './management.ts'
+import { listPackaging, msi, type StepFacts } from './management-steps.ts'
+
+/**
+ * The steps that take a rollout away from a ring: first whatever would set the document again, then the document, and only then the
+ * helper that it names.
+ */
+export const backSteps: Readonly<
+  Record<ManagementName, Readonly<Partial<Record<OperatingSystem, (facts: StepFacts) => readonly string[]>>>>
+> = {
+  files: {
+    linux: (facts) => [
+      `Remove the document: \`sudo rm ${quoteForShell([vendor.linuxManagedFile])}\`.`,
+      ...listPackaging(facts, `Remove the package: \`apt-get remove ${helpers}\`, or \`dnf remove ${helpers}\`.`),
+    ],
+    macos: (facts) => [
+      'Take the profile away with the device management.',
+      ...listPackaging(facts, `Remove the package: as root, run \`${macosUninstall}\`.`),
+    ],
+    windows: (facts) => [
+      'Take the document away: `reg import windows\\undo.reg /reg:64`.',
+      ...listPackaging(facts, `Remove the package: \`msiexec /x ${msi} /qn\`.`),
+    ],
+  },
+  jamf: {
+    macos: (facts) => [
+      ...listPackaging(facts, 'Take the group out of the scope of the policy that installs the package.'),
+      'Take it out of the scope of the configuration profile: Macs then remove the profile.',
+      ...listPackaging(
+        facts,
+        `When it is gone there: a policy with *Files and Processes*, Execute Command: \`${macosUninstall}\`.`,
+      ),
+    ],
+  },
+  intune: {
+    macos: (facts) => [
+      ...listPackaging(facts, 'Take the group out of the assignments of the app and of the script.'),
+      'Take it out of the assignment of the configuration profile: Macs then remove the profile.',
+      ...listPackaging(facts, `When it is gone there: a platform script with the line \`${macosUninstall}\`.`),
+    ],
+    windows: (facts) => [
+      'Take the group out of the assignment of the remediation, which would set the document again.',
+      'Take it out of the assignment of the profile of `windows/oma-uri.json`: Windows then takes its values away.',
+      'When both have arrived: Devices, Scripts and remediations, Platform scripts, Add: `windows/undo.ps1`, *logged-on credentials*: No, *64 bit*: Yes. What the remediation wrote stays until then.',
+      ...listPackaging(
+        facts,
+        'When that has run: assign the app to the group as *Uninstall*, and no longer as required.',
+      ),
+    ],
+  },
+  sccm: {
+    windows: (facts) => [
+      'Delete the deployment of the baseline to the collection, because it would set the document again.',
+      'When that has arrived: run `windows/undo.ps1` on the collection, with Software Library, Scripts.',
+      ...listPackaging(
+        facts,
+        'When that has run: delete the deployment of the application, and deploy it with the action *Uninstall*.',
+      ),
+    ],
+  },
+  'group-policy': {
+    windows: (facts) => [
+      'Set the policies to *Not Configured*: Windows takes their values away.',
+      ...(facts.hasPlacement ? ['Remove the startup script, which would place the files again.'] : []),
+      ...listPackaging(
+        facts,
+        'When that has arrived: Software installation, All Tasks, Remove, *Immediately uninstall*. It comes with a restart.',
+      ),
+    ],
+  },
+  ansible: {
+    linux: () => [
+      'Run the playbook no more.',
+      `Remove the document: \`${renderAnsible('file', `path=${vendor.linuxManagedFile} state=absent`)}\`.`,
+      `Remove the package: \`${renderAnsible('package', `name=${helpers} state=absent`)}\`.`,
+    ],
+    macos: (facts) => [
+      'Run the playbook no more.',
+      'Take the profile away with the device management.',
+      ...listPackaging(facts, `Remove the package: \`${renderAnsible('command', macosUninstall)}\`.`),
+    ],
+  },
+}
+
+const helpers = `${programName}-helpers`
+const macosUninstall = `/opt/gatepass/versions/${helpers}-${version}/install.sh --uninstall`
+
+function renderAnsible(name: string, args: string): string {
+  return `ansible all --inventory HOSTS --limit ring1 --become --module-name ansible.builtin.${name} --args '${args}'`
+}
+
+/** The file that takes the document away where the management tool does not: it changes single values, and so can take them away. */
+export function planUndo({ system, tool, formats }: ManagedSystem): FolderFile[] {
+  const format = findUndo(tool, formats)
+  if (format === undefined) return []
+  const content = exportFormats[format].undo([])
+  const about = 'takes every setting of the document away again; back.md says when'
+  return [{ path: `${system}/undo.${format === 'reg' ? 'reg' : 'ps1'}`, content, about, isExport: true }]
+}
+
+function findUndo(tool: ManagementName, formats: readonly ExportName[]): 'reg' | 'intune' | undefined {
+  if (formats.includes('remediation')) return 'intune'
+  return tool === 'files' && formats.includes('reg') ? 'reg' : undefined
+}
