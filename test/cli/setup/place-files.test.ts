@@ -114,10 +114,10 @@ test('Windows: the script then installs the package of its version and processor
   const folder = await writeRollout()
   const script = await readFile(join(folder, 'windows', 'place-files.ps1'), 'utf8')
   const parse = await openScriptParser()
-  const end = script.slice(script.indexOf('# What the registry says')).replaceAll('\r\n', '\n')
+  const end = script.slice(script.indexOf('# The registry names')).replaceAll('\r\n', '\n')
   expect({ isBroken: parse(script).hasError, end: end.replaceAll(version, 'VERSION') }).toEqual({
     isBroken: false,
-    end: `# What the registry says is the machine's processor, also in a program for another one.
+    end: `# The registry names the processor of the machine, also to a program for another one.
 $environment = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment'
 $processor = if ((Get-ItemProperty -LiteralPath $environment).PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
 $package = Join-Path $PSScriptRoot ('gatepass-helpers-VERSION-win32-' + $processor + '.msi')

@@ -123,7 +123,7 @@ function Invoke-Icacls([string[]]$Words) {
   & "$env:SystemRoot\\System32\\icacls.exe" @Words | Out-Null
   if ($LASTEXITCODE -ne 0) { throw ('icacls ' + ($Words -join ' ') + ' failed') }
 }
-${parts.join('')}# What the registry says is the machine's processor, also in a program for another one.
+${parts.join('')}# The registry names the processor of the machine, also to a program for another one.
 $environment = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment'
 $processor = if ((Get-ItemProperty -LiteralPath $environment).PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
 $package = Join-Path $PSScriptRoot ('${programName}-helpers-${version}-win32-' + $processor + '.msi')
