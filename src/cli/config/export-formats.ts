@@ -66,7 +66,7 @@ const windowsFormats = {
       `copy what is in ${folder} to the folder PolicyDefinitions of Windows or of the domain, and enable the policies that the document sets`,
   },
   'oma-uri': {
-    summary: 'a custom profile of OMA-URI settings with that template, as JSON for Microsoft Graph',
+    summary: 'a custom profile of OMA-URI settings with an ADMX template, as JSON for Microsoft Graph',
     os: 'windows',
     render: fromEntries(renderOmaUri, (entries) => [...validateEntries(entries), ...validatePolicyKey()]),
     undo: {
@@ -87,7 +87,7 @@ const windowsFormats = {
     undo: harmless,
   },
   remediation: {
-    summary: 'a PowerShell script that makes it so, and says what is left',
+    summary: 'a PowerShell script that sets the document again, and says what is left',
     os: 'windows',
     render: fromEntries(renderRemediation, validateRegistryNames),
     undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },

@@ -78,12 +78,19 @@ function toText(member: string | number | readonly string[]): string {
 function describeProblem(key: string, member: unknown): string | undefined {
   const known: readonly string[] = [...answerNames, 'arg']
   if (!known.includes(key)) {
-    const near = findNearestName(key, known)
+    const near = findNearestName(toOptionName(key), known)
     return `there is no answer ${JSON.stringify(key)}${near === undefined ? '' : `, did you mean ${JSON.stringify(near)}?`}`
   }
   const isText = typeof member === 'string' || (typeof member === 'number' && Number.isFinite(member))
   const isList = Array.isArray(member) && member.every((item) => typeof item === 'string')
   return isText || isList ? undefined : `${key} is neither text nor a list of texts`
+}
+
+/** The name of an option in the manner of options, for a key in the manner of JSON. */
+function toOptionName(key: string): string {
+  return key
+    .replaceAll(/[_\s]+/g, '-')
+    .replaceAll(/[A-Z]/g, (letter, at: number) => `${at > 0 && key[at - 1] !== '-' ? '-' : ''}${letter.toLowerCase()}`)
 }
 
 /** The text of an answers file, in the order of the questions. */

@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HelperError, renderNotice, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { createDirectory } from '../../runtime/files/private-files.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
@@ -12,6 +12,7 @@ import { begunPath, readAnswers, toKept } from './folder.ts'
 export class BegunAnswers {
   readonly #directory: string
   #count = 0
+  #isFailing = false
 
   constructor(directory: string) {
     this.#directory = directory
@@ -24,18 +25,34 @@ export class BegunAnswers {
 
   /**
    * Keeps the answers so far, for their owner alone. Arguments of a helper are left out, because one may be a secret. A disk that is full
-   * costs this help, and not the conversation.
+   * costs this help, and not the conversation, which may have a quarter of an hour to go: it is said at once.
+   * @returns The words of a warning when the answers can no longer be kept, once.
    */
-  async write({ arg: _, ...answers }: SetupAnswers): Promise<void> {
+  async write({ arg: _, ...answers }: SetupAnswers): Promise<string | undefined> {
     const path = join(this.#directory, begunPath)
     try {
       await createDirectory(this.#directory, 0o777)
       await writeFile(`${path}.new`, renderAnswers(toKept(answers, this.#directory)), { mode: 0o600 })
       await rename(`${path}.new`, path)
       this.#count = countAnswers(answers)
-    } catch {
-      this.#count = 0 // the folder itself cannot be written then, which its own write reports
+      this.#isFailing = false
+      return undefined
+    } catch (cause) {
+      await rm(`${path}.new`, { force: true }).catch(() => {}) // it is what could not be written
+      const isKnown = this.#isFailing
+      this.#isFailing = true
+      return isKnown ? undefined : this.#describeFailure(cause as NodeJS.ErrnoException) // of the file system alone
     }
+  }
+
+  /** An earlier write stays, so that its answers are still there. */
+  #describeFailure({ code }: NodeJS.ErrnoException): string {
+    const hint =
+      code === 'ENOSPC'
+        ? 'make room on the disk before the last question'
+        : 'check who owns the folder, or name another'
+    const what = `your answers cannot be kept in ${this.#directory} (${code}); ${this.#describe()}`
+    return `${renderWarning(programName, toOneLine(what))}${programName}: hint: ${hint}\n`
   }
 
   /** Removes what a finished run no longer needs. */

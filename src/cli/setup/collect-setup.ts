@@ -29,11 +29,17 @@ export interface GivenAnswers {
   readonly createEndFailure: () => HelperError
 }
 
+/** All answers, and those that neither a person nor an option nor an earlier run has given. */
+export interface CollectedAnswers {
+  readonly answers: SetupAnswers
+  readonly assumed: readonly AnswerName[]
+}
+
 /**
  * All answers, in this order: the command line, the answers file, those that the folder keeps, a person's, the default of a question.
  * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
  */
-export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<SetupAnswers> {
+export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {
   using conversation = cli.terminal.startConversation()
   const asked = conversation && withEnd(conversation, given.createEndFailure)
   if (asked) tellBegun(cli, given.begun)
@@ -41,7 +47,7 @@ export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<Setup
   for (const question of questions) await collector.collect(question)
   await collector.collectArguments()
   collector.refuseProblems()
-  return collector.answers
+  return { answers: collector.answers, assumed: collector.assumed }
 }
 
 /** Somebody who ends the input has not agreed to the defaults of the questions that are left. */
@@ -70,6 +76,7 @@ interface AnswerProblem {
 
 class AnswerCollector {
   answers: SetupAnswers
+  readonly assumed: AnswerName[] = []
   readonly #interview: Interview
   readonly #given: GivenAnswers
   readonly #missing: AnswerProblem[] = []
@@ -96,9 +103,12 @@ class AnswerCollector {
     if (isAsked && this.#interview.conversation) {
       this.#refuseWrong() // nobody is asked for more after an answer that has to be corrected
       await this.#ask(question)
-      return this.#given.remember(this.answers)
+      // Answers to later questions are still those of the run before, which may be cut off again.
+      return this.#given.remember({ ...begun, ...this.answers })
     }
     const fallback = question.fallback?.(this.#situation)
+    // What has no question and no default is decided by the first run, and stays.
+    if (fallback || (question.words === undefined && countAnswers(kept) === 0)) this.assumed.push(name)
     if (fallback) this.#set(name, fallback.value)
     else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
   }
@@ -132,9 +142,8 @@ class AnswerCollector {
     if (this.#missing.length === 0) return
     const width = Math.max(...this.#missing.map(({ flag }) => flag.length))
     const lines = this.#missing.map(({ flag, words }) => `  ${flag.padEnd(width)}  ${toOneLine(words)}\n`)
-    this.#interview.cli.terminal.tell(
-      `These answers are missing, and standard input is no terminal:\n${lines.join('')}`,
-    )
+    const why = this.#interview.conversation ? '' : ', and standard input is no terminal'
+    this.#interview.cli.terminal.tell(`These answers are missing${why}:\n${lines.join('')}`)
     const keys = this.#missing.map(({ flag }) => flag.split('=')[0]).join(', ')
     const hint = 'pass these options, or a JSON file with the same names: --answers FILE'
     throw new HelperError('usage', `answers are missing: ${keys}`, hint)
@@ -160,7 +169,7 @@ class AnswerCollector {
     const { terminal } = this.#interview.cli
     this.#set(question.name, value)
     if (isAlias(question, given)) terminal.tell(`  ${toOneLine(given)} stands for ${value}\n`)
-    const warning = question.warn?.(value)
+    const warning = question.warn?.(value, this.#situation)
     if (warning) terminal.tell(`${renderWarning(programName, warning.message)}${programName}: hint: ${warning.hint}\n`)
   }
 

@@ -7,6 +7,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
+import { renderAssumed } from './assumed.ts'
 import { BegunAnswers, openInterrupt } from './begun.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
 import { readOwnTexts } from './changes/own-texts.ts'
@@ -107,12 +108,14 @@ function toAgain({ offline }: SetupFlags): string {
 
 async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags: SetupFlags): Promise<void> {
   if (!flags.json) await prepareFolder(directory, flags)
-  const answers = await collectSetup(cli, {
+  const { answers, assumed } = await collectSetup(cli, {
     said: await readSaid(cli, flags),
     begun: flags.ask ? {} : await begun.read(),
     kept: flags.ask ? {} : await readKept(directory),
     network: flags.offline || flags.json ? 'offline' : 'tried',
-    remember: async (all) => (flags.json ? undefined : begun.write(all)),
+    remember: async (all) => {
+      if (!flags.json) cli.terminal.tell((await begun.write(all)) ?? '')
+    },
     createEndFailure: () => begun.createEndFailure(toAgain(flags)),
   })
   const own = await readOwnTexts(directory, answers, toDecisions(directory, flags))
@@ -123,6 +126,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
   tellFindings(cli.terminal, 'the document', planned.findings)
   if (status !== 0) return tellUnusable(cli, directory, own)
   const outcome = await applyFolder(cli, directory, planned, flags)
+  cli.terminal.print(renderAssumed(assumed, answers))
   if (outcome === 'applied') await begun.remove()
 }
 

@@ -67,6 +67,20 @@ export interface ManagedSystem {
   readonly formats: readonly ExportName[]
 }
 
+/** The tools of the answers that manage no system, because another stands before them; each with the systems that it could manage. */
+export function listUnused(
+  answers: SetupAnswers,
+): { readonly tool: ManagementName; readonly systems: readonly ManagedSystem[] }[] {
+  const managed = listManaged(answers)
+  return splitList(answers.management)
+    .filter((name): name is ManagementName => Object.hasOwn(managementTools, name))
+    .filter((name) => managed.every(({ tool }) => tool !== name))
+    .map((tool) => ({
+      tool,
+      systems: managed.filter(({ system }) => Object.hasOwn(managementTools[tool].exports, system)),
+    }))
+}
+
 /** Who manages each system of the answers: the first of their tools that can, else plain files. */
 export function listManaged(answers: SetupAnswers): ManagedSystem[] {
   const names = splitList(answers.management).filter((name) => Object.hasOwn(managementTools, name))

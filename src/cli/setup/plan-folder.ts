@@ -30,6 +30,8 @@ export interface PlannedFolder {
   readonly findings: readonly Finding[]
   /** Answers that were left for later: the folder has no document until they are given. */
   readonly open: readonly AnswerName[]
+  /** The files that are missing until then; empty if nothing is open. */
+  readonly missing: string
   /** Files of persons that say something else than the answers, from which the pages are made. */
   readonly differences: readonly OwnDifference[]
 }
@@ -41,7 +43,9 @@ export interface PlannedFolder {
 export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts): Promise<PlannedFolder> {
   const open = listPostponed({ cli, answers })
   // A document without an answer that it needs would be one that somebody could roll out.
-  const documents = open.length > 0 ? [] : await planDocuments(cli, answers, own)
+  const documents = open.some(({ missingUntil }) => missingUntil === 'the document and its exports')
+    ? []
+    : await planDocuments(cli, answers, own)
   const managed = listManaged(answers)
   const exports = managed.flatMap(({ system, formats }) =>
     formats.map((format) => renderExport({ system, format }, documents, answers)),
@@ -77,6 +81,7 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
   return {
     files: [{ path: 'README.md', content: readme, about: 'this list' }, ...all],
     open: open.map(({ name }) => name),
+    missing: renderMissing(open),
     findings: toUnique(findings),
     differences: [...compareDocuments(documents), ...compareMachineFiles(ofMachine)],
   }
@@ -85,9 +90,13 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
 function withOpenAnswers(readme: string, open: readonly SetupQuestion[]): string {
   if (open.length === 0) return readme
   const options = open.map(({ name }) => ` --${name} …`).join('')
-  const note = `**This folder is not complete:** the document and its exports are still missing. Register what [registration.md](registration.md) says,
+  const note = `**This folder is not complete:** ${renderMissing(open)} are still missing. Register what [registration.md](registration.md) says,
 then run \`${programName} setup --write${options}\` in this folder.`
   return readme.replace('\n\n', `\n\n${note}\n\n`)
+}
+
+function renderMissing(open: readonly SetupQuestion[]): string {
+  return open.map(({ missingUntil }) => missingUntil).join(', ')
 }
 
 function toUnique(findings: readonly Finding[]): Finding[] {
@@ -181,12 +190,16 @@ function renderExport(
 
 function toExportOptions(answers: SetupAnswers) {
   const { organization, 'client-version': clientVersion } = answers
-  // The host of the gateway, read backwards, is a name that is the organization's own.
-  const host = new URL(answers['base-url'] ?? '').hostname.split('.').reverse().join('.')
-  const identifier = answers.identifier ?? (/^[A-Za-z]/.test(host) && host.includes('.') ? host : undefined)
+  const identifier = chooseIdentifier(answers)
   return {
     ...(identifier !== undefined && { identifier }),
     ...(organization !== undefined && { organization }),
     ...(clientVersion !== undefined && { clientVersion }),
   }
+}
+
+/** The name of the profile of macOS: by default the host of the gateway, read backwards, which is a name of the organization's own. */
+export function chooseIdentifier(answers: SetupAnswers): string | undefined {
+  const host = new URL(answers['base-url'] ?? '').hostname.split('.').reverse().join('.')
+  return answers.identifier ?? (/^[A-Za-z]/.test(host) && host.includes('.') ? host : undefined)
 }

@@ -5,7 +5,7 @@ import { clientQuestions } from './questions/client-and-gateway.ts'
 import { identityQuestions } from './questions/identity.ts'
 import { optionAnswers, rolloutQuestions } from './questions/rollout.ts'
 import { verifierQuestions } from './questions/verifier.ts'
-import type { AnsweredSetup, SetupQuestion, SetupSituation } from './situation.ts'
+import { type AnsweredSetup, later, type SetupQuestion, type SetupSituation } from './situation.ts'
 import { describeUnknownWord } from './words.ts'
 
 /** Every question, in the order in which they are asked. */
@@ -26,6 +26,7 @@ export async function validateAnswer(
 ): Promise<string | undefined> {
   if (answer === '') return 'an answer is needed'
   if (question.names?.includes(answer)) return undefined
+  if (answer === later.value) return 'it cannot be left for later; Ctrl-C keeps the answers so far'
   const words = question.choices && Object.keys(question.choices(situation))
   return (words && describeUnknownWord(answer, words, question.takes)) ?? question.validate?.(answer, situation)
 }
@@ -34,8 +35,8 @@ export async function validateAnswer(
 export function listPostponed({ cli, answers }: AnsweredSetup): SetupQuestion[] {
   const situation = { cli, answers, isUntrusted: false }
   return questions.filter(
-    ({ name, isPostponable, applies }) =>
-      isPostponable && answers[name] === undefined && (applies?.(situation) ?? true),
+    ({ name, missingUntil, applies, isAsked }) =>
+      missingUntil && answers[name] === undefined && (applies?.(situation) ?? true) && (isAsked?.(situation) ?? true),
   )
 }
 

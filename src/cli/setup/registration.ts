@@ -101,7 +101,7 @@ function listTokenSteps(answers: SetupAnswers, { name, title, audience, gatewayT
   const { issuer, scopes = '' } = answers
   if (isNone(answers.scopes))
     return [
-      `The gateway gets the ID token (which token fits: ${gatewayToken.why}): have it take the issuer \`${issuer}\` and the audience \`${answers['client-id']}\`.`,
+      `The gateway gets the ID token. What fits this provider: ${gatewayToken.why}. Have the gateway take the issuer \`${issuer}\` and the audience \`${answers['client-id']}\`.`,
     ]
   const steps = familySteps[name]?.api?.(scopes) ?? [
     `Register the gateway as an API with the scope \`${scopes}\`, and permit the client to use it.`,

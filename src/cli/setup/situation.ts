@@ -38,12 +38,15 @@ export interface SetupQuestion {
   readonly applies?: (situation: SetupSituation) => boolean
   /** Whether it is asked for where it applies; it is by default, if it has words. */
   readonly isAsked?: (situation: SetupSituation) => boolean
-  /** Whether it may be left for later: until then the folder is without the files that need it. */
-  readonly isPostponable?: true
+  /** The files that need the answer, where it may be left for later: until then the folder is without them. */
+  readonly missingUntil?: 'the document and its exports' | 'the gateway’s policy and recipe'
   readonly fallback?: (situation: SetupSituation) => { readonly value: string; readonly words?: string } | undefined
   readonly validate?: (answer: string, situation: SetupSituation) => Promise<string | undefined> | string | undefined
   /** A warning about an answer that can be used. */
-  readonly warn?: (answer: string) => { readonly message: string; readonly hint: string } | undefined
+  readonly warn?: (
+    answer: string,
+    situation: SetupSituation,
+  ) => { readonly message: string; readonly hint: string } | undefined
   /** Tries the answer over the network. */
   readonly examine?: (answer: string, situation: SetupSituation) => Promise<Sight>
 }

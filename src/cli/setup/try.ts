@@ -207,7 +207,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
 }
 
 /**
- * The helper to run, in this order: `--helper`, the path of the document, a helper of that name beside this program, one on the PATH.
+ * The helper to run, in this order: `--helper`, the path of the document, a helper of that name beside this program, as an executable or a bundle, one on the PATH.
  * @throws {HelperError} `usage` where none is there.
  */
 export async function resolveTried(
@@ -220,8 +220,11 @@ export async function resolveTried(
   const found = findHelper(credential, os, (name) => names.includes(name))
   const own = (os === 'windows' ? credential.commandWindows : undefined) ?? credential.command ?? ''
   const { program, args } = findOwnProgram([])
+  // A bundle is a program on its own, which a system without file modes cannot start.
+  const endings = platform === 'win32' ? ['', '.exe'] : ['', '.cjs']
   const beside = dirname(args.at(-1) ?? program)
-  const wanted = found === undefined ? [] : [join(beside, found.name), join(beside, `${found.name}.exe`), found.name]
+  const wanted =
+    found === undefined ? [] : [...endings.map((ending) => join(beside, `${found.name}${ending}`)), found.name]
   for (const name of given === undefined ? [own, ...wanted] : [given]) {
     const file = name === '' ? undefined : await findProgramFile({ name }, { env, platform })
     if (file) return { ...credential, command: file.file, ...(os === 'windows' && { commandWindows: file.file }) }

@@ -68,7 +68,7 @@ const longest: Readonly<Record<string, string>> = {
   'sso-account': '111122223333',
   'sso-role': 'Inference',
   recipe: 'nginx',
-  audience: 'api',
+  audience: '22222222-3333-4444-5555-666666666666',
 }
 
 test.each(['oidc-token', 'external-idp', 'aws-bedrock-token', 'aws-caller-identity', 'aws-identity-token', 'api-key'])(

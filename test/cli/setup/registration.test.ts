@@ -37,7 +37,7 @@ test('with an ID token of Entra ID, no API is registered', async () => {
     'With Microsoft Entra ID: register a public client, a native application with PKCE and without a secret.',
     'In its app registration, under Authentication, set "Allow public client flows" to Yes.',
     'Register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client 11111111-2222-3333-4444-555555555555; without a port, because every port is allowed.',
-    'The gateway gets the ID token (which token fits: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself): have it take the issuer `https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0` and the audience `11111111-2222-3333-4444-555555555555`.',
+    'The gateway gets the ID token. What fits this provider: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself. Have the gateway take the issuer `https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0` and the audience `11111111-2222-3333-4444-555555555555`.',
     'No refresh token is asked for: people sign in whenever a token ends.',
     'Under API permissions of the client, press "Grant admin consent", so that nobody is asked for it on the first morning.',
   ])
@@ -62,7 +62,7 @@ test('with Google it says where the secret of the client goes', async () => {
     'With Google: register a public client, a native application with PKCE.',
     'Create a client of the type "Desktop app".',
     'It gets a secret without which sign-ins may fail: put it into a file on each machine, and name that with `--arg=--client-secret-file=PATH`.',
-    'The gateway gets the ID token (which token fits: the ID token, because only Google can read its access tokens): have it take the issuer `https://accounts.google.com` and the audience `0oa1example`.',
+    'The gateway gets the ID token. What fits this provider: the ID token, because only Google can read its access tokens. Have the gateway take the issuer `https://accounts.google.com` and the audience `0oa1example`.',
     'Let the client use the grant "authorization code"; its refresh token comes without a scope of its own.',
     'In the project, under Audience, choose "Internal", so that only accounts of your organization sign in.',
   ])

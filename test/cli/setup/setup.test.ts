@@ -14,6 +14,8 @@ const created = {
   status: 0,
   stdout: `Wrote ${21 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Then try it before anybody has it: gatepass setup try 'FOLDER'
+Nobody has chosen these; to change one, pass its option:
+  --identifier com.example.gateway  the configuration profile of macOS, which another one of this name replaces
 `,
   stderr: '',
   asked: [],
@@ -209,7 +211,7 @@ test('--json prints the files with the answers of the folder, and an option chan
   const { stdout, ...printed } = await runSetup(folder, ['--json', '--outcomes', 'none'])
   expect(printed).toEqual({ status: 0, stderr: '', asked: [], left: [] })
   const { files, ...planned } = JSON.parse(stdout)
-  expect(planned).toEqual({ status: 0, findings: expect.any(Array), open: [], differences: [] })
+  expect(planned).toEqual({ status: 0, findings: expect.any(Array), open: [], missing: '', differences: [] })
   const texts = new Map(files.map((file: { path: string; base64: string }) => [file.path, file.base64]))
   const text = Buffer.from(String(texts.get('answers.json')), 'base64').toString()
   const kept = await readFile(join(folder, 'answers.json'), 'utf8')

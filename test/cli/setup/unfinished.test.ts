@@ -20,7 +20,11 @@ test('without a client ID it says how to register one, and what is missing until
   const folder = await nameFolder()
   expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
     status: 1,
-    stdout: `Wrote ${9 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.\n`,
+    stdout: `Wrote ${9 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
+Nobody has chosen these; to change one, pass its option:
+  --allow everyone                  everyone to whom the provider gives a token for this audience may pass the gateway
+  --identifier com.example.gateway  the configuration profile of macOS, which another one of this name replaces
+`,
     stderr: notComplete,
     ...nobody,
   })

@@ -27,7 +27,7 @@ export interface ApplyFlags {
 export async function applyFolder(
   cli: Cli,
   directory: string,
-  { files, open, differences }: Pick<PlannedFolder, 'files' | 'open' | 'differences'>,
+  { files, open, missing, differences }: Omit<PlannedFolder, 'findings'>,
   flags: ApplyFlags,
 ): Promise<'applied' | 'declined'> {
   const changes = await compareFolder(directory, files, toDecisions(directory, flags))
@@ -36,7 +36,7 @@ export async function applyFolder(
   const outcome = await writeWanted(cli, directory, changes, flags)
   if (undecided.length > 0) tellUndecided(cli, directory, undecided)
   for (const difference of differences) tellDifference(cli, difference)
-  if (open.length > 0) tellOpen(cli, directory, open)
+  if (open.length > 0) tellOpen(cli, directory, { open, missing })
   return outcome
 }
 
@@ -118,10 +118,14 @@ function tellDifference({ terminal }: Cli, { path, fields }: OwnDifference): voi
   )
 }
 
-function tellOpen({ terminal }: Cli, directory: string, open: PlannedFolder['open']): void {
+function tellOpen(
+  { terminal }: Cli,
+  directory: string,
+  { open, missing }: Pick<PlannedFolder, 'open' | 'missing'>,
+): void {
   const options = open.map((name) => ` --${name} …`).join('')
   terminal.tell(
-    renderWarning(programName, 'the folder is not complete: the document and its exports are still missing') +
+    renderWarning(programName, `the folder is not complete: ${missing} are still missing`) +
       `${programName}: hint: register what registration.md says, then: ${programName} setup ${quoteWord(directory)} --write${options}\n`,
   )
 }

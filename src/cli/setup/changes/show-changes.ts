@@ -27,7 +27,7 @@ function renderLines(change: FolderChange): string {
 }
 
 function renderDifference({ kind, before, after, isSecret, isExport }: FolderChange): string {
-  if (kind === 'undecided') return '  somebody has changed it, or had written it before\n'
+  if (kind === 'undecided') return '  its text is not the one that setup wrote here\n'
   if (kind === 'new' || kind === 'removed' || isExport) return ''
   if (isSecret) return '  its lines hold a secret, and are not shown\n'
   const { hunks } = structuredPatch('before', 'after', decode(before), decode(after), '', '', { context: 0 })

@@ -1,5 +1,7 @@
 import { detectProviderFamily } from '../../../contract/identity-providers/detect-family.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
+import type { AnswerName, SetupAnswers } from '../answers.ts'
+import { isNone } from '../situation.ts'
 
 /** Entra ID gives every tenant and every registration an ID of this form (Microsoft Learn, "Find your tenant ID"). */
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -18,9 +20,40 @@ export function findTenantProblem(issuer: string): string | undefined {
   return `${JSON.stringify(shown)} is not the ID of a tenant; pass https://${hostname}/TENANT-ID/v2.0 with the tenant ID, which the overview of Entra ID shows`
 }
 
+/** Whether an issuer is a tenant of Entra ID, of either kind. */
+export function isEntra(issuer: string | undefined): boolean {
+  return /^entra/.test(detectProviderFamily({ issuer }).name)
+}
+
+/**
+ * The problem with the audience of an access token of version 2.0, whose issuer ends with the version: "In v2.0 tokens, this value is
+ * always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud).
+ */
+export function findAudienceProblem(
+  audience: string,
+  { issuer = '', scopes }: Pick<SetupAnswers, AnswerName>,
+): string | undefined {
+  if (!isEntra(issuer) || !/\/v2\.0\/?$/.test(issuer) || isNone(scopes) || guid.test(audience)) return undefined
+  return 'tokens of version 2.0 name the API by the application (client) ID of its own registration, and never by its api:// URI; pass that ID, such as 22222222-3333-4444-5555-666666666666, or later'
+}
+
+/** The groups claim holds object IDs, except for groups that are synchronized (Microsoft Learn, "Configure group claims"). */
+export function describeGroupNames(
+  allow: string,
+  issuer: string | undefined,
+): { readonly message: string; readonly hint: string } | undefined {
+  const group = /^groups=(.+)$/.exec(allow)?.[1]
+  if (group === undefined || !isEntra(issuer) || guid.test(group)) return undefined
+  return {
+    message: toOneLine(
+      `--allow groups=${group}: Entra ID writes the object IDs of cloud groups into tokens, and not their names`,
+    ),
+    hint: 'pass --allow groups=OBJECT-ID, or better a role of the application: --allow roles=llm-users',
+  }
+}
+
 /** The problem with the client ID of a registration with Entra ID. */
 export function findClientIdProblem(clientId: string, issuer: string | undefined): string | undefined {
-  const isEntra = /^entra/.test(detectProviderFamily({ issuer }).name)
-  if (!isEntra || guid.test(clientId)) return undefined
+  if (!isEntra(issuer) || guid.test(clientId)) return undefined
   return 'it is not the ID of a registration; pass the application (client) ID, which the overview of the app registration shows, such as 11111111-2222-3333-4444-555555555555'
 }

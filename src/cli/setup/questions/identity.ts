@@ -68,7 +68,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     summary: 'for OpenID: the client ID of the registration',
     words: 'Client ID of its registration there (later: the folder says how to register it)',
     applies: isOpenId,
-    isPostponable: true,
+    missingUntil: 'the document and its exports',
     names: [later.value],
     fallback: () => later,
     validate: (clientId, { answers }) => findClientIdProblem(clientId, answers.issuer),

@@ -1,8 +1,8 @@
 import { posix, win32 } from 'node:path'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
-import { splitList } from '../answers.ts'
-import { managementTools, systems } from '../management.ts'
+import { type SetupAnswers, splitList } from '../answers.ts'
+import { listUnused, managementTools, systems } from '../management.ts'
 import { findHelper, isWebAddress, type SetupQuestion, type SetupSituation } from '../situation.ts'
 
 /** How the desktops are managed, and what the client and operations are told. */
@@ -29,7 +29,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
   {
     name: 'management',
     summary: `what hands the files out: ${Object.keys(managementTools).join(', ')}`,
-    words: 'Management tools, with commas between them',
+    words: 'Management tools, with commas between them; each system takes the first that can manage it',
     takes: 'several',
     choices: ({ answers }) =>
       Object.fromEntries(
@@ -39,6 +39,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
       ),
     aliases: { gpo: 'group-policy', configmgr: 'sccm', mecm: 'sccm', 'microsoft-intune': 'intune', 'jamf-pro': 'jamf' },
     fallback: () => ({ value: 'files' }),
+    warn: (_management, { answers }) => describeUnused(answers),
   },
   {
     name: 'outcomes',
@@ -76,6 +77,25 @@ export const optionAnswers: readonly SetupQuestion[] = [
   },
   { name: 'organization', summary: 'who that profile says it is from' },
 ]
+
+/** A tool that is named and gets nothing would be missed on Monday. */
+function describeUnused(answers: SetupAnswers): { readonly message: string; readonly hint: string } | undefined {
+  const [unused] = listUnused(answers)
+  if (!unused) return undefined
+  const { tool, systems: managed } = unused
+  const why = managed.map((each) => `${each.system} is managed by ${each.tool}`).join(', ')
+  const names = splitList(answers.management)
+  const order = [tool, ...names.filter((name) => name !== tool)].join(',')
+  if (managed.length === 0)
+    return {
+      message: `nothing is written for ${tool}, which manages none of these systems`,
+      hint: 'remove it from --management, or add its system to --systems',
+    }
+  return {
+    message: `nothing is written for ${tool}: ${why}, because the first tool that can takes a system`,
+    hint: `to have ${tool} manage what it can: --management ${order}; two folders, where both tools manage some machines of a system`,
+  }
+}
 
 function chooseTtl(situation: SetupSituation): number {
   const { suggestedTtlSec, longestLifeSec } = findHelper(situation) ?? {}

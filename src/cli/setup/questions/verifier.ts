@@ -1,6 +1,7 @@
 import { recipes } from '../../gateway/verifier/command.ts'
 import { splitList } from '../answers.ts'
-import { isAwsProof, isNone, isOpenId, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
+import { isAwsProof, isNone, isOpenId, later, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
+import { describeGroupNames, findAudienceProblem, isEntra } from './entra.ts'
 
 /** The verifier beside the gateway, and whom it lets pass. */
 export const verifierQuestions: readonly SetupQuestion[] = [
@@ -18,15 +19,19 @@ export const verifierQuestions: readonly SetupQuestion[] = [
   {
     name: 'audience',
     summary: 'the audience (aud) of the access token, as the policy compares it',
-    words: 'Audience (aud) of the access token; Entra ID writes the client ID of the API there',
+    words:
+      'Audience (aud) of the access token; Entra ID writes the client ID of the API there (later: the folder says how to register it)',
+    missingUntil: 'the gateway’s policy and recipe',
+    names: [later.value],
     applies: (situation) => isOpenId(situation) && !isNone(situation.answers.recipe),
     isAsked: ({ answers }) => !isNone(answers.scopes),
     fallback: ({ answers }) => {
       const clientId = answers['client-id']
       if (isNone(answers.scopes)) return clientId === undefined ? undefined : { value: clientId }
-      const api = /^api:\/\/([0-9a-f-]{36})\//i.exec(answers.scopes ?? '')?.[1]
-      return api === undefined ? undefined : { value: api }
+      const api = /^(?:api:\/\/)?([0-9a-f-]{36})\//i.exec(answers.scopes ?? '')?.[1]
+      return api === undefined ? later : { value: api }
     },
+    validate: (audience, { answers }) => findAudienceProblem(audience, answers),
   },
   {
     name: 'allow',
@@ -36,7 +41,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
       isAwsProof(situation)
         ? ['AWS accounts, with commas between them.']
         : [
-            'CLAIM=PATTERN, such as groups=llm-users; or everyone to whom the provider gives a token for this audience.',
+            `CLAIM=PATTERN, such as ${isEntra(situation.answers.issuer) ? 'roles' : 'groups'}=llm-users; or everyone to whom the provider gives a token for this audience.`,
           ],
     applies: (situation) => isVerified(situation) && !isNone(situation.answers.recipe),
     names: ['everyone'],
@@ -46,6 +51,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
       return { value: 'everyone' }
     },
     validate: validateAllow,
+    warn: (allow, { answers }) => describeGroupNames(allow, answers.issuer),
   },
 ]
 

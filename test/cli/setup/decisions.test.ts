@@ -1,0 +1,61 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
+
+const entra = toFlags({
+  ...oktaAnswers,
+  issuer: 'https://login.microsoftonline.com/99999999-8888-7777-6666-555555555555/v2.0',
+  'client-id': '11111111-2222-3333-4444-555555555555',
+  scopes: 'api://gatepass-gw/access',
+  recipe: 'nginx',
+  systems: 'linux',
+  allow: 'roles=llm-users',
+})
+const nobody = { asked: [], left: [] }
+const notComplete = `gatepass: warning: the folder is not complete: the gateway’s policy and recipe are still missing
+gatepass: hint: register what registration.md says, then: gatepass setup 'FOLDER' --write --audience …
+`
+
+test('the audience may follow later: only the policy and the recipe wait for it', async () => {
+  const folder = await nameFolder()
+  const { stdout: _, ...first } = await runSetup(folder, [...entra, '--audience', 'later'])
+  expect(first).toEqual({ status: 1, stderr: notComplete, ...nobody })
+  const names = await readdir(folder)
+  expect([names.includes('document.json'), names.includes('gateway')]).toEqual([true, false])
+  const { stdout: __, ...second } = await runSetup(folder, [
+    '--write',
+    '--audience',
+    '22222222-3333-4444-5555-666666666666',
+  ])
+  expect(second).toEqual({ status: 0, stderr: '', ...nobody })
+  expect(JSON.parse(await readFile(join(folder, 'gateway/policy.json'), 'utf8')).issuers[0].audiences).toEqual([
+    '22222222-3333-4444-5555-666666666666',
+  ])
+})
+
+test('with Entra ID and tokens of version 2.0 the audience is the client ID of the API', async () => {
+  expect(await runSetup(await nameFolder(), [...entra, '--audience', 'api://gatepass-gw'])).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: --audience cannot be used: tokens of version 2.0 name the API by the application (client) ID of its own registration, and never by its api:// URI; pass that ID, such as 22222222-3333-4444-5555-666666666666, or later
+gatepass: hint: correct it; see: gatepass setup --help
+`,
+    ...nobody,
+  })
+})
+
+test('names of groups are warned of, and a management tool that gets nothing is named', async () => {
+  const flags = ['--audience', 'later', '--allow', 'groups=llm-users']
+  expect((await runSetup(await nameFolder(), [...entra, ...flags])).stderr).toBe(
+    `gatepass: warning: --allow groups=llm-users: Entra ID writes the object IDs of cloud groups into tokens, and not their names
+gatepass: hint: pass --allow groups=OBJECT-ID, or better a role of the application: --allow roles=llm-users
+${notComplete}`,
+  )
+  const tools = ['--systems', 'macos,windows', '--management', 'intune,jamf']
+  expect((await runSetup(await nameFolder(), [...toFlags(oktaAnswers), ...tools])).stderr).toBe(
+    `gatepass: warning: nothing is written for jamf: macos is managed by intune, because the first tool that can takes a system
+gatepass: hint: to have jamf manage what it can: --management jamf,intune; two folders, where both tools manage some machines of a system
+`,
+  )
+})
