@@ -1,4 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
+import { quoteWord } from '../runtime/text/quote.ts'
 import type { OpenRelease } from './open-release.ts'
 import { isForEverybody, type Pointer } from './release.ts'
 
@@ -8,18 +9,28 @@ export type PointerChange = Partial<Pick<Pointer, 'wave' | 'state'>>
 /** The same where another release may become the current one. */
 export type ChangedPointer = PointerChange & Partial<Pick<Pointer, 'manifest' | 'releases'>>
 
-/** @throws {HelperError} `refused` while a release has not reached everybody: only two can be served at once. */
-export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease): void {
+/**
+ * @param directory The release folder, for the commands in a hint.
+ * @throws {HelperError} `refused` while a release has not reached everybody: only two can be served at once.
+ */
+export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease, directory: string): void {
   if (isForEverybody(pointer, manifest)) return
-  const state =
-    pointer.state === 'halted'
-      ? `is halted at wave ${pointer.wave}`
-      : `has reached wave ${pointer.wave} of ${manifest.waves.length}`
+  const isHalted = pointer.state === 'halted'
+  const state = isHalted
+    ? `is halted at wave ${pointer.wave}`
+    : `has reached wave ${pointer.wave} of ${manifest.waves.length}`
   throw new HelperError(
     'refused',
     `release ${manifest.counter} ${state}, and only two releases can be served at once`,
-    `finish it (gatepass bootstrap promote --wave ${manifest.waves.length}), or take it back (gatepass bootstrap revert)`,
+    `finish it: gatepass bootstrap promote ${quoteWord(directory)} --wave ${manifest.waves.length}${isHalted ? ' --resume' : ''} --signing-key FILE; or take it back: ${renderRevert(directory)}`,
   )
+}
+
+/** The wave that a release is given to, and the release folder, for the commands in a hint. */
+export interface Promotion {
+  readonly wave: number
+  readonly isResumed: boolean
+  readonly directory: string
 }
 
 /**
@@ -28,8 +39,7 @@ export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease
  */
 export function choosePromotion(
   { pointer, current: { manifest } }: OpenRelease,
-  wave: number,
-  isResumed: boolean,
+  { wave, isResumed, directory }: Promotion,
 ): PointerChange {
   const { counter, waves } = manifest
   if (wave < 1 || wave > waves.length)
@@ -39,13 +49,13 @@ export function choosePromotion(
     throw new HelperError(
       'refused',
       `release ${counter} is halted`,
-      'pass --resume to go on with it, or take it back: gatepass bootstrap revert',
+      `pass --resume to go on with it, or take it back: ${renderRevert(directory)}`,
     )
   if (wave < pointer.wave || (wave === pointer.wave && !isHalted))
     throw new HelperError(
       'refused',
       `release ${counter} has reached wave ${pointer.wave} already`,
-      'who has it keeps it: pass a later wave, or take it back: gatepass bootstrap revert',
+      `pass a later wave, or take it back: ${renderRevert(directory)}`,
     )
   return { wave, state: 'advancing' }
 }
@@ -54,18 +64,21 @@ export function choosePromotion(
  * The state in which nobody gets the current release any more who does not have it.
  * @throws {HelperError} `refused` if everybody has it, or if it is halted.
  */
-export function chooseHalt({ pointer, previous, current: { manifest } }: OpenRelease): PointerChange {
+export function chooseHalt(
+  { pointer, previous, current: { manifest } }: OpenRelease,
+  directory: string,
+): PointerChange {
   if (pointer.state === 'halted')
     throw new HelperError(
       'refused',
       `release ${manifest.counter} is halted already`,
-      'take it back for everybody: gatepass bootstrap revert',
+      `take it back for everybody: ${renderRevert(directory)}`,
     )
   if (!previous || pointer.wave >= manifest.waves.length)
     throw new HelperError(
       'refused',
       `release ${manifest.counter} has reached everybody`,
-      'take it back: gatepass bootstrap revert',
+      `take it back: ${renderRevert(directory)}`,
     )
   return { state: 'halted' }
 }
@@ -74,13 +87,22 @@ export function chooseHalt({ pointer, previous, current: { manifest } }: OpenRel
  * The digest of the release to go back to.
  * @throws {HelperError} `refused` if there is none.
  */
-export function requirePrevious({ current: { manifest } }: OpenRelease): string {
+export function requirePrevious({ current: { manifest } }: OpenRelease, directory: string): string {
   if (manifest.previous !== undefined) return manifest.previous
   throw new HelperError(
     'refused',
     `there is no release before release ${manifest.counter}`,
-    'publish another one: gatepass bootstrap release',
+    `publish another one: ${renderPublish(directory)}`,
   )
+}
+
+function renderRevert(directory: string): string {
+  return `gatepass bootstrap revert ${quoteWord(directory)} --signing-key FILE`
+}
+
+/** The command that publishes to a release folder. */
+export function renderPublish(directory: string): string {
+  return `gatepass bootstrap release DIR --to ${quoteWord(directory)} --signing-key FILE`
 }
 
 /** The pointer after a change; its serial is one higher. */

@@ -5,13 +5,13 @@ import { openLock } from '../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
-import { quoteWord } from '../runtime/text/quote.ts'
 import {
   type ChangedPointer,
   chooseHalt,
   choosePromotion,
   type PointerChange,
   refuseUnfinished,
+  renderPublish,
   requirePrevious,
   withPointerChange,
 } from './change-pointer.ts'
@@ -58,7 +58,7 @@ export interface PublishedState {
  */
 export async function publishRelease(publisher: ReleasePublisher, content: RolloutContent): Promise<PublishedState> {
   return withFolder(publisher, async (open) => {
-    if (open) refuseUnfinished(open)
+    if (open) refuseUnfinished(open, publisher.directory)
     const manifest = createManifest(publisher, content, open)
     if (open && isSameContent(manifest, open.current))
       throw new HelperError(
@@ -90,7 +90,7 @@ export async function promoteRelease(
   wave: number,
   isResumed: boolean,
 ): Promise<PublishedState> {
-  return changePointer(publisher, (open) => choosePromotion(open, wave, isResumed))
+  return changePointer(publisher, (open, directory) => choosePromotion(open, { wave, isResumed, directory }))
 }
 
 /**
@@ -107,7 +107,7 @@ export async function haltRelease(publisher: ReleasePublisher): Promise<Publishe
  */
 export async function revertRelease(publisher: ReleasePublisher): Promise<PublishedState> {
   return withFolder(publisher, async (open) => {
-    const previous = requirePrevious(requireOpen(publisher, open))
+    const previous = requirePrevious(requireOpen(publisher, open), publisher.directory)
     const { manifest } = await readRelease(publisher.directory, listKeys(publisher), previous)
     const pointer = await writePointer(publisher, open, {
       manifest: previous,
@@ -120,11 +120,11 @@ export async function revertRelease(publisher: ReleasePublisher): Promise<Publis
 
 async function changePointer(
   publisher: ReleasePublisher,
-  choose: (open: OpenRelease) => PointerChange,
+  choose: (open: OpenRelease, directory: string) => PointerChange,
 ): Promise<PublishedState> {
   return withFolder(publisher, async (found) => {
     const open = requireOpen(publisher, found)
-    const pointer = await writePointer(publisher, open, choose(open))
+    const pointer = await writePointer(publisher, open, choose(open, publisher.directory))
     return { pointer, manifest: open.current.manifest }
   })
 }
@@ -134,7 +134,7 @@ function requireOpen({ directory }: ReleasePublisher, open: OpenRelease | undefi
   throw new HelperError(
     'not-configured',
     `there is no release in ${directory}`,
-    `publish one: gatepass bootstrap release DIR --to ${quoteWord(directory)} --signing-key FILE`,
+    `publish one: ${renderPublish(directory)}`,
   )
 }
 

@@ -12,6 +12,7 @@ import type { Host } from '../runtime/host.ts'
 import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
 import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
+import { quoteForShell } from '../runtime/text/quote.ts'
 import { findNameSource, toVendor, type Vendor } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { vendor } from '../vendor.ts'
@@ -43,7 +44,11 @@ async function resolveNames(host: Host, path: string | undefined): Promise<{ nam
   const result = parseVendorSetting(await readVendorFile(host, path))
   const source = toOneLine(describeSource(path))
   if ('setting' in result) return { names: toVendor(result.setting), source }
-  throw new HelperError('usage', `${source} cannot be used`, `correct it; see: ${programName} vendor check ${source}`)
+  throw new HelperError(
+    'usage',
+    `${source} cannot be used`,
+    `correct it; see: ${programName} vendor check ${quoteForShell([path])}`,
+  )
 }
 
 /** How long a program of the system may take to answer. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { HelperError } from './failure.ts'
-import { quoteWord } from './text/quote.ts'
+import { describeLook, ownSystem } from './text/quote.ts'
 
 // File access of calls that are served from the cache. `node:fs/promises` offers the same, but loading it takes a good part
 // of the time of such a call. Every function throws the system's error, for example `ENOENT`. None blocks this thread, which
@@ -227,9 +227,12 @@ async function readNow(path: string): Promise<string | undefined> {
       throw new HelperError(
         'not-configured',
         `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB`,
-        `name another file; look at this one with: ls -ld ${quoteWord(path)}`,
+        `name another file; look at this one with: ${describeLook(path, ownSystem)}`,
       )
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, describeReadFix(path, code), { cause })
+    const why = code === 'ENOTDIR' ? ': a part of the path is a file, not a directory' : ''
+    throw new HelperError('not-configured', `cannot read ${path} (${code})${why}`, describeReadFix(path, code), {
+      cause,
+    })
   }
 }
 
@@ -240,8 +243,8 @@ export function expandHome(path: string, home: string): string {
 
 function describeReadFix(path: string, code: string | undefined): string {
   if (code === 'EACCES' || code === 'EPERM')
-    return `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
+    return `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
   if (code === 'EISDIR') return `it is a directory: name a file`
-  if (code === 'ENOTDIR') return `one of the names before the last is a file, not a directory`
-  return `look at it with: ls -ld ${quoteWord(path)}`
+  if (code === 'ENOTDIR') return 'name a path in a directory'
+  return `look at it with: ${describeLook(path, ownSystem)}`
 }

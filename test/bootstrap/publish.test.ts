@@ -37,6 +37,7 @@ async function createPlace(rollout: object = { waves: [10, 100], pilot: ['pat'] 
 
 const done = (stdout: string) => ({ status: 0, stdout, stderr: '' })
 const next = (wave: number) => `Next: gatepass bootstrap promote 'RELEASES' --wave ${wave} --signing-key …\n`
+const revert = "gatepass bootstrap revert 'RELEASES' --signing-key FILE"
 const refused = (message: string, hint: string) => ({
   status: 5,
   stdout: '',
@@ -56,30 +57,36 @@ describe('the life of releases', () => {
     expect(await release()).toEqual(
       refused(
         'release 2 has reached wave 0 of 2, and only two releases can be served at once',
-        'finish it (gatepass bootstrap promote --wave 2), or take it back (gatepass bootstrap revert)',
+        `finish it: gatepass bootstrap promote 'RELEASES' --wave 2 --signing-key FILE; or take it back: ${revert}`,
       ),
     )
     expect(await move('promote', '--wave', '1')).toEqual(
       done(`Release 2 is served up to wave 1 of 2: 10 % of the people, and the pilot.\n${next(2)}`),
     )
-    const keeps = 'who has it keeps it: pass a later wave, or take it back: gatepass bootstrap revert'
+    const keeps = `pass a later wave, or take it back: ${revert}`
     expect(await move('promote', '--wave', '1')).toEqual(refused('release 2 has reached wave 1 already', keeps))
     expect(await move('halt')).toEqual(
       done('Release 2 is halted at wave 1: nobody gets it any more who does not have it.\n'),
     )
-    expect(await move('halt')).toEqual(
-      refused('release 2 is halted already', 'take it back for everybody: gatepass bootstrap revert'),
-    )
+    expect(await move('halt')).toEqual(refused('release 2 is halted already', `take it back for everybody: ${revert}`))
     expect(await move('promote', '--wave', '2')).toEqual(
-      refused('release 2 is halted', 'pass --resume to go on with it, or take it back: gatepass bootstrap revert'),
+      refused('release 2 is halted', `pass --resume to go on with it, or take it back: ${revert}`),
+    )
+    await change(800)
+    expect(await release()).toEqual(
+      refused(
+        'release 2 is halted at wave 1, and only two releases can be served at once',
+        `finish it: gatepass bootstrap promote 'RELEASES' --wave 2 --resume --signing-key FILE; or take it back: ${revert}`,
+      ),
     )
     expect(await move('promote', '--wave', '2', '--resume')).toEqual(done('Release 2 is served to everybody.\n'))
-    expect(await move('halt')).toEqual(
-      refused('release 2 has reached everybody', 'take it back: gatepass bootstrap revert'),
-    )
+    expect(await move('halt')).toEqual(refused('release 2 has reached everybody', `take it back: ${revert}`))
     expect(await move('revert')).toEqual(done('Release 1 is served to everybody.\n'))
     expect(await move('revert')).toEqual(
-      refused('there is no release before release 1', 'publish another one: gatepass bootstrap release'),
+      refused(
+        'there is no release before release 1',
+        `publish another one: gatepass bootstrap release DIR --to 'RELEASES' --signing-key FILE`,
+      ),
     )
     expect(await release()).toEqual(done(`Release 3 is served to its pilot: 1 person.\n${next(1)}`))
     const { pointer, current, previous } = await open()

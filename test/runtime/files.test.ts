@@ -37,8 +37,8 @@ test('what cannot be read says why', async () => {
     [directory, `cannot read ${directory} (EISDIR)`, 'it is a directory: name a file'],
     [
       join(file, 'below'),
-      `cannot read ${join(file, 'below')} (ENOTDIR)`,
-      'one of the names before the last is a file, not a directory',
+      `cannot read ${join(file, 'below')} (ENOTDIR): a part of the path is a file, not a directory`,
+      'name a path in a directory',
     ],
     [long, `${long} is longer than 5 MiB`, `name another file; look at this one with: ls -ld '${long}'`],
   ] as const

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import type { AuditSink } from './audit.ts'
 
 /** Receives why lines are lost, once for each cause in a row. */
@@ -116,7 +117,9 @@ async function openForAppend(path: string): Promise<FileHandle> {
     throw new HelperError(
       'refused',
       `the audit ${path} cannot be written (${code})`,
-      `name a file with --audit in a directory that this user may write: ls -ld ${quoteWord(path)}`,
+      code === 'ENOENT'
+        ? 'name a file with --audit in a directory that exists'
+        : `name a file with --audit in a directory that this user may write: ${describeLook(dirname(path), ownSystem)}`,
       { cause },
     )
   }

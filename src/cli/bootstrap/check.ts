@@ -6,6 +6,7 @@ import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollou
 import { severities } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
@@ -80,6 +81,12 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
     context,
   )
   return { source, checked: { ...checked, findings: sortByPlace(checked.findings) } }
+}
+
+/** The failure of a command that compares documents, for a folder of which none can be made. */
+export function toFolderFailure(folder: string): HelperError {
+  const message = 'no document could be made of the folder'
+  return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteWord(folder)}`)
 }
 
 /** Finds the issuers that the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */

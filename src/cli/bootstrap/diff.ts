@@ -5,14 +5,21 @@ import type { LoadedRelease } from '../../bootstrap/open-release.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
-import { addReleaseOptions, checkFolder, findLive, type ReleaseFlags, rolloutArgument } from './check.ts'
+import {
+  addReleaseOptions,
+  checkFolder,
+  findLive,
+  type ReleaseFlags,
+  rolloutArgument,
+  toFolderFailure,
+} from './check.ts'
 
 /** `gatepass bootstrap diff`: whom a release of this folder would touch, and how. */
 export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
   addReleaseOptions(
     bootstrap
       .command('diff')
-      .description('say what people would get otherwise than from the release that is live')
+      .description('say what each person would get that the live release does not give them')
       .argument(...rolloutArgument),
   )
     .option('--json', 'print one JSON document')
@@ -21,12 +28,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
       const live = await findLive(flags)
       if (!live) throw new HelperError('usage', 'nothing says what is live', 'pass --release and --public-key')
       const { source, checked } = await checkFolder(cli, folder, { live })
-      if (!source.rollout || !checked.changes)
-        throw new HelperError(
-          'usage',
-          'no document could be made of the folder',
-          `see why: gatepass bootstrap check ${folder}`,
-        )
+      if (!source.rollout || !checked.changes) throw toFolderFailure(folder)
       const groups = compareMembers(source.rollout, live)
       const all = checked.documents.map((document) => document.groups)
       const status = checked.changes.length + groups.length > 0 ? 1 : 0

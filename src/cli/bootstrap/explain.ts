@@ -13,11 +13,10 @@ import {
   selectGroups,
 } from '../../bootstrap/select-document.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { RawObject } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
-import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument } from './check.ts'
+import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
 
 interface ExplainFlags extends ReleaseFlags {
   readonly subject: string
@@ -81,12 +80,7 @@ async function explain(folder: string, flags: ExplainFlags): Promise<Explained> 
   const source = await readRollout(folder)
   const { rollout } = source
   const { documents } = rollout ? buildDocuments({ ...source, rollout }) : { documents: [] }
-  if (!rollout || documents.length === 0)
-    throw new HelperError(
-      'usage',
-      'no document could be made of the folder',
-      `see why: gatepass bootstrap check ${quoteWord(folder)}`,
-    )
+  if (!rollout || documents.length === 0) throw toFolderFailure(folder)
   const member = toMember(flags, rollout)
   const own = selectGroups(
     rollout.groups.map(({ overlays, ...group }) => toLoadedGroup(group)),

@@ -112,7 +112,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
   return check('iss', iss === issuer, {
     message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
-    hint: `use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer`,
+    hint: 'use a token of that issuer, or register this issuer, spelled exactly so; see: gatepass gateway federation issuer --help',
   })
 }
 
@@ -148,7 +148,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
   const hint =
     fitting.length > 0
       ? `set federation-rule to ${names(fitting)}, which accepts this identity`
-      : 'make a rule for this identity: gatepass gateway federation rule'
+      : 'make a rule for this identity; see: gatepass gateway federation rule --help'
   return check('federation rule', false, { message, hint })
 }
 
@@ -163,7 +163,10 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
     }),
     check('workspace', access === 'reachable', {
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
-      hint: 'add the service account to that workspace: gatepass gateway workspaces add; or name another workspace',
+      hint:
+        access === 'left'
+          ? `give it access: gatepass gateway workspaces add ${workspaceId} ${rule.serviceAccountId} --db FILE; or name another workspace`
+          : 'name another workspace; see: gatepass gateway workspaces list --db FILE',
     }),
   ]
 }
@@ -192,7 +195,7 @@ async function validateSignature(
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
   return check('signature', false, {
     message: `the signature was not made with a key of ${location} (${verified.reason})`,
-    hint: 'register where the issuer keeps its keys now: gatepass gateway federation issuer --jwks-url',
+    hint: 'register where the issuer keeps its keys now; see: gatepass gateway federation issuer --help',
   })
 }
 

@@ -98,7 +98,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   const day = await playWorkingDay(cli.host, document, credential)
   cli.terminal.print(`\nA working day, played with these tokens\n${renderDay(day, credential)}`)
   const isOften = day.askedAt.length > 1
-  if (isOften) tellOften(cli, inference)
+  if (isOften) tellOften(cli, inference, directory)
   cli.setExitStatus(
     hasPassed(observed.parts) && hasAnswered(observed.parts) && day.lost === 0 && !isOften && stale.length === 0
       ? 0
@@ -129,10 +129,10 @@ function tellStale({ terminal }: Cli, directory: string, stale: readonly string[
   )
 }
 
-function tellOften({ terminal }: Cli, { credential }: GatewayInference): void {
+function tellOften({ terminal }: Cli, { credential }: GatewayInference, directory: string): void {
   const hint =
     credential?.kind === 'helper-script'
-      ? 'keep the refresh token: gatepass setup --refresh-token-store keychain, or register the client for one'
+      ? `keep the refresh token: ${programName} setup ${quoteWord(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
       : 'register the client for a refresh token (registration.md)'
   terminal.tell(
     `${programName}: warning: people sign in more than once a day, because nothing renews the token\n${programName}: hint: ${hint}\n`,
@@ -156,7 +156,7 @@ async function readInference(cli: Cli, directory: string, open: readonly SetupQu
     throw new HelperError(
       'usage',
       toOneLine(`${path} names no gateway with a credential for it`),
-      'run gatepass setup again',
+      `answer its questions again: ${programName} setup ${quoteWord(directory)} --ask --write`,
     )
   const problem = validateDestination(inference.baseUrl)
   if (problem) throw new HelperError('usage', `baseUrl ${problem.message}`, problem.hint)

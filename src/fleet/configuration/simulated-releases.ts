@@ -141,6 +141,9 @@ interface CommandParts {
   readonly add: (content: ReleaseContent) => LoadedRelease
 }
 
+/** The folder that the commands of a simulated day change; no hint shows it, because the way out is in the scenario. */
+const simulatedFolder = 'releases'
+
 /** The change that a command makes. */
 function runCommand(
   { at, command }: ConfigurationChange,
@@ -150,17 +153,25 @@ function runCommand(
   try {
     switch (command.type) {
       case 'release': {
-        refuseUnfinished(open)
+        refuseUnfinished(open, simulatedFolder)
         const { digest, manifest } = add(createContent(day, open, command))
         return { manifest: digest, releases: manifest.counter, wave: 0, state: 'advancing' }
       }
       case 'promote':
       case 'resume':
-        return choosePromotion(open, command.wave, command.type === 'resume')
+        return choosePromotion(open, {
+          wave: command.wave,
+          isResumed: command.type === 'resume',
+          directory: simulatedFolder,
+        })
       case 'halt':
-        return chooseHalt(open)
+        return chooseHalt(open, simulatedFolder)
       case 'revert':
-        return { manifest: requirePrevious(open), wave: open.current.manifest.waves.length, state: 'advancing' }
+        return {
+          manifest: requirePrevious(open, simulatedFolder),
+          wave: open.current.manifest.waves.length,
+          state: 'advancing',
+        }
     }
   } catch (cause) {
     if (!(cause instanceof HelperError)) throw cause

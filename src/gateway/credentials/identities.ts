@@ -57,7 +57,7 @@ export function restoreIdentity(state: State, id: string): PlatformIdentity {
     throw new HelperError(
       'refused',
       'an archived service account cannot be restored',
-      'create another: gatepass gateway identities create',
+      'create another; see: gatepass gateway identities create --help',
     )
   state.sql.run`UPDATE identities SET standing = 'present' WHERE id = ${id}`
   return requireIdentity(state, id)
@@ -118,6 +118,6 @@ export function refuseUnreachable(state: State, identityId: string | null, works
     throw new HelperError(
       'usage',
       `the user or service account has no access to the workspace ${quoteName(name)}`,
-      'give it access: gatepass gateway workspaces add',
+      `give it access: gatepass gateway workspaces add ${workspaceId} ${identityId} --db FILE`,
     )
 }

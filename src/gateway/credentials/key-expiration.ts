@@ -33,7 +33,7 @@ export function computeExpiry(expiration: Expiration, now: number, maximumSec: n
     throw new HelperError(
       'refused',
       `the organization allows keys of at most ${maximumSec} s`,
-      'choose a shorter expiration, or raise the maximum: gatepass gateway keys maximum',
+      'choose a shorter expiration, or raise the maximum; see: gatepass gateway keys maximum --help',
     )
   return expiration === 'never' ? null : now + expiration * 1000
 }

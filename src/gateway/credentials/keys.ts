@@ -38,8 +38,8 @@ export function changeKey(state: State, id: string, trigger: Exclude<KeyTrigger,
 const hints = {
   active: 'leave it: it works',
   inactive: 'enable it, or delete it',
-  expired: 'delete it and create another: gatepass gateway keys create',
-  archived: 'create another: gatepass gateway keys create',
+  expired: 'delete it and create another; see: gatepass gateway keys create --help',
+  archived: 'create another; see: gatepass gateway keys create --help',
 } as const
 
 /** Changes the status in a key's record. */

@@ -88,12 +88,16 @@ type NewRule = Omit<FederationRule, 'id' | 'identityReuse'> & Partial<Pick<Feder
 export function createRule(state: State, rule: NewRule): string {
   const { issuerId, serviceAccountId, workspaceId, conditions, lifeSec, identityReuse = 'never' } = rule
   if (!findIssuer(state, issuerId))
-    throw new HelperError('usage', 'there is no such issuer', 'register it: gatepass gateway federation issuer')
+    throw new HelperError(
+      'usage',
+      'there is no such issuer',
+      'register it; see: gatepass gateway federation issuer --help',
+    )
   if (requireIdentity(state, serviceAccountId).kind !== 'service_account')
     throw new HelperError(
       'usage',
       'a rule can act only for a service account, not for a person',
-      'create one: gatepass gateway identities create',
+      'create one; see: gatepass gateway identities create --help',
     )
   refuseUnreachable(state, serviceAccountId, workspaceId)
   const { shortestLifeSec, longestLifeSec } = exchangeLimits

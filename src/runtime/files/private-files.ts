@@ -5,7 +5,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser, type Host, noHome } from '../host.ts'
-import { quoteWord } from '../text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** Another user could have created the cache, or can change it. */
 export class UnsafeCacheError extends Error {}
@@ -35,7 +35,7 @@ function refuseShared(path: string, status: Stats): void {
   const user = findEffectiveUser()
   if (user === undefined) return
   if (status.uid !== user)
-    throw new UnsafeCacheError(`${path} belongs to another user (see: ls -ld ${quoteWord(path)})`)
+    throw new UnsafeCacheError(`${path} belongs to another user (see: ${describeLook(path, ownSystem)})`)
   if ((status.mode & 0o022) !== 0)
     throw new UnsafeCacheError(`${path} can be written by other users (run: chmod go-w ${quoteWord(path)})`)
 }

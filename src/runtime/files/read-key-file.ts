@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { readOpenFile, readOpenStatus, readStatus, readWith, safeOpenFlags } from '../disk.ts'
 import { HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
-import { quoteWord } from '../text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
 
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
@@ -22,7 +22,7 @@ export async function readKeyFile(path: string): Promise<string | undefined> {
     const { code } = cause as NodeJS.ErrnoException
     if (code === 'ENOENT') return undefined
     if (code === 'ELOOP') throw toFailure(`${path} is a link`, 'name the file itself', cause)
-    throw toFailure(`cannot read ${path} (${code})`, `see who may read it: ls -ld ${quoteWord(path)}`, cause)
+    throw toFailure(`cannot read ${path} (${code})`, `see who may read it: ${describeLook(path, ownSystem)}`, cause)
   }
 }
 

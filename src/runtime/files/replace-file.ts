@@ -2,7 +2,7 @@ import { constants } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HelperError } from '../failure.ts'
-import { quoteWord } from '../text/quote.ts'
+import { describeLook, ownSystem } from '../text/quote.ts'
 
 /**
  * Replaces a file by a new one, which this user alone can read unless its mode says otherwise. It is written beside its target and renamed, so that a concurrent
@@ -49,6 +49,6 @@ export function toWriteFailure(path: string, error: unknown): unknown {
   const hint =
     code === 'ENOSPC' || code === 'EDQUOT'
       ? 'make room on the disk'
-      : `make ${dirname(path)} writable for the user who runs this; see who may: ls -ld ${quoteWord(dirname(path))}`
+      : `make ${dirname(path)} writable for the user who runs this; see who may: ${describeLook(dirname(path), ownSystem)}`
   return new HelperError('not-configured', `cannot write ${path} (${code})`, hint, { cause: error })
 }

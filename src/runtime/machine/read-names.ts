@@ -5,7 +5,7 @@ import { type NameSource, vendorFileName } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
 import { type Look, observeLooks, readIfPresent } from '../disk.ts'
 import { HelperError } from '../failure.ts'
-import { quoteWord } from '../text/quote.ts'
+import { describeLook, ownSystem } from '../text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
 /** The inputs that decide which file is read. Only a program whose caller may choose the names passes `argv`. */
@@ -61,7 +61,7 @@ async function readSource(from: 'machine' | 'option', path: string, platform: No
   } catch (error) {
     if (error instanceof HelperError) return fail(from, path, error.message, error.hint)
     const { code } = error as NodeJS.ErrnoException
-    return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ls -ld ${quoteWord(path)}`)
+    return fail(from, path, `cannot look at ${path} (${code})`, `look at it with: ${describeLook(path, ownSystem)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from '../disk.ts'
 import { HelperError } from '../failure.ts'
-import { quoteWord } from '../text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** A directory, a link or the file itself on the way to a file. */
 interface PathStep {
@@ -77,7 +77,11 @@ export async function refuseUnsafeFile(path: string, owner: 'root' | number | un
     if (owner === 'root' && uid !== 0)
       throw new HelperError('not-configured', `${checked} does not belong to root`, `run: sudo chown root ${quoted}`)
     if (uid !== 0 && uid !== owner)
-      throw new HelperError('not-configured', `${checked} belongs to another user`, `look at it with: ls -ld ${quoted}`)
+      throw new HelperError(
+        'not-configured',
+        `${checked} belongs to another user`,
+        `look at it with: ${describeLook(checked, ownSystem)}`,
+      )
   }
   if (owner === 'root') await refuseUnsafeLinks(path)
 }

@@ -1,3 +1,13 @@
+import { sep } from 'node:path'
+
+/** The system whose shell reads a hint of this process. */
+export const ownSystem = sep === '\\' ? 'windows' : 'posix'
+
+/** The command that shows who owns a file or directory and who may read it; both shells of Windows know `icacls`. */
+export function describeLook(path: string, system: 'posix' | 'windows'): string {
+  return system === 'windows' ? `icacls ${quoteForWindows([path])}` : `ls -ld ${quoteWord(path)}`
+}
+
 /**
  * Words as one line of a POSIX shell. AWS tools split their line by the same rules (`shlex.split`): both take everything
  * between single quotes as it is.

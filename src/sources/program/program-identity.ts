@@ -9,7 +9,7 @@ import { findLastChange, renderState } from '../../runtime/program/file-state.ts
 import { findProgramFile, type ProgramFile } from '../../runtime/program/find-program-file.ts'
 import { listNames } from '../../runtime/program/identity-variables.ts'
 import type { Environment } from '../../runtime/run-process.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import { rotatingVariables } from '../rotating-variables.ts'
 import { findKnownFiles } from './known-files.ts'
 import { expandWatched, type ProgramOptions } from './options.ts'
@@ -253,6 +253,6 @@ function toUnreadable(path: string, code: string): HelperError {
   return new HelperError(
     'not-configured',
     `watch names ${path}, which cannot be read (${code})`,
-    `make it readable for the user who runs this, or remove it; see: ls -ld ${quoteWord(path)}`,
+    `make it readable for the user who runs this, or remove it; see: ${describeLook(path, ownSystem)}`,
   )
 }

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { findPassingFailure } from '../../runtime/program/passing-failure.ts'
 import { decodeText } from '../../runtime/text/decode-text.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { programCycleNotice, toCycleFailure } from './cycle.ts'
 import { describeWords } from './describe-words.ts'
 import { describeSearch } from './find-program.ts'
@@ -84,7 +84,7 @@ async function toStartFailure({ program: { name }, found: { file } }: ProgramRun
       ? 'its first line names a program that does not exist: install that program, or correct the line'
       : describeSearch(name),
   }
-  return new HelperError('not-configured', message, hints[code] ?? `look at it with: ls -ld ${quoteWord(file)}`)
+  return new HelperError('not-configured', message, hints[code] ?? `look at it with: ${describeLook(file, ownSystem)}`)
 }
 
 /** `undefined` if the file cannot be looked at. */

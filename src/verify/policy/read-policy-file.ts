@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import type { KeyFile } from './key-files.ts'
@@ -106,7 +106,7 @@ function describeError(path: string, code = 'unknown error'): PolicyProblem {
   if (code === 'ENOENT')
     return { code: 'file-unreadable', message: `there is no ${path}`, hint: 'check the path, and put the file there' }
   const message = `${path} cannot be read (${code})`
-  return { code: 'file-unreadable', message, hint: `see who may read it: ls -ld ${quoteWord(path)}` }
+  return { code: 'file-unreadable', message, hint: `see who may read it: ${describeLook(path, ownSystem)}` }
 }
 
 function toFinding({ code, message, hint }: PolicyProblem): PolicyFinding {

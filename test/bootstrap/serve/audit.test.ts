@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
@@ -128,7 +128,13 @@ describe('the file of an audit', () => {
     const path = join(directory, 'missing/audit.log')
     expect(await attempt(path)).toEqual({
       message: `the audit ${path} cannot be written (ENOENT)`,
-      hint: `name a file with --audit in a directory that this user may write: ls -ld '${path}'`,
+      hint: 'name a file with --audit in a directory that exists',
+    })
+    const linked = join(directory, 'linked.log')
+    await symlink(path, linked)
+    expect(await attempt(linked)).toEqual({
+      message: `the audit ${linked} cannot be written (ELOOP)`,
+      hint: `name a file with --audit in a directory that this user may write: ls -ld '${directory}'`,
     })
   })
 

@@ -72,7 +72,7 @@ describe('a token exchange that the gateway refuses', () => {
       [],
       'claim iss: does not hold',
       [`✗ iss: the token is from "${issuer}", and the rule is for "${issuer}/"`],
-      'use a token of that issuer, or register this issuer, spelled exactly so: gatepass gateway federation issuer',
+      'use a token of that issuer, or register this issuer, spelled exactly so; see: gatepass gateway federation issuer --help',
     ],
     [
       'an issuer whose clock is a minute ahead',
@@ -124,7 +124,7 @@ describe('a token exchange that the gateway refuses', () => {
       ['--workspace', 'wrkspc_other'],
       'workspace: unknown',
       ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
-      'add the service account to that workspace: gatepass gateway workspaces add; or name another workspace',
+      'name another workspace; see: gatepass gateway workspaces list --db FILE',
     ],
   ])('for %s', async (_, settings, claims, more, reason, wrong, hint) => {
     const stage = await startExchangeStage(settings)
@@ -175,7 +175,7 @@ describe('a token exchange that the gateway refuses', () => {
     const stage = await startExchangeStage()
     const token = await stage.provider.sign({ sub: 'other' })
     const exchange = exchangeOf(await stage.diagnose(token, ['--db', stage.db], ['--federation-rule', 'fdrl_other']))
-    expect(exchange?.hint).toBe('make a rule for this identity: gatepass gateway federation rule')
+    expect(exchange?.hint).toBe('make a rule for this identity; see: gatepass gateway federation rule --help')
   })
 
   test('for an organization that this gateway is not', async () => {

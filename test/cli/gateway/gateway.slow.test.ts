@@ -186,7 +186,7 @@ describe('gatepass gateway keys', () => {
       status: 5,
       stdout: '',
       stderr:
-        'gatepass: the key is archived: enable is not possible\ngatepass: hint: create another: gatepass gateway keys create\n',
+        'gatepass: the key is archived: enable is not possible\ngatepass: hint: create another; see: gatepass gateway keys create --help\n',
     })
     expect((await onState(db, 'keys', 'enable', 'none')).stderr).toBe(
       'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list --db FILE\n',

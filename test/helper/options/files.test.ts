@@ -211,7 +211,10 @@ test('a file that is there and cannot be read is not taken for a missing one', a
   )
   const below = join(await fileWith('{}'), 'tool.json')
   await expect(read(below)).rejects.toMatchObject(
-    failure(`cannot read ${below} (ENOTDIR)`, 'one of the names before the last is a file, not a directory'),
+    failure(
+      `cannot read ${below} (ENOTDIR): a part of the path is a file, not a directory`,
+      'name a path in a directory',
+    ),
   )
   const loop = join(directory, 'loop')
   await symlink(loop, loop)

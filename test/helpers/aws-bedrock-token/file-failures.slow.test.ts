@@ -61,7 +61,13 @@ test('an unreadable file ends the call although the other one never answers', as
   const path = join(bench.home, 'file', 'credentials')
   expect(
     await bench.run({ argv: [...argv, '--client-timeout', '20'], env: { AWS_SHARED_CREDENTIALS_FILE: path } }),
-  ).toEqual(failure(3, `cannot read ${path} (ENOTDIR)`, 'one of the names before the last is a file, not a directory'))
+  ).toEqual(
+    failure(
+      3,
+      `cannot read ${path} (ENOTDIR): a part of the path is a file, not a directory`,
+      'name a path in a directory',
+    ),
+  )
 })
 
 test.each([

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import {
+  describeLook,
   hasUnquotable,
   quoteForAnyShell,
   quoteForeign,
@@ -21,6 +22,13 @@ test.each([
   [['C:\\Program Files\\x.exe', 'C:\\a b\\', 'a&b', ''], '"C:\\Program Files\\x.exe" "C:\\a b\\\\" "a&b" ""'],
 ])('%j as a line of Windows', (words, line) => {
   expect(quoteForWindows(words)).toBe(line)
+})
+
+test.each([
+  ['posix', "/home/o'b/x", "ls -ld '/home/o'\\''b/x'"],
+  ['windows', 'C:\\Users\\a b\\x', 'icacls "C:\\Users\\a b\\x"'],
+] as const)('on %s, who may read %s is shown by %s', (system, path, command) => {
+  expect(describeLook(path, system)).toBe(command)
 })
 
 test('what a line of Windows cannot hold is found, and control characters anywhere', () => {

@@ -34,9 +34,9 @@ function parseContent(path: string, bytes: Uint8Array): FileContent {
   if (foreign) throw new HelperError('usage', `${path}: ${foreign.message}`, foreign.hint)
   const container = detectContainer(bytes)
   if (container !== 'json') {
-    const file = quoteWord(path)
+    const quoted = quoteWord(path)
     const what = container === 'oma-uri' ? 'a profile of OMA-URI settings' : 'a property list or a registry file'
-    const hint = `write it as JSON first: ${programName} config convert ${file} --to nested --out ${quoteWord(`${path}.json`)}`
+    const hint = `write it as JSON first: ${programName} config convert ${quoted} --to nested --out ${quoteWord(`${path}.json`)}`
     throw new HelperError('usage', `${path} is ${what}, and no ${container === 'oma-uri' ? 'document' : 'JSON'}`, hint)
   }
   const decoded = decodeUtf8(bytes)

@@ -16,7 +16,7 @@ import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
 
 /**
  * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing.
@@ -51,13 +51,16 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
       hint: `remove it with: rm ${quoteWord(path)}`,
     }
   if (!status.isFile())
-    return { message: 'is not a regular file', hint: `look at it with: ls -ld ${quoteWord(path)}; then remove it` }
+    return {
+      message: 'is not a regular file',
+      hint: `look at it with: ${describeLook(path, ownSystem)}; then remove it`,
+    }
   const user = findEffectiveUser()
   if (user === undefined) return undefined // on Windows the access list of the user's profile protects it
   if (uid !== user)
     return {
       message: 'belongs to another user',
-      hint: `see whose it is with: ls -ld ${quoteWord(path)}; then remove it`,
+      hint: `see whose it is with: ${describeLook(path, ownSystem)}; then remove it`,
     }
   if ((mode & 0o002) !== 0)
     return { message: 'can be written by every user of this machine', hint: `run: chmod o-w ${quoteWord(path)}` }
@@ -75,7 +78,7 @@ function toReadFailure(path: string, error: unknown): unknown {
       `remove it with: rm ${quoteWord(path)}`,
       options,
     )
-  const hint = `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
+  const hint = `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
   return new HelperError('not-configured', `cannot read ${path} (${code})`, hint, options)
 }
 
@@ -111,7 +114,7 @@ async function openSharedLock(path: string, lockPath: string): Promise<FileLock>
     return await openLock(lockPath)
   } catch (error) {
     if (!(error instanceof UnsafeCacheError)) throw toWriteFailure(lockPath, error)
-    throw new HelperError('not-configured', error.message, `look at it with: ls -ld ${quoteWord(lockPath)}`, {
+    throw new HelperError('not-configured', error.message, `look at it with: ${describeLook(lockPath, ownSystem)}`, {
       cause: error,
     })
   }
@@ -141,7 +144,7 @@ function refuseForeignDirectory(directory: string, status: Stats): void {
     throw new HelperError(
       'not-configured',
       `${directory} ${problem}`,
-      `look at it with: ls -ld ${quoteWord(directory)}`,
+      `look at it with: ${describeLook(directory, ownSystem)}`,
     )
 }
 

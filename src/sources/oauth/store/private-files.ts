@@ -11,7 +11,7 @@ import {
 } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
+import { describeLook, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
 
 /**
  * Reads a file of a store; `undefined` if it is missing.
@@ -33,7 +33,7 @@ export async function readStoreFile(
     if (code === 'ENOENT') return undefined
     if (error instanceof HelperError || error instanceof UnsafeCacheError || code === undefined)
       throw toStoreFailure(path, error)
-    const hint = `make it readable for the user who runs this; see who may: ls -ld ${quoteWord(path)}`
+    const hint = `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`
     throw new HelperError('not-configured', `cannot read ${path} (${code})`, hint, { cause: error })
   }
 }
@@ -84,7 +84,7 @@ export async function removeStoreFiles(paths: readonly string[], deadline: Deadl
 /** Explains a failure of a store's file. Any other error is returned unchanged. */
 export function toStoreFailure(path: string, error: unknown): unknown {
   if (!(error instanceof UnsafeCacheError)) return toWriteFailure(path, error)
-  return new HelperError('not-configured', error.message, `look at it with: ls -ld ${quoteWord(path)}`, {
+  return new HelperError('not-configured', error.message, `look at it with: ${describeLook(path, ownSystem)}`, {
     cause: error,
   })
 }
