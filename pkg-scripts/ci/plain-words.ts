@@ -16,9 +16,10 @@ const patterns: readonly Pattern[] = [
   [/(?:^|[.;] )[Ww]hether (?!.*\?)[^.,;:]{1,80} cannot be (?:seen|found out|known)\b/, 'begin with the subject'],
   [/(?<!there )\b(?:is|are) none\b/, 'say what it is not: "is not a …"'],
   [
-    /(?<!there )\b(?:is|are) no (?:text|answer|token|JWT|one|such|file|name|number|key|address|list|object|format|call)\b/,
+    /(?<!there )\b(?:is|are) no (?:text|answer|token|JWT|JSON|one|such|file|folder|name|number|key|address|list|object|format|call|terminal|document|secret|helper|verdict)\b/,
     'say "is not a …"',
   ],
+  [/, and (?:is )?no (?:folder|document|JSON)\b/, 'say "not a …"'],
   [/\bleave (?:\S+ ){1,5}out\b(?! of)/, 'say "remove …"'],
   [/\bin the place of\b/, 'say "in place of" or "instead of"'],
   [/\b(?:every|any)body on the way\b/, 'say "anybody on the network"'],

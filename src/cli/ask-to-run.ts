@@ -31,7 +31,7 @@ export async function askToRun(
   if (yes) return
   using conversation = terminal.startConversation()
   if (!conversation)
-    throw new HelperError('usage', 'standard input is no terminal', 'read the lines above, then pass --yes')
+    throw new HelperError('usage', 'standard input is not a terminal', 'read the lines above, then pass --yes')
   const answer = await conversation.ask('Go on? [y/N] ')
   if (!/^y(es)?$/i.test(answer ?? ''))
     throw new HelperError(

@@ -16,7 +16,7 @@ export interface Difference {
   readonly consent: 'asked' | 'not asked'
 }
 
-/** The fields that a client would apply differently. A default that is written out, or another spelling, is no difference. */
+/** The fields that a client would apply differently. A default that is written out, or another spelling, does not count. */
 export function compareDocuments(before: ConfigDocument, after: ConfigDocument): Difference[] {
   const [old, now] = [listEffectiveValues(before), listEffectiveValues(after)]
   const written = new Set(listValues(toCurrentSpelling(after)).map(({ field }) => field))

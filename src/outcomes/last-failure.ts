@@ -46,7 +46,7 @@ export async function writeLastFailure(
     await rm(path, { force: true })
     if (failure) await appendToOwnFile(path, () => JSON.stringify(failure))
   } catch {
-    // as documented above
+    // The worst result is one request to the destination before its pause has ended.
   }
 }
 

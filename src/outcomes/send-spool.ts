@@ -139,7 +139,7 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
     const lost = countCutOff(text, taken)
     if (lost > 0) await countLost(directory, lost, { process, now: clock.now() })
   } catch {
-    // as documented above
+    // Nothing else can keep them: the count of lost outcomes stands in the same directory.
   }
 }
 

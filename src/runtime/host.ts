@@ -34,7 +34,7 @@ export function createSystemHost(): Host {
   return createHost()
 }
 
-/** The same for a library, which changes nothing in the process that loads it. */
+/** The same for a library. It leaves the process that loads it as it is, but sets `HOME` where the system does not know this user. */
 export function createHost(): Host {
   return {
     argv: process.argv.slice(2),

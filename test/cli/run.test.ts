@@ -326,7 +326,7 @@ describe('the command line', () => {
     expect(await start(['--document', file, ...client, script]).ended).toEqual({
       status: 2,
       stdout: '',
-      stderr: `${shown}gatepass: standard input is no terminal\ngatepass: hint: read the lines above, then pass --yes\n`,
+      stderr: `${shown}gatepass: standard input is not a terminal\ngatepass: hint: read the lines above, then pass --yes\n`,
     })
     expect(await start(['--document', file, '--yes', ...client, script]).ended).toEqual({
       status: 0,

@@ -60,7 +60,7 @@ describe('gatepass simulate', () => {
       stderr: `\
 This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
 and sends to:   a gateway in this process
-gatepass: standard input is no terminal
+gatepass: standard input is not a terminal
 gatepass: hint: read the lines above, then pass --yes
 `,
       asked: [],
@@ -128,12 +128,12 @@ A turn fails.
 
   test('says what it left out where nobody could be asked, and opens nothing', async () => {
     const { text, provider: asked } = await examine('nobody asked', 'every token')
-    expect(text).toBe(`No turn was sent: skipped: standard input is no terminal, and without --yes no browser opens
+    expect(text).toBe(`No turn was sent: skipped: standard input is not a terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
 
 ${provider}
  –    One sign-in of a person
-    skipped: standard input is no terminal, and without --yes no browser opens
+    skipped: standard input is not a terminal, and without --yes no browser opens
     → pass --yes, and sign in in the browser that opens
 
  –    The token
@@ -179,7 +179,7 @@ describe('gatepass api', () => {
       stderr: `\
 This signs in:  a person, in a browser, at ISSUER/ for the client gatepass
 and sends to:   https://gateway.example.com/
-gatepass: a person has to sign in, and standard input is no terminal
+gatepass: a person has to sign in, and standard input is not a terminal
 gatepass: hint: run the command in a terminal
 `,
       asked: [],

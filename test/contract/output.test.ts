@@ -60,7 +60,7 @@ describe('what a client reads', () => {
     ['nothing', '', refused('empty')],
     ['white space only', ' \r\n\t', refused('empty')],
     ['a byte order mark only', '\uFEFF\n', refused('empty')],
-    ['several lines that are no JSON', 'a\nb', refused('unrecognized')],
+    ['several lines that are not JSON', 'a\nb', refused('unrecognized')],
     ['two tokens separated by CR', 'a\rb', refused('unrecognized')],
     ['an object that is cut off', '{"token":"tok"', refused('unrecognized')],
     ['text after the object', '{"token":"tok"}\nbye', refused('unrecognized')],

@@ -40,7 +40,7 @@ test('what is absent is left out', () => {
 })
 
 test.each([
-  ['a text that is no JSON', '{'],
+  ['a text that is not JSON', '{'],
   ['an array', '[]'],
   ['a member that nobody knows', JSON.stringify({ ...outcome, note: 'x' })],
   ['a missing member', JSON.stringify({ ...outcome, helper: undefined })],

@@ -26,7 +26,7 @@ export const deviceLimits = {
 
 /** One device that waits for a person. */
 export interface DeviceGrant {
-  /** Names it in the audit. It is no secret, and nothing can be got with it. */
+  /** Names it in the audit. It is not a secret, and nothing can be got with it. */
   readonly id: string
   readonly userCode: string
   readonly clientId: string

@@ -32,8 +32,8 @@ interface BootstrapListenerParts {
 const readingMs = 30_000
 
 /**
- * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. Who that is says the verifier alone: no
- * part of the address and no other header has a say.
+ * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. The verifier alone decides who
+ * that is: no part of the address and no other header counts.
  */
 export function createBootstrapListener(parts: BootstrapListenerParts): RequestListener {
   const { verifier, path, tokenHeaders, delivery, now, audit } = parts

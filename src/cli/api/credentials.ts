@@ -213,7 +213,7 @@ function createTeller(terminal: Cli['terminal'], inference: GatewayInference) {
 
 function toMissing({ message }: { readonly message: string }, { credential }: GatewayInference): HelperError {
   if (!isSignIn(credential)) return new HelperError('not-configured', message, 'correct the document')
-  const reason = 'a person has to sign in, and standard input is no terminal'
+  const reason = 'a person has to sign in, and standard input is not a terminal'
   return new HelperError('sign-in-required', reason, 'run the command in a terminal')
 }
 

@@ -96,7 +96,10 @@ function parsePath(text: string): string {
   throw new InvalidArgumentError('expected a path such as /bootstrap or /user/bootstrap.')
 }
 
-/** Half a minute is the time in which a client waits for one answer; a year is no expiry any more. */
+/**
+ * From a minute to a week: a client waits up to 30 seconds for one answer, so that a shorter expiry could be over on arrival, and a longer
+ * one would leave a document in force that was taken back long ago. Our decision.
+ */
 function parseExpiry(text: string): number {
   const seconds = Number(text)
   if (/^\d{1,6}$/.test(text) && seconds >= 60 && seconds <= 604_800) return seconds

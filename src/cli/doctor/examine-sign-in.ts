@@ -112,7 +112,7 @@ const leftOut: readonly Part[] = [
   {
     part: 'sign-in',
     outcome: 'not examined',
-    lines: ['skipped: standard input is no terminal, and without --yes no browser opens'],
+    lines: ['skipped: standard input is not a terminal, and without --yes no browser opens'],
     hint: 'pass --yes, and sign in in the browser that opens',
   },
   { part: 'token', outcome: 'not examined', lines: ['skipped: nobody has signed in'] },

@@ -23,7 +23,7 @@ export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, wor
   }
 }
 
-/** @throws {HelperError} `refused` for a file that is no state of ours or cannot be used. */
+/** @throws {HelperError} `refused` for a file that is not a state of ours or cannot be used. */
 export function openFile(file: string, now: () => number): State {
   try {
     return openState({ file, now })

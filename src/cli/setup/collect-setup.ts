@@ -107,7 +107,7 @@ class AnswerCollector {
       return this.#given.remember({ ...begun, ...this.answers })
     }
     const fallback = question.fallback?.(this.#situation)
-    // What has no question and no default is decided by the first run, and stays.
+    // The first run decides what has no question and no default, and it stays.
     if (fallback || (question.words === undefined && countAnswers(kept) === 0)) this.assumed.push(name)
     if (fallback) this.#set(name, fallback.value)
     else if (isAsked) this.#missing.push(toProblem(question, question.words ?? ''))
@@ -142,7 +142,7 @@ class AnswerCollector {
     if (this.#missing.length === 0) return
     const width = Math.max(...this.#missing.map(({ flag }) => flag.length))
     const lines = this.#missing.map(({ flag, words }) => `  ${flag.padEnd(width)}  ${toOneLine(words)}\n`)
-    const why = this.#interview.conversation ? '' : ', and standard input is no terminal'
+    const why = this.#interview.conversation ? '' : ', and standard input is not a terminal'
     this.#interview.cli.terminal.tell(`These answers are missing${why}:\n${lines.join('')}`)
     const keys = this.#missing.map(({ flag }) => flag.split('=')[0]).join(', ')
     const hint = 'pass these options, or a JSON file with the same names: --answers FILE'

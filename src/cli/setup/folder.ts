@@ -65,7 +65,7 @@ export async function isWrittenFolder(directory: string): Promise<boolean> {
 async function refuseFile(directory: string): Promise<string> {
   const kind = await detectPathKind(directory)
   if (kind === 'folder' || kind === 'absent') return directory
-  const what = kind === 'file' ? 'is a file, and no folder' : 'cannot be a folder, because a part of its path is a file'
+  const what = kind === 'file' ? 'is a file, not a folder' : 'cannot be a folder, because a part of its path is a file'
   throw new HelperError('refused', toOneLine(`${directory} ${what}`), 'name another folder')
 }
 

@@ -45,7 +45,7 @@ function toSentence(text: string): string {
   return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }
 
-/** Google's users report that a desktop client's secret is needed although it is no secret (google_workspace_mcp, issue 1008). */
+/** Google's users report that a desktop client's secret is needed although it is not a secret (google_workspace_mcp, issue 1008). */
 function describeSecret(situation: AnsweredSetup): string {
   return findHelper(situation) === undefined
     ? 'It gets a secret without which sign-ins may fail, and a document has no field for it: prefer a helper.'

@@ -159,7 +159,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
     const problem = result.findings.find(({ severity }) => severity === 'error')
     return fail(
       'not-a-document',
-      `the answer is no JSON object: ${problem?.message ?? 'it has another form'}`,
+      `the answer is not a JSON object: ${problem?.message ?? 'it has another form'}`,
       pageHint,
       200,
     )

@@ -2,7 +2,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createFinding, type Finding } from '../finding.ts'
 
 /**
- * The finding for a file of Gatepass's own that is no document: scripts, templates and settings stand beside it in one folder.
+ * The finding for a file of Gatepass's own that is not a document: scripts, templates and settings stand beside it in one folder.
  * `undefined` for anything else.
  */
 export function findForeignText(text: string): Finding | undefined {
@@ -77,5 +77,5 @@ function has(entries: RawObject, keys: readonly string[]): boolean {
 }
 
 function reportForeignFile(what: string, hint: string): Finding {
-  return createFinding('no-document', '', `it ${what}, and is no document`, hint)
+  return createFinding('no-document', '', `it ${what}, and is not a document`, hint)
 }

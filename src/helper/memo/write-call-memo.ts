@@ -114,7 +114,7 @@ async function writeMemoFile(location: EntryLocation, memo: CallMemo): Promise<v
       await rm(draft, { force: true })
     }
   } catch {
-    // as documented above
+    // The memo only saves time: the next call reads everything again.
   }
 }
 

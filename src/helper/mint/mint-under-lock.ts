@@ -147,7 +147,7 @@ export async function sweepAfterMint({ host, call, store }: CachedCall): Promise
     .during('cache', `sweeping the token cache in ${store.location.directory}`, () =>
       sweepCache(store.location.directory, host.clock.now()),
     )
-    .catch(() => undefined) // as documented above
+    .catch(() => undefined) // the token is served, and the next mint sweeps what is left
 }
 
 /** Serves the last token while the source cannot be reached; a refusal always fails the call. */

@@ -36,7 +36,7 @@ export interface ServedSecond extends ServedRun {
   readonly first: ServedToken
 }
 
-/** Serves the one token of an answer; if a person has to sign in first, may be asked and does, after that. */
+/** Serves the one token of an answer. If a person has to sign in first and may be asked, it serves the token after that sign-in. */
 export async function serveOne(run: PreparedRun, planned: PlannedRequest, asking: Asking): Promise<ServedPair> {
   const single = await serveAfterAttempt(run, await attemptSilently(run, planned), asking)
   return { ...single, facts: single.served.facts, second: undefined }

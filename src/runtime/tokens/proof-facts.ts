@@ -10,7 +10,7 @@ export interface ProofFacts {
   readonly host: string
   /** The region in its signature; empty if it names none. */
   readonly region: string
-  /** It names the keys and is no secret. */
+  /** It names the keys and is not a secret. */
   readonly accessKeyId: string
   /** Whether it was signed with a session token, as those of a role are. */
   readonly credentials: 'temporary' | 'permanent'

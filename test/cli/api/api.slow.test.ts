@@ -136,7 +136,7 @@ describe('gatepass api METHOD PATH', () => {
     ['--stream with --json', ['messages', 'create', 'a', '--stream', '--json'], 'cannot be used with option'],
     ['a path without /', ['GET', 'v1/messages'], 'expected a path that begins with /'],
     ['a field without =', ['POST', '/a', '--field', 'a'], 'expected name=value or name:=JSON'],
-    ['a field that is no JSON', ['POST', '/a', '--field', 'a:=b'], 'the text after := is not JSON'],
+    ['a field that is not JSON', ['POST', '/a', '--field', 'a:=b'], 'the text after := is not JSON'],
     ['field and input', ['POST', '/a', '--field', 'a=b', '--input', '-'], 'cannot be used with option'],
     ['--paginate with POST', ['POST', '/a', '--paginate'], '--paginate is for lists'],
     ['a beta feature that does not exist', ['GET', '/a', '--beta', 'none'], 'Allowed choices are'],
@@ -274,7 +274,7 @@ describe('where the credential comes from', () => {
       stdout: '',
       stderr: `This runs:      ${JSON.stringify(helper)}
 and sends to:   ${stage.url}/
-gatepass: standard input is no terminal
+gatepass: standard input is not a terminal
 gatepass: hint: read the lines above, then pass --yes
 `,
     })

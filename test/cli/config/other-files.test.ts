@@ -52,7 +52,7 @@ const others: readonly (readonly [text: string, what: string, hint: string])[] =
   ['{"outcome-log":"system"}', "holds a helper's options", 'a helper checks it on each run: HELPER --explain'],
 ]
 
-test.each(others)('a file of ours that is no document is refused by its name: %#', async (content, what, hint) => {
+test.each(others)('a file of ours that is not a document is refused by its name: %#', async (content, what, hint) => {
   const file = join(await temporaryDirectory(), 'file')
   await writeFile(file, content)
   const way = hint === 'document' ? 'check the document that it was made from, such as document.json' : hint
@@ -60,7 +60,7 @@ test.each(others)('a file of ours that is no document is refused by its name: %#
     status: 2,
     stdout: `Errors: this will not take effect, or gives no credential
   the document  no-document
-    it ${what}, and is no document
+    it ${what}, and is not a document
     → ${way}
 
 The document cannot be read.
@@ -68,7 +68,11 @@ The document cannot be read.
     stderr: '',
   })
   expect(await runHere(['config', 'edit', '--no-browser', file])).toEqual({
-    ...{ status: 2, stdout: '', stderr: `gatepass: ${file}: it ${what}, and is no document\ngatepass: hint: ${way}\n` },
+    ...{
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: ${file}: it ${what}, and is not a document\ngatepass: hint: ${way}\n`,
+    },
   })
 })
 

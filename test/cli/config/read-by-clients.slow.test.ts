@@ -9,7 +9,7 @@ import { runHere } from '../run-here.ts'
 /** Arguments that a careless line would split, expand or end. */
 const hard = ["it's", 'a b', '$HOME', '`x`', '"q"', '\\', '#', 'a;b&c|d', '*', '%PATH%', '=x']
 
-/** A program that is no helper of the suite, in a folder with a space; it writes down how it was started. */
+/** A program that is not a helper of the suite, in a folder with a space; it writes down how it was started. */
 let helper: string
 let directory: string
 

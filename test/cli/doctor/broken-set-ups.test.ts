@@ -707,7 +707,7 @@ test('a provider on this machine is tried over http, as a helper does', async ()
   const oidc = { clientId: 'desktop', issuer: issuer.issuer }
   const credential = { kind: 'external-idp', command: undefined, oidc }
   expect(await examine({ credential, flags: [] })).toEqual({
-    first: 'No turn was sent: skipped: standard input is no terminal, and without --yes no browser opens',
+    first: 'No turn was sent: skipped: standard input is not a terminal, and without --yes no browser opens',
     hint: 'pass --yes, and sign in in the browser that opens',
     verdict: 'No turn was sent.',
     status: 1,

@@ -22,7 +22,7 @@ async function tell(name: string, args: readonly string[]): Promise<string> {
 
 const end = `\
 and sends to:   https://gateway.example.com/
-gatepass: standard input is no terminal
+gatepass: standard input is not a terminal
 gatepass: hint: read the lines above, then pass --yes
 `
 const asksAws = `\

@@ -219,7 +219,7 @@ A turn succeeds.
       stdout: '',
       stderr: `This runs:      HELPER
 and sends to:   https://gateway.example.com/v1?…
-gatepass: standard input is no terminal
+gatepass: standard input is not a terminal
 gatepass: hint: read the lines above, then pass --yes
 `,
     })

@@ -13,7 +13,7 @@ test('a path that cannot be a folder is refused before anybody is asked', async 
   await writeFile(file, 'a file')
   expect(await runSetup(file, [], [])).toEqual({
     ...nothing,
-    stderr: 'gatepass: FOLDER is a file, and no folder\ngatepass: hint: name another folder\n',
+    stderr: 'gatepass: FOLDER is a file, not a folder\ngatepass: hint: name another folder\n',
   })
   expect(await runSetup(join(file, 'below'), [], [])).toEqual({
     ...nothing,

@@ -26,7 +26,7 @@ test('lists every missing answer at once, with the option that gives it', async 
   expect(await runSetup(await nameFolder(), ['--client', 'in-force'])).toEqual({
     status: 2,
     stdout: '',
-    stderr: `These answers are missing, and standard input is no terminal:
+    stderr: `These answers are missing, and standard input is not a terminal:
   --base-url  Full URL of the gateway
   --issuer    Issuer of the identity provider
 gatepass: answers are missing: --base-url, --issuer

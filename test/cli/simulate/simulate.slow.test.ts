@@ -155,7 +155,7 @@ describe('gatepass simulate refuses', () => {
   test('to run anything where nobody can be asked', async () => {
     const { path, command } = await shellDocument('touch "$0.ran"; echo t')
     const outcome = await runGatepass('simulate', path)
-    expect(outcome).toEqual(refusal('standard input is no terminal', 'read the lines above, then pass --yes'))
+    expect(outcome).toEqual(refusal('standard input is not a terminal', 'read the lines above, then pass --yes'))
     expect(outcome.stderr).toContain(command)
     await expect(readFile(`${command}.ran`)).rejects.toThrow('ENOENT')
   })

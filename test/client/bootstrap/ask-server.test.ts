@@ -110,7 +110,7 @@ describe('the configuration server gives', () => {
       json('<!doctype html><html></html>'),
       {
         ...{ reason: 'not-a-document', status: 200, hint: page },
-        message: 'the answer is no JSON object: it is a web page, not a document',
+        message: 'the answer is not a JSON object: it is a web page, not a document',
       },
     ],
     [
@@ -118,7 +118,7 @@ describe('the configuration server gives', () => {
       json('[]'),
       {
         ...{ reason: 'not-a-document', status: 200, hint: page },
-        message: 'the answer is no JSON object: expected a JSON object, found an array',
+        message: 'the answer is not a JSON object: expected a JSON object, found an array',
       },
     ],
     [
@@ -152,7 +152,7 @@ describe('the configuration server gives', () => {
       },
       { reason: 'broken', message: 'HOST cannot be reached (ECONNRESET)', hint: 'check what runs at HOST' },
     ],
-  ])('%s, which is no document', async (_, answer, failure) => {
+  ])('%s, which is not a document', async (_, answer, failure) => {
     expect(await ask(answer)).toEqual({ outcome: 'failed', ...failure })
   })
 

@@ -59,7 +59,7 @@ test.each([
   ['another status', 404, '{}', 'error fetch-status'],
   ['a sign-in page', 200, '<html><body>Sign in</body></html>', 'error html-page'],
   ['an array', 200, '[]', 'error not-an-object'],
-])('%s is no document', async (_what, status, body, expected) => {
+])('%s is not a document', async (_what, status, body, expected) => {
   expect(summarize(await fetchFrom((_request, response) => response.writeHead(status).end(body)))).toEqual([expected])
 })
 

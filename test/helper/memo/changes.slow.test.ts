@@ -96,7 +96,7 @@ const changes: Record<string, Change> = {
   'its directory can be': ({ home }) => chmod(dirname(join(home, userFile)), 0o777),
   'it has another header of the same length': ({ home }) =>
     write(join(home, userFile), '{"header":["Y-Account: {account}"]}'),
-  'it is no JSON any more': ({ home }) => write(join(home, userFile), '{"header":["X-Account: {account}"]]'),
+  'it is not JSON any more': ({ home }) => write(join(home, userFile), '{"header":["X-Account: {account}"]]'),
   "the machine's file appears and locks another account": ({ home }) =>
     writeFile(join(home, machineFile), '{"account":"work","locked":["account"]}', { mode: 0o644 }),
   "the machine's file appears and voids what is cached": ({ home, now }) =>

@@ -43,7 +43,7 @@ describe('no other form is a token', () => {
     ['a line break at the end', `${header}.${claims}.${signature}\n`, spelling],
     ['a letter beyond ASCII', `${header}.${claims}.${signature}é`, spelling],
     ['a NUL', `${header}.${claims}.${signature}\0`, spelling],
-    ['a header that is no JSON', `${encode('alg')}.${claims}.${signature}`, 'its header is not a JSON object'],
+    ['a header that is not JSON', `${encode('alg')}.${claims}.${signature}`, 'its header is not a JSON object'],
     ['a header that is a list', `${encode('[]')}.${claims}.${signature}`, 'its header is not a JSON object'],
     ['a payload that is a text', `${header}.${encode('"sub"')}.${signature}`, noObject],
     ['a payload that is null', `${header}.${encode('null')}.${signature}`, noObject],

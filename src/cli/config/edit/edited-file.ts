@@ -37,7 +37,7 @@ function parseContent(path: string, bytes: Uint8Array): FileContent {
     const quoted = quoteWord(path)
     const what = container === 'oma-uri' ? 'a profile of OMA-URI settings' : 'a property list or a registry file'
     const hint = `write it as JSON first: ${programName} config convert ${quoted} --to nested --out ${quoteWord(`${path}.json`)}`
-    throw new HelperError('usage', `${path} is ${what}, and no ${container === 'oma-uri' ? 'document' : 'JSON'}`, hint)
+    throw new HelperError('usage', `${path} is ${what}, not ${container === 'oma-uri' ? 'a document' : 'JSON'}`, hint)
   }
   const decoded = decodeUtf8(bytes)
   if ('problem' in decoded) throw new HelperError('usage', `${path}: ${decoded.message}`, decoded.hint)

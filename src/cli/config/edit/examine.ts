@@ -41,7 +41,7 @@ export async function examineText(
 ): Promise<Examined> {
   const result = await readText(text, place)
   const findings = await collectFindings(cli, result, wanted)
-  // A text with comments is no document, and can be edited all the same.
+  // A text with comments is not a document, but it can be edited.
   const shown = result.document ? result : await readText(JSON.stringify(parseTolerantly(text)), place)
   const kind = shown.document?.inference?.credential?.kind ?? findNamedKind(shown)
   const keys = new Map(

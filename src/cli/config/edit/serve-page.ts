@@ -149,7 +149,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new PageRefusal(400, 'the body is no JSON')
+    throw new PageRefusal(400, 'the body is not JSON')
   }
 }
 

@@ -131,7 +131,7 @@ location @gatepass_403 {
     return 403 '{"type":"error","error":{"type":"permission_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
 
-# auth_request makes a 500 of everything that is no verdict: a 503 of the verifier, and a verifier that is away.
+# auth_request makes a 500 of everything that is not a verdict: a 503 of the verifier, and a verifier that is away.
 location @gatepass_500 {
     if ($gatepass_http) {
         return 500 'the gateway has failed\n';

@@ -126,7 +126,7 @@ async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<
   return validateField(cli, { inference: { provider: 'gateway', credential } }, 'inference.credential.oidc.issuer')
 }
 
-/** Identities that are no helper of the suite: kinds of credential of the document itself. */
+/** Identities that are not helpers of the suite: kinds of credential of the document itself. */
 const kinds = {
   'external-idp': 'the client itself signs people in with an OpenID provider, and renews the sign-in',
   static: 'one API key for everybody, which stands in the document',

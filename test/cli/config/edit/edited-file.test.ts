@@ -97,7 +97,7 @@ describe('a file that cannot be edited as JSON text is refused', () => {
       '<?xml version="1.0"?><plist><dict/></plist>',
       (path: string) => ({
         kind: 'usage',
-        message: `${path} is a property list or a registry file, and no JSON`,
+        message: `${path} is a property list or a registry file, not JSON`,
         hint: `write it as JSON first: gatepass config convert '${path}' --to nested --out '${path}.json'`,
       }),
     ],

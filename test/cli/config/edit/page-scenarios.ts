@@ -128,7 +128,7 @@ export function describeEditor(startBrowser: () => Promise<TestBrowser>): void {
       .poll(() => findings(ofHelper('command')))
       .toEqual(['Error ~ is not expanded\n\nTo fix it: write the full path, such as /usr/local/bin/…'])
     await setControl('#text', '{"inference": {')
-    await expect.poll(() => read('#fields + p')).toMatch(/^The text is no JSON object/)
+    await expect.poll(() => read('#fields + p')).toMatch(/^The text is not a JSON object/)
     await expect.poll(() => read('section > .headline')).toBe('The document cannot be read.')
     expect(await run(`return document.getElementById('${toDomId('inference.baseUrl')}').disabled`)).toBe(true)
     expect(await text()).toBe('{"inference": {')

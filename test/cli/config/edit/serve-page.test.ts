@@ -180,7 +180,7 @@ describe('a request with the session', () => {
       '{}',
       { status: 415, body: '{"problem":"the body has to be JSON"}' },
     ],
-    ['/api/echo', json, '{', { status: 400, body: '{"problem":"the body is no JSON"}' }],
+    ['/api/echo', json, '{', { status: 400, body: '{"problem":"the body is not JSON"}' }],
     ['/api/none', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
     ['/api/constructor', json, '{}', { status: 404, body: '{"problem":"there is nothing here"}' }],
     ['/api/fail', json, '{}', { status: 422, body: '{"problem":"it is read-only: make it writable"}' }],

@@ -177,7 +177,7 @@ test
     // A user who is not root first sees the directory as another user's.
     const named = what === 'another user’s' && process.geteuid?.() !== 0 ? dirname(path) : path
     expect(found).toEqual(['not-configured', say(named), `look at it with: ls -ld '${path}'`])
-    // The id is no secret, and stays readable for the calls that are served from the cache.
+    // The id is not a secret, and stays readable for the calls that are served from the cache.
     const id = what === 'readable for others' ? 'one' : undefined
     if (kind === 'sealed') expect(await store.readId()).toBe(id)
   }

@@ -72,7 +72,7 @@ export function Editor({ opened, ask }: EditorProps) {
         <Part id="fields">
           {object === undefined && (
             <p role="alert">
-              The text is no JSON object, so no field can be changed: correct the text, or undo the last change.
+              The text is not a JSON object, so no field can be changed: correct the text, or undo the last change.
             </p>
           )}
           <Fields

@@ -38,7 +38,7 @@ export function ChangedFile(props: {
   }
   const merge = () => {
     const merged = editing.merge(changed)
-    if (!merged) return editing.setTold('One of the two is no JSON object, so they cannot be merged.')
+    if (!merged) return editing.setTold('One of the two is not a JSON object, so they cannot be merged.')
     editing.accept(changed)
     editing.change(merged.text)
     const both =

@@ -129,7 +129,7 @@ describe('a value is changed in the text alone', () => {
   })
 })
 
-test('managed text stands for its JSON, unless the field is text or the text is no JSON', () => {
+test('managed text stands for its JSON, unless the field is text or the text is not JSON', () => {
   const decoded = [
     decodeManaged('60', false),
     decodeManaged('["a"]', false),
