@@ -36,7 +36,8 @@ export interface CollectedAnswers {
 }
 
 /**
- * All answers, in this order: the command line, the answers file, those that the folder keeps, a person's, the default of a question.
+ * All answers, in this order: the command line, the answers file, those of a conversation that was cut off, those that the folder keeps, a
+ * person's, the default of a question.
  * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
  */
 export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {

@@ -77,7 +77,7 @@ export function addSetup(program: Command, cli: Cli): void {
 }
 
 const afterHelp = `
-An answer comes from its option, else from --answers, else from the folder's last run, else from a person, else it is the default.
+An answer comes from its option, else from --answers, else from a run that was cut off, else from the folder's last run, else from a person, else it is the default.
 
 Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
 

@@ -7,6 +7,7 @@ import { createTestCli } from '../run-here.ts'
 
 /** The places that name a credential or an address; an absent one names nothing. */
 interface Places {
+  readonly bootstrap?: string
   readonly document?: 'with an address' | 'without an address'
   readonly helper?: true
   readonly baseUrl?: string
@@ -14,11 +15,12 @@ interface Places {
 }
 
 /** The token and the address that these places lead to. */
-async function resolve({ document, helper, baseUrl, env }: Places) {
+async function resolve({ bootstrap, document, helper, baseUrl, env }: Places) {
   const { cli } = await createTestCli([])
   const { credentials, baseUrl: address } = await resolveAccess(
     { ...cli, host: { ...cli.host, env } },
     {
+      ...(bootstrap !== undefined && { bootstrap }),
       ...(document && { document: await writeDocument(document), yes: true }),
       ...(helper && { helper: await writeHelper() }),
       ...(baseUrl !== undefined && { baseUrl }),
@@ -88,4 +90,11 @@ test.each<[what: string, places: Places, failure: HelperError]>([
   ['no address for a key', { env: key }, noAddress],
 ])('where every place names %s, that is said', async (_, places, failure) => {
   await expect(resolve(places)).rejects.toEqual(failure)
+})
+
+test('a configuration server counts before the document, the helper and the environment: its failure ends the search', async () => {
+  const places = { bootstrap: 'ftp://config.example', helper: true, document: 'with an address', env: both } as const
+  await expect(resolve(places)).rejects.toEqual(
+    new HelperError('usage', '--bootstrap is not an http or https URL', 'write the full URL, beginning with https://'),
+  )
 })

@@ -1,6 +1,7 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { begunPath } from '../../../src/cli/setup/folder.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { neutralNames } from '../../setup/names.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
@@ -163,12 +164,45 @@ gatepass: hint: write one JSON object with a key for each option
   })
 })
 
+/** The places of one answer; an absent one says nothing. */
+interface AnswerPlaces {
+  readonly option?: string
+  readonly file?: string
+  readonly begun?: string
+  readonly kept?: string
+  readonly person?: string
+}
+
+const places = { option: 'linux', file: 'macos', begun: 'windows', kept: 'macos,linux', person: 'windows,linux' }
+
+// Each place counts before those of the rows below it.
+test.each<[what: string, places: AnswerPlaces, systems: string]>([
+  ['the option', places, 'linux'],
+  ['the answers file', { file: places.file, begun: places.begun, kept: places.kept, person: places.person }, 'macos'],
+  ['a run that was cut off', { begun: places.begun, kept: places.kept, person: places.person }, 'windows'],
+  ['the folder', { kept: places.kept, person: places.person }, 'macos,linux'],
+  ['a person', { person: places.person }, 'windows,linux'],
+  ['the default', {}, 'linux,macos,windows'],
+])('an answer comes from %s', async (_what, { option, file, begun, kept, person }, systems) => {
+  const folder = await nameFolder()
+  if (kept !== undefined) await runSetup(folder, [...flags, '--systems', kept])
+  await mkdir(folder, { recursive: true })
+  if (begun !== undefined) await writeFile(join(folder, begunPath), JSON.stringify({ systems: begun }))
+  const answers = `${folder}.json`
+  await writeFile(answers, JSON.stringify(file === undefined ? {} : { systems: file }))
+  const own = option === undefined ? [] : ['--systems', option]
+  const ask = (question: string) => (question.startsWith('Systems') ? person! : '')
+  const told = [...flags, ...own, '--answers', answers, '--write']
+  const { status } = await runSetup(folder, told, person === undefined ? undefined : ask)
+  const written = JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
+  expect({ status, systems: written.systems }).toEqual({ status: 0, systems })
+})
+
 test('a run that was killed leaves the old folder, or one that the next run completes', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
   const stage = join(folder, '.gatepass-setup.new')
   const before = await readFile(join(folder, 'pilot.md'), 'utf8')
-  const { mkdir } = await import('node:fs/promises')
   await mkdir(stage)
   await writeFile(join(stage, '0'), 'half a fi')
   expect(await runSetup(folder, [])).toMatchObject({ status: 0, stdout: 'Nothing changes in FOLDER.\n' })

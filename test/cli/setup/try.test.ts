@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { describeDoor } from '../../../src/cli/setup/examine.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
+import { resolveTried } from '../../../src/cli/setup/try.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
@@ -19,6 +23,33 @@ test('the helper that is named has to be there, and an option of setup is refuse
     stdout: '',
     stderr: 'gatepass: --ttl is an option of setup, not of its trial\ngatepass: hint: remove it\n',
   })
+})
+
+/** Where a helper is there. */
+type HelperPlace = 'option' | 'document' | 'beside' | 'path'
+
+// Each place counts before those of the rows below it.
+test.each<[what: HelperPlace, present: readonly HelperPlace[]]>([
+  ['option', ['option', 'document', 'beside', 'path']],
+  ['document', ['document', 'beside', 'path']],
+  ['beside', ['beside', 'path']],
+  ['path', ['path']],
+])('the helper that is tried is the one of: %s', async (what, present) => {
+  const root = await temporaryDirectory()
+  const toPath = (place: HelperPlace) => join(root, place, 'oidc-token')
+  for (const place of present) {
+    await mkdir(join(root, place))
+    await writeFile(toPath(place), '#!/bin/sh\n', { mode: 0o755 })
+  }
+  const { argv } = process
+  process.argv = [argv[0]!, join(root, 'beside', 'gatepass')]
+  onTestFinished(() => {
+    process.argv = argv
+  })
+  const credential = { kind: 'helper-script', command: toPath('document'), ttlSec: 240 } as const
+  const given = present.includes('option') ? toPath('option') : undefined
+  const host = { env: { PATH: join(root, 'path') }, platform: 'linux' } as const
+  expect(await resolveTried(host, credential, given, ['oidc-token'])).toEqual({ ...credential, command: toPath(what) })
 })
 
 test.each([
