@@ -35,7 +35,7 @@ export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile
 | 4 | everybody | |
 
 **Before ring 1**: ${describeGateway(files)}\`${programName} setup try\` has shown how often people are asked.
-Each machine gets, in this order: ${order.join(', ')}. The next ring gets the same in the same order: add its machines, and wait where a step says so.
+The machines of each ring get, in this order: ${order.join(', ')}. Wait where a step says so.
 ${sections.join('')}
 ## After that
 

@@ -18,7 +18,7 @@ async function changeFile(path: string, change: (text: string) => string, flags:
 
 const withTtl = (text: string) => text.replaceAll('240', '900')
 
-const exports = 'changes  linux/managed-settings.json\nchanges  linux/detection.sh\n'
+const exports = 'changes  linux/managed-settings.json\nchanges  linux/detection.sh\nchanges  linux/explain.sh\n'
 
 test('a kept document is what the exports are made from, and setup try says so until they are', async () => {
   const { folder, own } = await changeFile('document.json', withTtl)
@@ -26,7 +26,7 @@ test('a kept document is what the exports are made from, and setup try says so u
   expect({ ...trial, stderr: trial.stderr.replaceAll(folder, 'FOLDER') }).toEqual({
     status: 2,
     stdout: '',
-    stderr: `gatepass: warning: people would get something else than what is tried here: linux/managed-settings.json, linux/detection.sh
+    stderr: `gatepass: warning: people would get something else than what is tried here: linux/managed-settings.json, linux/detection.sh, linux/explain.sh
 gatepass: hint: make these files from the document again: gatepass setup 'FOLDER' --write
 gatepass: there is no helper /none/helper on this machine
 gatepass: hint: install it (packages.md), or name it with --helper

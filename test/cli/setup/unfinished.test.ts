@@ -20,7 +20,7 @@ test('without a client ID it says how to register one, and what is missing until
   const folder = await nameFolder()
   expect(await runSetup(folder, [...toFlags(others), '--recipe', 'nginx'])).toEqual({
     status: 1,
-    stdout: `Wrote ${9 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
+    stdout: `Wrote ${10 + ofVendor.length} files in FOLDER: README.md says what each is, registration.md what to register.
 Nobody has chosen these; to change one, pass its option:
   --allow everyone                  everyone to whom the provider gives a token for this audience may pass the gateway
   --identifier com.example.gateway  the configuration profile of macOS, which another one of this name replaces
@@ -29,7 +29,17 @@ Nobody has chosen these; to change one, pass its option:
     ...nobody,
   })
   expect((await readdir(folder)).toSorted()).toEqual([
-    ...['.gatepass-setup.json', 'README.md', 'answers.json', 'linux', 'machine', 'macos', 'packages.md', 'pilot.md'],
+    ...[
+      '.gatepass-setup.json',
+      'README.md',
+      'answers.json',
+      'back.md',
+      'linux',
+      'machine',
+      'macos',
+      'packages.md',
+      'pilot.md',
+    ],
     ...['registration.md', ...ofVendor, 'windows'],
   ])
   const readme = await readFile(join(folder, 'README.md'), 'utf8')
