@@ -37,7 +37,7 @@ gatepass: hint: install it (packages.md), or name it with --helper
   })
   expect(await runSetup(folder, ['--keep', 'document.json', '--write'])).toEqual({
     status: 0,
-    stdout: `${exports}Wrote 2 changes in FOLDER.\nFrom now on document.json is left to its owner.\n`,
+    stdout: `${exports}Wrote 3 changes in FOLDER.\nFrom now on document.json is left to its owner.\n`,
     stderr: '',
     ...nobody,
   })
