@@ -127,16 +127,17 @@ async function openForAppend(path: string): Promise<FileHandle> {
 }
 
 /** The program that writes to the system's log on Linux and macOS, by its path, so that no other program of that name is run. */
-const loggerPath = '/usr/bin/logger'
+export const systemLogger = '/usr/bin/logger'
 
 /** A program that ends is started again by the next line, but not more often than this. */
 const pauseMs = 1_000
 
 /**
- * Gives lines to the system's log: the journal or syslog, and macOS' unified log.
+ * Gives lines to the program that writes them to the system's log: the journal or syslog, and macOS' unified log.
+ * @param path Where the program is: {@link systemLogger}.
  * @throws {HelperError} `refused` where the program for it is missing.
  */
-export async function openSystemAudit(tellTrouble: TellTrouble, path = loggerPath): Promise<AuditSink> {
+export async function openSystemAudit(path: string, tellTrouble: TellTrouble): Promise<AuditSink> {
   await access(path, constants.X_OK).catch((cause: unknown) => {
     const message = `there is no ${path}, which writes to the system's log`
     throw new HelperError('refused', message, 'name a file with --audit', { cause })

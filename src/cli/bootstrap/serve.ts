@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { openRelease } from '../../bootstrap/open-release.ts'
 import { type AuditSink, createAudit, type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
-import { openAuditFile, openSystemAudit } from '../../bootstrap/serve/audit-sinks.ts'
+import { openAuditFile, openSystemAudit, systemLogger } from '../../bootstrap/serve/audit-sinks.ts'
 import {
   type Delivery,
   type PreparedRelease,
@@ -186,7 +186,7 @@ const noSink: AuditSink = { write: () => {}, lost: () => 0, reopen: () => {}, cl
 
 async function openSink({ audit }: ServeFlags, tellTrouble: (cause: string) => void): Promise<AuditSink> {
   if (audit === undefined) return noSink
-  return audit === 'system' ? openSystemAudit(tellTrouble) : openAuditFile(audit, tellTrouble)
+  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
 }
 
 async function openSerial(
@@ -226,7 +226,7 @@ function createReleaseReader({ host }: Cli, { keys, served, flags }: ReaderParts
 }
 
 /** An event of the release folder as a line of the log; pure. */
-export function describeReleaseEvent(directory: string, event: ReleaseEvent): LogEntry {
+function describeReleaseEvent(directory: string, event: ReleaseEvent): LogEntry {
   if ('failure' in event) {
     const { message: problem, hint } = event.failure
     const rest = event.kind === 'kept' ? 'the release before it is served on' : 'nothing is served'

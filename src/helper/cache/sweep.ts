@@ -20,16 +20,15 @@ import { parseExpiry } from './entry.ts'
 /**
  * Removes what has expired, of any helper and any version: entries, records of used assertions, and drafts and notes of killed
  * processes, and forgotten outcomes. Lock files stay. In a directory with very many files a part is examined, beginning at a random one.
- * @param open Opens the lock of a file that has expired; a test lets another process come first here.
  */
-export async function sweepCache(directory: string, now: number, open = openLock): Promise<void> {
+export async function sweepCache(directory: string, now: number): Promise<void> {
   const found = (await readdir(directory)).flatMap((name) => parseCacheFile(directory, name) ?? [])
   const candidates = found.filter(({ kind }) => kind !== 'lock')
   const start = Math.floor(Math.random() * candidates.length)
   const some = [...candidates.slice(start), ...candidates.slice(0, start)].slice(0, maxFiles)
   const expired = await Promise.all(some.map(async (file) => ((await hasExpired(file, now)) ? [file] : [])))
   // One after the other, because several may belong to one key and need its lock.
-  for (const file of expired.flat()) await removeUnderLock(file, now, open)
+  for (const file of expired.flat()) await removeUnderLock(file, now)
   await sweepOutcomeFiles(directory, now)
 }
 
@@ -74,9 +73,9 @@ const longestQuietMs = 7 * 24 * 3_600_000
 const longestAssertionLifeMs = 366 * 24 * 3_600_000
 
 /** Looks again under the lock: its holder may just have replaced the expired entry. */
-async function removeUnderLock(file: CacheFile, now: number, open: typeof openLock): Promise<void> {
+async function removeUnderLock(file: CacheFile, now: number): Promise<void> {
   if (isMemo(file.kind)) return rm(toCacheFilePath(file.location, file.kind), { force: true }).catch(() => undefined)
-  const lock = await open(toLockPath(file)).catch(() => undefined)
+  const lock = await openLock(toLockPath(file)).catch(() => undefined)
   try {
     if ((await lock?.tryAcquire()) && (await hasExpired(file, now)))
       await rm(toCacheFilePath(file.location, file.kind), { force: true })

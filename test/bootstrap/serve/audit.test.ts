@@ -155,7 +155,7 @@ test('the audit of the system goes to a program, line by line', async () => {
   const directory = await temporaryDirectory()
   const program = join(directory, 'logger')
   await writeFile(program, '#!/bin/sh\n{ echo "$@"; /bin/cat; } > "$0.out"\n', { mode: 0o755 })
-  const sink = await openSystemAudit(() => {}, program)
+  const sink = await openSystemAudit(program, () => {})
   sink.write('a\n')
   sink.write('b\n')
   await sink.close()

@@ -1,5 +1,6 @@
 import { readdir, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { type EntryLocation, toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
@@ -139,13 +140,24 @@ test('files that vanish meanwhile cause no error, and two sweeps at once do not 
 })
 
 test('an entry that was replaced between the look at it and the lock stays', async () => {
-  const { directory, write, list } = await startCache()
-  for (const key of ['a', 'b']) await write(`tool-${key}.json`, endingAt(now - 1))
-  await sweepCache(directory, now, async (path) => {
-    if (path.endsWith('tool-a.lock')) await write('tool-a.json', endingAt(now + 1))
-    return openLock(path)
-  })
-  expect(await list()).toEqual(['tool-a.json'])
+  const { directory, placeOf, write, list } = await startCache()
+  const keys = Array.from({ length: 60 }, (_, index) => `a${index}`)
+  for (const key of keys) await write(`tool-${key}.json`, endingAt(now - 1))
+  const sweep = sweepCache(directory, now)
+  // The first one goes when the sweep has looked at all of them.
+  while ((await list()).length === keys.length) await setImmediate()
+  const replaced: string[] = []
+  for (const name of await list()) {
+    const lock = await openLock(toCacheFilePath(placeOf(name.slice('tool-'.length, -'.json'.length)), 'lock'))
+    if ((await lock.tryAcquire()) && (await list()).includes(name)) {
+      await write(name, endingAt(now + 1))
+      replaced.push(name)
+    }
+    await lock.release()
+  }
+  await sweep
+  expect(await list()).toEqual(replaced)
+  expect(replaced).not.toEqual([])
 })
 
 test('of very many files a part is examined each time, until all expired ones are removed', async () => {
