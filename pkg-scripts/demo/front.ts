@@ -11,7 +11,7 @@ interface FrontSettings {
 }
 
 /** A running front. */
-export interface Front {
+interface Front {
   readonly url: string
   close(): Promise<void>
 }

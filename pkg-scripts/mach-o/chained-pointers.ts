@@ -7,7 +7,7 @@ interface Place {
 }
 
 /** A pointer that the loader sets when the program starts. */
-export interface ChainedPointer {
+interface ChainedPointer {
   readonly at: Place
   /** A place in the program, with the bits of the pointer above the address; or a symbol of a library, with what is added to it. */
   readonly to: (Place & { readonly high: number }) | { readonly symbol: string; readonly addend: number }

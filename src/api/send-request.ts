@@ -127,7 +127,7 @@ interface RefusedRequest extends Pick<ApiProblem, 'workspace'> {
 }
 
 /** Reads an answer with an error status. */
-export async function readProblem(response: Response, { secrets, workspace }: RefusedRequest): Promise<ApiError> {
+async function readProblem(response: Response, { secrets, workspace }: RefusedRequest): Promise<ApiError> {
   const { requestId = toSafeCode(response.headers.get('request-id'), secrets), ...problem } = parseProblem(
     await readText(response),
     secrets,

@@ -9,7 +9,7 @@ import type { LoadedRelease } from './open-release.ts'
 import { toCombinationKey } from './release.ts'
 
 /** A value that somebody gets otherwise than before. Secrets are masked. */
-export interface Change {
+interface Change {
   readonly kind: 'gained' | 'lost' | 'changed'
   readonly path: string
   readonly before?: unknown
@@ -24,7 +24,7 @@ export interface ReleaseChange extends Change {
 }
 
 /** Every value that differs between two documents in the nested form, by its path. */
-export function compareValues(before: RawObject, after: RawObject): Change[] {
+function compareValues(before: RawObject, after: RawObject): Change[] {
   const [old, now] = [listLeaves(before), listLeaves(after)]
   const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted()
   return paths.flatMap((path) => {
@@ -58,7 +58,7 @@ export function compareRelease(documents: readonly BuiltDocument[], live: Loaded
 }
 
 /** A value of a document, with its row of the field table if it has one. */
-export interface DocumentLeaf {
+interface DocumentLeaf {
   readonly name: string
   readonly value: unknown
   readonly field: Field | undefined

@@ -15,7 +15,7 @@ import { createRolloutFinding, type Rollout, type RolloutFinding, rolloutFile } 
 import { validateGroups } from './validate-groups.ts'
 
 /** Checks a document for a client on a system, as the command does that checks one document. */
-export type CheckForClient = (
+type CheckForClient = (
   result: ReadResult,
   client: { readonly clientVersion?: string; readonly os: OperatingSystem },
 ) => Promise<readonly Finding[]>

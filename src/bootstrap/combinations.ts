@@ -8,7 +8,7 @@ import { compareRank } from './select-document.ts'
 export type Combination = readonly RolloutGroup[]
 
 /** The relations of the groups of a rollout, as far as claims and patterns show them. */
-export interface GroupRelations {
+interface GroupRelations {
   /** Whether no person can be in both. */
   areApart(a: RolloutGroup, b: RolloutGroup): boolean
   /** Whether everybody of `inner` is in `outer`. */

@@ -19,7 +19,7 @@ export interface BuiltDocument {
 }
 
 /** The documents of a rollout, and the files that change none of them. */
-export interface BuiltRollout {
+interface BuiltRollout {
   readonly documents: readonly BuiltDocument[]
   readonly findings: readonly RolloutFinding[]
 }

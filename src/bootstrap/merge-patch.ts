@@ -17,7 +17,7 @@ export interface Branch {
 }
 
 /** Any other value, arrays included: JSON Merge Patch replaces them whole. */
-export interface Leaf {
+interface Leaf {
   readonly value: unknown
   readonly origin: Origin
 }
@@ -41,7 +41,7 @@ export function toTree(value: RawObject, file: string, positions: Positions): Br
 }
 
 /** The places of members that a patch removed, or that it replaced. */
-export type ObserveEffect = (patch: Origin) => void
+type ObserveEffect = (patch: Origin) => void
 
 /**
  * The target with a patch applied (RFC 7396, section 2): members of the patch replace those of the target, `null` removes one.

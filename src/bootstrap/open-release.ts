@@ -61,7 +61,7 @@ export interface ReleasedDocument {
 }
 
 /** Why a release cannot be used. `missing` and `unreadable` may pass by themselves while a folder is being copied. */
-export type ReleaseProblem =
+type ReleaseProblem =
   | 'missing'
   | 'unreadable'
   | 'link'

@@ -143,7 +143,7 @@ function listKeys({ key, otherKeys }: ReleasePublisher): readonly PublicKey[] {
 }
 
 /** The name of the lock in a release folder; no reader looks at it, and no copy needs it. */
-export const lockFile = '.lock'
+const lockFile = '.lock'
 
 /** Does something with a release folder while no other command changes it; `undefined` stands for a folder without a release. */
 async function withFolder<T>(

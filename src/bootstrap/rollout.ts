@@ -160,7 +160,7 @@ export type Rollout = z.output<typeof rolloutShape>
 export type RolloutGroup = Rollout['groups'][number]
 
 /** A `rollout.json` that was read; `rollout` is `undefined` if a finding is an error. */
-export interface RolloutReading {
+interface RolloutReading {
   readonly rollout: Rollout | undefined
   readonly findings: readonly RolloutFinding[]
   readonly positions: Positions

@@ -39,7 +39,7 @@ export type Selection =
  * `everybody`: the release has reached all, or is the first one. `pilot` and `wave`: it has reached this person. `not-yet`: it has not.
  * `halted`: it was halted before this person got it.
  */
-export type SelectionReason = 'everybody' | 'pilot' | 'wave' | 'not-yet' | 'halted'
+type SelectionReason = 'everybody' | 'pilot' | 'wave' | 'not-yet' | 'halted'
 
 /**
  * The document of a person whose token is good. It depends on nothing but its arguments, so that every replica gives the same answer.

@@ -49,7 +49,7 @@ export function refuseBootstrapFlags({ bootstrap, bootstrapHelper }: BootstrapFl
 }
 
 /** A configuration server, the document of the device that asks it, and how the device signs in. */
-export interface OpenBootstrap {
+interface OpenBootstrap {
   readonly url: string
   readonly source: ServedSource
   readonly anchor: TrustAnchor

@@ -4,14 +4,14 @@ import { onTestFinished } from 'vitest'
 import type { ApiConnection, ApiCredential } from '../../src/api/connection.ts'
 import { Secret } from '../../src/runtime/secret.ts'
 
-export interface Recorded {
+interface Recorded {
   readonly method: string
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
 }
 
-export interface Scripted {
+interface Scripted {
   readonly status?: number
   readonly body?: unknown
   readonly headers?: Record<string, string>

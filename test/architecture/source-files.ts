@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { transformSync } from 'esbuild'
 import { root } from '../../pkg-scripts/tree.ts'
 
-export interface Import {
+interface Import {
   readonly specifier: string
   readonly kind: 'value' | 'type'
 }
@@ -24,6 +24,9 @@ export const product = read('{src,helpers}/**/*.{ts,tsx}')
 export const scripts = read('pkg-scripts/**/*.ts')
 
 export const tests = read('test/**/*.ts')
+
+/** What the tools read at the root. */
+export const settings = read('*.ts')
 
 function read(pattern: string): SourceFile[] {
   const paths = globSync(pattern, { cwd: root }).map((path) => path.replaceAll('\\', '/'))

@@ -35,7 +35,7 @@ export interface CountableSource {
 }
 
 /** Arguments and variables of a run besides the usual ones. */
-export interface Redirection {
+interface Redirection {
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }

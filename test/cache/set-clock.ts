@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 
 /** The environment of a process whose clock is that many minutes from this machine's. */
-export type SetClock = (minutes: number, moment?: 'from the start' | 'once it has begun') => Record<string, string>
+type SetClock = (minutes: number, moment?: 'from the start' | 'once it has begun') => Record<string, string>
 
 /**
  * Sets the clock of a process, and not what counts its own time. `once it has begun` is the first reading after those

@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string | undefined
   readonly url: string | undefined
   /** Without those that every HTTP client adds by itself. */
@@ -10,7 +10,7 @@ export interface RecordedRequest {
   readonly body: unknown
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -19,7 +19,7 @@ export async function copyTree(name: string, helpers: Readonly<Record<string, Ma
   return tree
 }
 
-export interface MadeUpHelper {
+interface MadeUpHelper {
   /** Lines at the top of the helper's own file, which is loaded at every start. */
   readonly helper?: string
   /** Lines at the top of its source, which is loaded when a token is minted. */

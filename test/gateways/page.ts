@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { root } from '../../pkg-scripts/tree.ts'
 
 /** A file that a page of docs/gateways/ shows. */
-export interface Listing {
+interface Listing {
   /** The page, without `.md`. */
   readonly page: string
   /** The heading of its section; empty for what stands before the first. */

@@ -12,7 +12,7 @@ import { createPerson } from '../stand-ins/provider/person/create-person.ts'
 import { createPlain, describe, toSettings } from './sign-in-desk.ts'
 
 /** The whole of what a renewal or a sign-out does. */
-export interface LaterOutcome {
+interface LaterOutcome {
   readonly outcome: 'done' | readonly [kind: string, message: string, hint: string]
   readonly warnings: readonly string[]
   readonly kept: 'renewed' | 'as before' | 'with the next refresh token' | 'without the refresh token' | 'nothing'

@@ -11,7 +11,7 @@ export interface SignInWays extends CommonWays {
 }
 
 /** The whole of what a sign-in does, with the provider's address as `PROVIDER`. */
-export interface SignInOutcome {
+interface SignInOutcome {
   readonly outcome: 'signed in' | readonly [kind: string, message: string, hint: string]
   /** The text of the tab at the end; `undefined` where the browser did not come back. */
   readonly page: string | undefined
@@ -29,7 +29,7 @@ export async function signInWith(lies: Lies, ways: SignInWays = {}): Promise<Sig
   return await signInAt(provider, ways)
 }
 
-export async function signInAt(provider: LyingProvider, ways: SignInWays = {}): Promise<SignInOutcome> {
+async function signInAt(provider: LyingProvider, ways: SignInWays = {}): Promise<SignInOutcome> {
   const person = async ({ address }: { address: string }) =>
     ways.way === 'device' ? undefined : (await createPerson().open(address)).text
   const { failure, page, kept } = await signInTo(toSettings(provider, ways.settings), person, ways)
@@ -65,7 +65,7 @@ export function createPlain({ issuer, elsewhere }: LyingProvider): (text: string
     text.replaceAll(new URL(issuer).host, 'PROVIDER').replaceAll(new URL(elsewhere.url).host, 'ELSEWHERE')
 }
 
-export function listTokens(tokens: object): string[] {
+function listTokens(tokens: object): string[] {
   const present = Object.entries(tokens).filter(([name, value]) => name.endsWith('Token') && value !== undefined)
   return present.map(([name]) => name).sort()
 }

@@ -5,7 +5,7 @@ import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { run, writePackage } from './made-up-package.ts'
 
 /** This machine's, as Debian names it. */
-export const architecture = debianArchitectures[`linux-${process.arch}`]!
+const architecture = debianArchitectures[`linux-${process.arch}`]!
 
 /** Writes a package for Debian; gives its path. */
 export function writeDebian(version: string, executable?: string): Promise<string> {

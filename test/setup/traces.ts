@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { temporaryDirectory } from './temporary-directory.ts'
 
 /** The traces of a helper's runs beside the token that they keep: a log, and files of the cache. */
-export interface Traces {
+interface Traces {
   /** Has a run write the log, unless it says something of a log itself, or tells its own story. */
   logIn(call: { argv: readonly string[]; env: Readonly<Record<string, string>> }): Readonly<Record<string, string>>
   /** The log, the names of all files in the cache, and what is in those that hold no token. */

@@ -13,7 +13,7 @@ import {
 } from '../../src/library/verify.ts'
 
 /** An MCP server of the SDK's that lets nobody in without a token of this issuer for its own address. */
-export interface McpServer extends AsyncDisposable {
+interface McpServer extends AsyncDisposable {
   readonly url: string
   /** The challenges of those who were refused. */
   readonly challenges: readonly string[]

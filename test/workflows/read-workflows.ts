@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
 
-export interface Step {
+interface Step {
   readonly uses?: string
   readonly run?: string
   readonly env?: Readonly<Record<string, string>>

@@ -35,7 +35,7 @@ export async function runWrk({
 }
 
 /** How many requests a server answers. */
-export interface RateMeasurement {
+interface RateMeasurement {
   readonly perSec: number
   /** On a machine that others use too, this says more than the rate. */
   readonly perCpuSec: number

@@ -18,7 +18,7 @@ export interface OriginCheck {
 }
 
 /** A program as it was unpacked: its digest (SHA-256), and what its own signature has shown. */
-export interface RuntimeOrigin {
+interface RuntimeOrigin {
   readonly sha256: string
   readonly signatures: readonly OriginCheck[]
 }
@@ -55,7 +55,7 @@ export async function refuseOthers<Value>(runtime: Runtime, check: () => Promise
 }
 
 /** The outcome of a comparison with what Node.js publishes. */
-export function describePublished(key: string | undefined, { version }: Pick<Runtime, 'version'>): OriginCheck {
+function describePublished(key: string | undefined, { version }: Pick<Runtime, 'version'>): OriginCheck {
   const evidence = 'SHASUMS256.txt.asc'
   if (key !== undefined)
     return {

@@ -75,7 +75,7 @@ export async function recordPublished(
  * The digests in a clear-signed `SHASUMS256.txt.asc`, by file, and the fingerprint of the key that has signed them.
  * @throws where none of these keys has signed it.
  */
-export async function parseSignedSums(
+async function parseSignedSums(
   text: string,
   keys: readonly Key[],
 ): Promise<{ sums: ReadonlyMap<string, string>; signer: string }> {

@@ -5,7 +5,7 @@ import type { ProgramEnd } from './programs.ts'
 export class Skipped extends Error {}
 
 /** The outcome that a step requires; a text is compared whole. */
-export interface Required {
+interface Required {
   readonly status: number
   readonly stdout: string | RegExp
   readonly stderr: string | RegExp

@@ -6,7 +6,7 @@ import { type DeviceAnswer, toError, toJson } from './device-http.ts'
 import { type OrganizationProvider, type OrganizationTokens, ProviderFailure } from './organization-provider.ts'
 
 /** The addresses of device sign-ins. All of them share the origin of the server, which clients require. */
-export interface DeviceAddresses {
+interface DeviceAddresses {
   readonly origin: string
   readonly issuer: string
   readonly metadata: string

@@ -22,7 +22,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { DeviceSignIn } from './device-grants.ts'
 
 /** The organization's OpenID provider, and this server's registration there. */
-export interface OrganizationSettings {
+interface OrganizationSettings {
   readonly issuer: string
   readonly clientId: string
   /** Reads the secret of the confidential client. @throws {HelperError} if it is not there. */

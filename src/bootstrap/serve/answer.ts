@@ -20,12 +20,12 @@ export interface BootstrapAnswer {
 }
 
 /** The header of a decision: which file of `documents/` the client gets, without its ending, or that it holds that one. */
-export const documentHeader = 'x-document'
+const documentHeader = 'x-document'
 /** What {@link documentHeader} says of a document that the client holds. */
-export const unchangedDocument = 'unchanged'
+const unchangedDocument = 'unchanged'
 
 /** How long an answer counts, and the moment. */
-export interface ExpirySettings {
+interface ExpirySettings {
   readonly expiresSec: number
   /** Epoch milliseconds. */
   readonly now: number

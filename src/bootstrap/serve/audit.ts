@@ -10,7 +10,7 @@ export const subjectForms = ['digest', 'plain'] as const
 export type SubjectForm = (typeof subjectForms)[number]
 
 /** One line for each answer. It holds no value of a document, no token, and no claim but the one that names the person. */
-export interface AuditEntry {
+interface AuditEntry {
   /** Epoch milliseconds. */
   readonly time: number
   readonly bootstrap: 'answer'
@@ -41,7 +41,7 @@ interface AuditedAnswer {
 }
 
 /** One line for each step of a device sign-in. It holds no code and no token. */
-export interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject' | 'reason'> {
+interface DeviceAuditEntry extends Pick<AuditEntry, 'time' | 'issuer' | 'subject' | 'reason'> {
   readonly bootstrap: 'device'
   readonly outcome: DeviceEvent['outcome']
   /** The same in every line about one sign-in. */
@@ -56,7 +56,7 @@ interface AuditedDevice {
 }
 
 /** What the audit says about one answer; pure. */
-export function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
+function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
   const { status, refusal, selection, etag } = answer
   const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
   const isRefused = refusal !== undefined
@@ -72,7 +72,7 @@ export function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer
 }
 
 /** What the audit says about one step of a device sign-in; pure. */
-export function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
+function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
   const { outcome, grant, reason, identity } = event
   return {
     ...({ time, bootstrap: 'device', outcome, grant } as const),

@@ -21,7 +21,7 @@ export interface ReleaseFollower {
 }
 
 /** What metrics say of it. */
-export interface FollowedState {
+interface FollowedState {
   /** Epoch milliseconds since which the present release is served. */
   readonly since: number | undefined
   /** Whether what is on the disk is not what is served. */

@@ -14,7 +14,7 @@ import type { ReleaseFollower } from './release-follower.ts'
 import type { ServedSerial } from './served-serial.ts'
 
 /** The settings of a configuration server. */
-export interface BootstrapSettings extends ListenerSettings {
+interface BootstrapSettings extends ListenerSettings {
   readonly path: string
   readonly expiresSec: number
   readonly delivery: Delivery

@@ -67,7 +67,7 @@ export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void 
 }
 
 /** A folder that was read and checked. */
-export interface CheckedFolder {
+interface CheckedFolder {
   readonly source: RolloutSource
   readonly checked: CheckedRollout
 }

@@ -14,7 +14,7 @@ import { findHelper, later, type SetupQuestion, type SetupSituation } from './si
 import { isAlias, normalizeAnswer } from './words.ts'
 
 /** The answers that are there before a person is asked. */
-export interface GivenAnswers {
+interface GivenAnswers {
   /** Those of the command line, and of `--answers` behind it. */
   readonly said: SetupAnswers
   /** Those of the folder's last run. One that has no meaning any more is dropped. */
@@ -30,7 +30,7 @@ export interface GivenAnswers {
 }
 
 /** All answers, and those that neither a person nor an option nor an earlier run has given. */
-export interface CollectedAnswers {
+interface CollectedAnswers {
   readonly answers: SetupAnswers
   readonly assumed: readonly AnswerName[]
 }

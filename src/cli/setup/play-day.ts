@@ -36,7 +36,7 @@ steps: [start, turn every 5m for 3h, sleep 1h, turn every 5m for 2h, revoke, tur
 `
 
 /** The numbers of a played day. */
-export interface PlayedDay {
+interface PlayedDay {
   readonly turns: number
   /** When a person is asked, in epoch milliseconds of the day. */
   readonly askedAt: readonly number[]

@@ -16,7 +16,7 @@ import type { NoDocument } from './ask-server.ts'
 import type { HeadersHelper, ServerSignIn } from './trust-anchor.ts'
 
 /** The client's sign-in at its configuration server. */
-export interface ServerCredential {
+interface ServerCredential {
   /** The headers of the next request. A person is asked at a launch alone. */
   find(cause: AskCause): Promise<FoundHeaders | NoDocument>
   /** The server has refused it, so it is not sent again. */
@@ -132,7 +132,7 @@ function reportHelper(problem: string): NoDocument {
 }
 
 /** The headers that a program prints; `undefined` if it prints something else. */
-export function parseHeaders(stdout: Uint8Array, prints: HeadersHelper['prints']): Headers | undefined {
+function parseHeaders(stdout: Uint8Array, prints: HeadersHelper['prints']): Headers | undefined {
   const object = parseObject(new TextDecoder().decode(stdout))
   const isCredential = object === undefined || isText(object.token)
   if (prints === 'headers or a token' && isCredential) {

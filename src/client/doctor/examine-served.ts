@@ -14,7 +14,7 @@ import { parseChallenge, parseVerifierRefusal } from './verifier/parse-verifier-
 import { parseStatedToken } from './verifier/stated-token.ts'
 
 /** How a device asks its configuration server. */
-export interface ExaminedDevice {
+interface ExaminedDevice {
   readonly signIn: ServerSignIn
   /** What is wrong with the keys about the server. */
   readonly findings: readonly Finding[]

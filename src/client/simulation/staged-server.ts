@@ -8,7 +8,7 @@ import type { Asked, DocumentServer } from '../bootstrap/served-source.ts'
 import { changeDocument, type DocumentValues, type ServerStatus } from './scenario.ts'
 
 /** The configuration server of a simulated client. */
-export interface StagedServerSettings {
+interface StagedServerSettings {
   /** A real one; if absent, one is simulated that serves the document of the scenario. */
   readonly server?: DocumentServer
   /** Whether it can be reached, and the status that it answers with instead of a document. */

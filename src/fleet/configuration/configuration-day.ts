@@ -28,7 +28,7 @@ export interface ConfigurationDay
 }
 
 /** A group of people with a document of its own. */
-export interface ConfigurationGroup {
+interface ConfigurationGroup {
   readonly name: string
   readonly share: number
 }

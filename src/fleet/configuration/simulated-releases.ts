@@ -19,7 +19,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
 /** The release that the server gives from a moment on. */
-export interface SimulatedState {
+interface SimulatedState {
   /** Seconds of the day. */
   readonly at: number
   readonly open: OpenRelease

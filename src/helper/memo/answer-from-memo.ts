@@ -188,7 +188,7 @@ function render(
 }
 
 /** A program, and the digest of its code: a memo of one build is never used by another. */
-export interface ProgramBuild {
+interface ProgramBuild {
   readonly program: string
   readonly build: string
 }

@@ -94,7 +94,7 @@ function findLogFile({ resolved }: CallRecord): string | undefined {
 }
 
 /** A record as one line of JSON. */
-export function renderCallRecord(
+function renderCallRecord(
   record: CallRecord,
   { program, clock, process, status }: { program: string; clock: Host['clock']; process: number; status: number },
 ): string {

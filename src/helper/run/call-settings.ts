@@ -80,7 +80,7 @@ export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { 
 }
 
 /** Finds the client's timeout for a run whose arguments cannot be used, or have not been read. */
-export function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
+function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
   const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
   return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
 }

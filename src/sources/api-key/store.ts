@@ -93,11 +93,7 @@ function tellLife(
  * Reads a program's piped input to its end, as UTF-8.
  * @returns `undefined` if it is longer than `maxBytes`.
  */
-export async function readPipedText(
-  input: Readable,
-  maxBytes: number,
-  signal: AbortSignal,
-): Promise<string | undefined> {
+async function readPipedText(input: Readable, maxBytes: number, signal: AbortSignal): Promise<string | undefined> {
   signal.addEventListener('abort', () => input.destroy(), { once: true })
   const pieces: Buffer[] = []
   let total = 0

@@ -206,7 +206,7 @@ export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'ex
 }
 
 /** The result of one check of a token, and a sentence about it. */
-export type CheckResult =
+type CheckResult =
   | { readonly outcome: 'pass'; readonly note: string }
   | { readonly outcome: 'fail'; readonly note: string; readonly reason: RefusalReason }
   /** The check lacks something that it needs: such a token is refused as well. */

@@ -13,7 +13,7 @@ export const user = `arn:aws:iam::${account}:user/dev`
 export const role = `arn:aws:iam::${account}:role/build`
 
 /** The gateway's answer to every turn. */
-export interface GatewayAnswer {
+interface GatewayAnswer {
   readonly status: number
   readonly body: string
 }

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { bundlePath } from '../../../pkg-scripts/tree.ts'
 
 /** A `gatepass gateway` that runs. */
-export interface RunningGateway {
+interface RunningGateway {
   /** The JSON that it printed at its start. Its type is not checked: a test that reads it fails if its shape is another one. */
   readonly started: ReturnType<typeof JSON.parse>
   /** Interrupts it; its exit status and what it said. */

@@ -18,7 +18,7 @@ import { startForwardProxy } from '../../stand-ins/proxy/forward-proxy.ts'
 import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 
 /** An organization with its own network: what an administrator's machine there has in its environment. */
-export interface Organization extends AsyncDisposable {
+interface Organization extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>
 }
 

@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** A made-up service that issues tokens, refuses assertions that were used before, and rotates refresh tokens. */
-export interface TokenService extends AsyncDisposable {
+interface TokenService extends AsyncDisposable {
   /** On loopback. */
   readonly url: string
   /** The same service at this machine's own address, which is not loopback. */

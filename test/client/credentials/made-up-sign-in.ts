@@ -4,7 +4,7 @@ import { Secret } from '../../../src/runtime/secret.ts'
 import type { OidcSettings } from '../../../src/sources/oauth/oidc/settings.ts'
 
 /** The answers of a made-up provider, and the requests that it got. Tokens are numbered over all registrations. */
-export interface MadeUpProvider {
+interface MadeUpProvider {
   readonly openSignIn: OpenSignIn
   /** Settings of every sign-in that was opened. */
   readonly opened: OidcSettings[]

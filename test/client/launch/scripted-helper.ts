@@ -12,7 +12,7 @@ export interface Step {
   readonly hangs?: true
 }
 
-export interface ScriptedHelper {
+interface ScriptedHelper {
   readonly credential: Pick<HelperScriptCredential, 'kind' | 'command' | 'args'>
   /** The contexts of its runs so far, in order. */
   contexts(): Promise<string[]>

@@ -77,7 +77,7 @@ export async function startRawGateway(answer: (socket: Socket) => void): Promise
 }
 
 /** A connection on which a test writes what it likes. */
-export function openRaw(port: number) {
+function openRaw(port: number) {
   const socket = connect(port, '127.0.0.1')
   let received = ''
   socket.on('data', (chunk) => {

@@ -13,7 +13,7 @@ import { startGateway } from '../../../src/gateway/start-gateway.ts'
 import { createTokenLedger } from '../../../src/gateway/token-ledger.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-export const startAt = Date.parse('2026-03-02T09:00:00Z')
+const startAt = Date.parse('2026-03-02T09:00:00Z')
 
 /** A helper in a few lines of shell, which is quick to start; by default each run prints another token of an hour. */
 export async function writeShellHelper(script = hourlyToken): Promise<Partial<HelperScriptCredential>> {
@@ -28,7 +28,7 @@ const hourlyToken = `
 claims=$(printf '{"exp":%s,"jti":"%s"}' $(($(date +%s) + 3600)) $$ | base64 | tr -d '=\\n' | tr '/+' '_-')
 echo "eyJhbGciOiJub25lIn0.$claims.x"`
 
-export interface Played {
+interface Played {
   readonly credential?: Partial<HelperScriptCredential>
   readonly document?: ConfigDocument['inference']
   readonly runHelper?: RunHelper

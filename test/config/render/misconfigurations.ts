@@ -1,7 +1,7 @@
 import { type Mismatch, mismatches, mismatchPrefix } from '../../../src/config/render/mismatches.ts'
 
 /** A value by its text; `wrong` stands in a type that an export does not write, such as a number for a text. */
-export interface PlantedValue {
+interface PlantedValue {
   readonly text: string
   readonly type: 'exported' | 'wrong'
 }

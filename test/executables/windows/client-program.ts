@@ -4,7 +4,7 @@ import type { HelperScriptCredential } from '../../../src/config/document.ts'
 import type { ClientContext } from '../../../src/contract/context.ts'
 
 /** One run of a helper. */
-export interface ClientTask {
+interface ClientTask {
   readonly credential: HelperScriptCredential
   readonly context: ClientContext
   /** Changes to the helper's environment. */

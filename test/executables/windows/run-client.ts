@@ -6,7 +6,7 @@ import type { ClientJob, ClientResult } from './client-program.ts'
 import type { WindowsMachine } from './windows-machine.ts'
 
 /** The client's stand-in: a program of the machine with its first arguments, such as a runtime and a bundle. */
-export type ClientProgram = readonly [program: string, ...args: string[]]
+type ClientProgram = readonly [program: string, ...args: string[]]
 
 export interface ClientRun {
   readonly credential: Omit<HelperScriptCredential, 'kind'>

@@ -23,7 +23,7 @@ export interface WindowsMachine {
   readonly close: () => Promise<void>
 }
 
-export interface RunOptions {
+interface RunOptions {
   /** Variables added to Wine's own environment. */
   readonly env?: Readonly<Record<string, string>>
   /** Files of the folder that the streams are written to; a stream without a file is discarded. */

@@ -2,7 +2,7 @@ import type { ModelRequest } from '../../stand-ins/model/model.ts'
 import type { ClientAnswer } from './send.ts'
 
 /** The request as it reached the model. */
-export interface Arrival {
+interface Arrival {
   readonly line: string
   /**
    * The headers that name a caller, however they are written, and have a value: lower case, in the order of their names.

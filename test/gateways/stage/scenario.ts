@@ -3,7 +3,7 @@ import type { ClientRequest } from './send.ts'
 import type { Stage } from './stage.ts'
 
 /** The stage and the gateway with which a scenario is played. */
-export interface Play {
+interface Play {
   readonly stage: Stage
   /** The gateway's address. */
   readonly url: string

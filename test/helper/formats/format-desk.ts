@@ -35,7 +35,7 @@ export function createKeyedBadge(keys: { expiration?: Date; sessionToken?: Secre
   }
 }
 
-export interface DeskRun extends TestHostParts {
+interface DeskRun extends TestHostParts {
   readonly stdin?: string | Uint8Array
 }
 

@@ -10,7 +10,7 @@ import type { Outcome } from '../../setup/run-program.ts'
 export const program = 'workload-token'
 
 /** A helper of which every mint is seen, and the program of a client that starts it. */
-export interface Consumer {
+interface Consumer {
   readonly source: CountableSource
   /** The helper's command, as a list of words. */
   readonly command: readonly string[]

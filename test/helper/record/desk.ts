@@ -27,7 +27,7 @@ export const badge = defineHelper({
   commands: { polish: { summary: 'polishes it', longestSec: 5, run: async () => {} } },
 })
 
-export type Badge = typeof badge
+type Badge = typeof badge
 
 /** A helper with another way to get a token. */
 export const badgeThat = (mint: Badge['mint']): Badge => ({ ...badge, mint })

@@ -4,7 +4,7 @@ import type { AwsStandIn } from '../../stand-ins/aws/aws-stand-in.ts'
 import { type SignatureVerdict, verifyQuerySignature } from '../../stand-ins/bedrock/sigv4-verify.ts'
 
 /** The content of a Bedrock API key, read by its documented form only. */
-export interface BedrockToken {
+interface BedrockToken {
   readonly text: string
   readonly accessKeyId: string
   readonly region: string

@@ -9,7 +9,7 @@ import { type TestHost, testHost } from '../../setup/test-host.ts'
 import { renderFailureOf } from '../../stand-ins/aws/start-aws-desk.ts'
 import { program, type SeededTokens, seedSignIn } from './seed-sign-in.ts'
 
-export interface DeskCall {
+interface DeskCall {
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
 }

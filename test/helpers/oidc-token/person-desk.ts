@@ -15,7 +15,7 @@ import type { ProviderSettings } from '../../stand-ins/provider/settings.ts'
 import { type StandInProvider, startProvider } from '../../stand-ins/provider/start-provider.ts'
 import { program } from './seed-sign-in.ts'
 
-export interface PersonCall {
+interface PersonCall {
   readonly argv?: readonly string[]
   readonly context?: ClientContext
   readonly env?: Readonly<Record<string, string>>

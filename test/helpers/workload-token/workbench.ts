@@ -98,7 +98,7 @@ export function tokenOf({ status, stdout, stderr }: Outcome): string {
 }
 
 /** JWTs begin with an object, whose base64 begins so; so do the platform's own tokens with their prefix. */
-export function expectNoSecret(said: string): void {
+function expectNoSecret(said: string): void {
   expect(
     [canary, 'eyJ', 'Y2FuYXJ5', 'sk-vendor-'].filter((secret) => said.includes(secret)),
     'secrets on stderr, in the log or in the cache',

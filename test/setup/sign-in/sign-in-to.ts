@@ -21,7 +21,7 @@ export interface SignInWays {
 export type Person = (prompt: ShownPrompt) => Promise<string | undefined>
 
 /** How a sign-in ended, for the person and for the store. */
-export interface SignInEnd {
+interface SignInEnd {
   readonly failure: HelperError | undefined
   readonly page: string | undefined
   readonly kept: StoredSignIn | undefined

@@ -29,7 +29,7 @@ export interface SignInRun {
 }
 
 /** A person's machine with a browser that opens nothing, and writes down the addresses that it is given. */
-export interface Desk {
+interface Desk {
   readonly home: string
   /** Starts a run; `terminal` is the context of a person, who gives no other. */
   start(

@@ -5,7 +5,7 @@ import type { LoginCacheEntry } from './login/console-sign-in.ts'
 import type { SsoCacheEntry } from './sso/sso.ts'
 
 /** The text of an INI file, or its sections by their headings: `default`, `profile dev`, `sso-session corp`. */
-export type AwsFile = string | Record<string, Record<string, string>>
+type AwsFile = string | Record<string, Record<string, string>>
 
 export interface AwsDirectoryContent {
   config?: AwsFile

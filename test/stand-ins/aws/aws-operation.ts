@@ -21,7 +21,7 @@ export type AwsOperationName =
   | PageName
 
 /** A page of AWS's sign-in, which has no name of its own. */
-export type PageName = `${'GET' | 'POST'} /${string}`
+type PageName = `${'GET' | 'POST'} /${string}`
 
 export interface AwsRequest {
   method: string

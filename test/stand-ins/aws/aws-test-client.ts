@@ -1,6 +1,6 @@
 import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts'
 
-export interface SigningCredentials {
+interface SigningCredentials {
   accessKeyId: string
   secretAccessKey: string
   sessionToken?: string

@@ -11,7 +11,7 @@ import {
 import { authenticateJson } from './json-authentication.ts'
 
 /** The value of a secret; a function makes a value for each reading, as a rotation before each of them would. */
-export type StoredValue = string | Uint8Array | (() => string)
+type StoredValue = string | Uint8Array | (() => string)
 
 /** What Secrets Manager and Parameter Store of one account keep, in every region the same service address. */
 export interface StoredValues {

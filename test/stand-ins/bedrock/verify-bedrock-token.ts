@@ -1,7 +1,7 @@
 import { type SigningKey, verifyQuerySignature } from './sigv4-verify.ts'
 
 /** Why a gateway refuses a short-term API key; never a part of the key. */
-export type BedrockVerdict =
+type BedrockVerdict =
   | { readonly ok: true; readonly accessKeyId: string; readonly expiresAt: Date }
   | { readonly ok: false; readonly reason: string }
 

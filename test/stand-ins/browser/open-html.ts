@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
 /** A page that was opened from a file, and what the browser complained about or asked for besides. */
-export interface OpenedHtml {
+interface OpenedHtml {
   readonly page: Page
   readonly directory: string
   complaints(): string[]

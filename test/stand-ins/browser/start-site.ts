@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { createAuthority } from '../tls/certificate.ts'
 
 /** The answer of a page of a site. */
-export interface SitePage {
+interface SitePage {
   readonly html?: string
   readonly headers?: Readonly<Record<string, string>>
   readonly status?: number

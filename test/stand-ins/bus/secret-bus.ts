@@ -7,7 +7,7 @@ import { encodeSent, parseCall, type ReceivedCall, type Sent } from './bus-messa
 import { createHonestAnswers, type Keyring } from './honest-answers.ts'
 
 /** In place of the honest answer: messages, bytes as they are, or nothing. */
-export type Lie = (call: ReceivedCall, socket: Socket) => readonly (Sent | Buffer)[]
+type Lie = (call: ReceivedCall, socket: Socket) => readonly (Sent | Buffer)[]
 
 export interface SecretBusParts {
   readonly keyring?: Partial<Keyring>

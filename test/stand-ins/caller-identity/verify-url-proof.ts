@@ -2,7 +2,7 @@ import { askSts, type ProofVerdict } from './ask-sts.ts'
 import { isStsHost, type PartitionName } from './sts-hosts.ts'
 
 /** The conditions that a server has for a proof. */
-export interface UrlProofPolicy {
+interface UrlProofPolicy {
   readonly audience: string | undefined
   readonly header?: string
   readonly prefix?: string

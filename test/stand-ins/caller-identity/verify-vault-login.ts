@@ -1,7 +1,7 @@
 import { askSts, type ProofVerdict } from './ask-sts.ts'
 
 /** How an administrator has configured the login. */
-export interface VaultPolicy {
+interface VaultPolicy {
   /** `iam_server_id_header_value`; without it the header is not looked at. */
   readonly serverId?: string
   /** The host that Vault asks, which has to be the one that was signed. */

@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import { decodeMetricsRequest } from './published-protocol.ts'
 
 /** A request that a collector received. */
-export interface ReceivedMetrics {
+interface ReceivedMetrics {
   readonly request: string
   readonly contentType: string | undefined
   readonly apiKey?: string

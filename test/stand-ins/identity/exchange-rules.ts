@@ -9,7 +9,7 @@ import {
 } from 'jose'
 
 /** A client as the server knows it. */
-export interface ExchangeClient {
+interface ExchangeClient {
   /** Without one it is a public client. */
   readonly secret?: string
   /** How the secret has to come. */

@@ -5,13 +5,13 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWTVerifyGetKey } f
 import { answerGrant, type ExchangeRules, Refused } from './exchange-rules.ts'
 
 /** A request for a token as it came. */
-export interface SeenGrant {
+interface SeenGrant {
   readonly body: string
   readonly authorization: string | undefined
 }
 
 /** An answer in place of the server's own. */
-export interface ScriptedAnswer {
+interface ScriptedAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Text as it is, or JSON. */

@@ -8,7 +8,7 @@ import { authenticate } from '../aws/sts-authentication.ts'
 import type { Claims, IdentityProvider } from './identity-provider.ts'
 
 /** Every service that issues identity tokens to a workload. */
-export const identityServices = ['url', 'github-actions', 'google', 'azure', 'app-service', 'aws'] as const
+const identityServices = ['url', 'github-actions', 'google', 'azure', 'app-service', 'aws'] as const
 export type IdentityService = (typeof identityServices)[number]
 
 /** Headers and key that the stand-in requires; each contains the word by which a test finds secrets. */

@@ -12,7 +12,7 @@ export interface EndpointAnswer {
   readonly before?: () => void | Promise<void>
 }
 
-export interface ExchangeRequest {
+interface ExchangeRequest {
   readonly line: string
   readonly headers: Readonly<Record<string, unknown>>
   readonly body: Readonly<Record<string, unknown>>

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { type CryptoKey, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose'
 
 /** A claim of `undefined` is left out. Times are seconds since the epoch. */
-export type IssuedClaims = Readonly<Record<string, unknown>>
+type IssuedClaims = Readonly<Record<string, unknown>>
 
 /** An issuer on loopback that publishes its keys and changes them, as every real one does now and then. */
 export interface RotatingIssuer extends AsyncDisposable {

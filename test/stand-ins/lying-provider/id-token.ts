@@ -13,7 +13,7 @@ export interface IdTokenFacts {
   readonly nowSec: number
 }
 
-export const subject = 'person-1'
+const subject = 'person-1'
 
 /** A header that no client understands, for `crit` (RFC 7515, section 4.1.11). */
 export const strangeHeader = 'http://example.test/strange'

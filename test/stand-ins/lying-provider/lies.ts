@@ -1,5 +1,5 @@
 /** The endpoints of the provider, as lies and records name them. The grants of the token endpoint are told apart. */
-export const endpoints = [
+const endpoints = [
   ...(['discovery', 'keys', 'push', 'authorize', 'token', 'refresh', 'device', 'poll', 'revoke'] as const),
 ] as const
 export type Endpoint = (typeof endpoints)[number]

@@ -9,7 +9,7 @@ import { createSigningKeys } from './signing-keys.ts'
 import { startServer } from './start-server.ts'
 
 /** A request to the provider. */
-export interface ProviderRequest {
+interface ProviderRequest {
   readonly endpoint: Endpoint
   readonly parameters: Readonly<Record<string, string>>
 }

@@ -8,7 +8,7 @@ export interface SigningKeys {
   publish(lies?: KeyLies): Promise<{ keys: JWK[] }>
 }
 
-export interface SigningKey {
+interface SigningKey {
   readonly alg: string
   readonly kid: string
   readonly key: CryptoKey | Uint8Array

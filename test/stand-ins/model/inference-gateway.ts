@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 
 /** A request for an answer of the model: the token that it carried, and the status that it got. */
-export interface InferenceRecord {
+interface InferenceRecord {
   readonly token: string | undefined
   readonly status: number
 }
 
 /** A tool call that the model asks a client for before it says anything. */
-export interface ToolCall {
+interface ToolCall {
   /** Such as `view_image`, or `mcp__desk/whoami` for the tool `whoami` of the MCP server `desk`. */
   readonly name: string
   /** The arguments of the tool. */

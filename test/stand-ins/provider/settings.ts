@@ -40,7 +40,7 @@ export interface ProviderSettings {
 export type RedirectRule = 'exact' | 'any port' | 'any port of 127.0.0.1' | 'any port and path'
 
 /** In seconds. */
-export interface Lives {
+interface Lives {
   readonly accessToken: number
   readonly idToken: number
   readonly refreshToken: number

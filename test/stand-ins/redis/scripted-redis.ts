@@ -2,9 +2,9 @@ import { createServer, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** The server's reaction to a command: a reply as it goes over the wire, or the end of the connection. */
-export type RedisReply = { readonly wire: string } | 'close' | 'silence'
+type RedisReply = { readonly wire: string } | 'close' | 'silence'
 
-export interface ScriptedRedis {
+interface ScriptedRedis {
   readonly port: number
   /** Every command, as words; a test may empty it. */
   readonly commands: string[][]

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
-export interface RunningRedis {
+interface RunningRedis {
   readonly port: number
   /** Its directory, which `settings` may name as `{directory}`. */
   readonly directory: string

@@ -30,7 +30,7 @@ const policy = {
 }
 
 /** The gateway's answer: who the caller is, or why it is refused. */
-export type Answered =
+type Answered =
   | { readonly status: 200; readonly user: string; readonly account: string }
   | { readonly status: number; readonly reason: string; readonly detail: string | undefined }
 

@@ -13,7 +13,7 @@ export const noNetwork: RedisSettings['network'] = {
   verification: 'on',
 }
 
-export interface StoreOptions extends Partial<Omit<RedisSettings, 'address' | 'password'>> {
+interface StoreOptions extends Partial<Omit<RedisSettings, 'address' | 'password'>> {
   readonly password?: string
   readonly now?: () => number
 }

@@ -9,7 +9,7 @@ import { renderChecked } from '../write-rendered.ts'
 import type { ExportedFiles, OpenedPage } from './page-data.ts'
 
 /** The export to make. Texts that are empty count as not given. */
-export interface WantedExport {
+interface WantedExport {
   readonly to: string
   readonly release: string
   readonly identifier: string

@@ -11,7 +11,7 @@ import { moveExpiry, playOnGateway, startOfDay } from '../../simulate/stage.ts'
 import type { DrawnDay, OpenedPage } from './page-data.ts'
 
 /** The day to play. */
-export interface WantedDay {
+interface WantedDay {
   readonly scenario: string
   readonly tokenLifeSec: number
 }

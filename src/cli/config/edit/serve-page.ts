@@ -84,7 +84,7 @@ const keyHeader = 'x-page-key'
 const single = ['host', 'origin', 'content-type', keyHeader] as const
 
 /** Why a request is not for this page, or not from it; `undefined` for one that may be. */
-export function validateSender(
+function validateSender(
   { method, rawHeaders }: Pick<IncomingMessage, 'method' | 'rawHeaders'>,
   host: string,
 ): string | undefined {

@@ -8,7 +8,7 @@ import type { FolderFile } from '../folder.ts'
 import type { PlannedDocument } from '../plan-document.ts'
 
 /** The name of the script in the folder of each system. */
-export const explainNames: Readonly<Record<OperatingSystem, string>> = {
+const explainNames: Readonly<Record<OperatingSystem, string>> = {
   linux: 'explain.sh',
   macos: 'explain.sh',
   windows: 'explain.ps1',

@@ -17,7 +17,7 @@ interface PlacedFile {
 }
 
 /** The name of the script in the folder of each system. */
-export const placementNames: Readonly<Record<OperatingSystem, string>> = {
+const placementNames: Readonly<Record<OperatingSystem, string>> = {
   linux: 'place-files.sh',
   macos: 'place-files.sh',
   windows: 'place-files.ps1',

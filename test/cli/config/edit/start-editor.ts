@@ -6,7 +6,7 @@ import { bundlePath } from '../../../../pkg-scripts/tree.ts'
 import type { Outcome } from '../../../setup/run-program.ts'
 
 /** The built command, while it serves the page of a document. */
-export interface StartedEditor {
+interface StartedEditor {
   readonly address: string
   readonly child: ChildProcess
   /** How it ended, without the address on its standard output. */

@@ -10,11 +10,11 @@ import { startWorkbench, user, type Workbench } from '../../../helpers/aws-bedro
 import type { Outcome } from '../../../setup/run-program.ts'
 import { createAuthority } from '../../../stand-ins/tls/certificate.ts'
 
-export const portal = 'https://d-1234567890.awsapps.com/start'
+const portal = 'https://d-1234567890.awsapps.com/start'
 const account = '111122223333'
 
 /** A person's machine where a browser opens, and AWS behind it. Nobody is signed in. */
-export interface PersonDesk {
+interface PersonDesk {
   readonly bench: Workbench
   /** Starts the built helper as a client does that may ask the person. */
   start(argv?: readonly string[], env?: Readonly<Record<string, string>>): Promise<Outcome>

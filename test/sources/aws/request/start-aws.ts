@@ -16,7 +16,7 @@ export type Answer =
   | 'reset'
 
 /** A request as it came in, with what a second implementation of SigV4 says of its signature. */
-export interface Received {
+interface Received {
   readonly path: string
   readonly headers: IncomingMessage['headers']
   readonly body: string

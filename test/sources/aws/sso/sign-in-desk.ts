@@ -8,7 +8,7 @@ import { answerQuestion } from '../../../stand-ins/aws/pages/answer-question.ts'
 import { type SsoBench, session, startSsoBench, startUrl } from './sso-bench.ts'
 
 /** A person who reacts to a prompt. */
-export type Person = (prompt: SignInPrompt) => Promise<unknown>
+type Person = (prompt: SignInPrompt) => Promise<unknown>
 
 export const allow: Person = ({ address }) => answerQuestion(address, 'allow')
 export const deny: Person = ({ address }) => answerQuestion(address, 'deny')

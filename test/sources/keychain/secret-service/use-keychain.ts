@@ -9,12 +9,12 @@ import { testHost } from '../../../setup/test-host.ts'
 export const item: KeychainItem = { service: 'api-key', account: 'default', label: 'Gatepass: API key for default' }
 
 /** The results of the steps: the secret, whether there was one, or the failure. */
-export type StepResult = string | boolean | undefined | { kind: FailureKind; message: string; hint: string }
+type StepResult = string | boolean | undefined | { kind: FailureKind; message: string; hint: string }
 
 /** A step: `read`, `remove`, or `write` with the secret. */
-export type Step = 'read' | 'remove' | `write ${string}`
+type Step = 'read' | 'remove' | `write ${string}`
 
-export interface KeychainUse {
+interface KeychainUse {
   readonly prompt?: KeychainPrompt
   readonly seconds?: number
   readonly item?: KeychainItem

@@ -9,7 +9,7 @@ import { type Claims, createIdentityProvider, issuer } from '../../../stand-ins/
 import { startParts } from '../made-up-parts.ts'
 
 /** A server that exchanges a person's tokens, and a sign-in that gives them one after the other. */
-export interface ExchangeDesk extends AsyncDisposable {
+interface ExchangeDesk extends AsyncDisposable {
   readonly server: ExchangeServer
   /** The tokens of the sign-in: the first, then those that renewals give. */
   readonly tokens: string[]

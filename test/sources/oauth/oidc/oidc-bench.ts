@@ -27,7 +27,7 @@ export async function startProviderParts() {
 }
 
 /** How a sign-in ended: what was stored and what the person saw last, or the failure. */
-export type SignInEnd =
+type SignInEnd =
   | { readonly signIn: StoredSignIn; readonly prompt: SignInPrompt; readonly seen: unknown }
   | { readonly failure: readonly [kind: string, message: string, hint: string]; readonly stored: unknown }
 

@@ -30,7 +30,7 @@ interface LoginSession {
   thumbprint: string
 }
 
-export interface ConsoleSignIn {
+interface ConsoleSignIn {
   operations: AwsOperation[]
   /** `arn` is who signed in; `expiresAt` the end of the credentials already issued. */
   addSession(session: { arn: string; expiresAt: Date }): LoginCacheEntry

@@ -1,7 +1,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto'
 import { parseJson } from '../aws-operation.ts'
 
-export interface DpopProof {
+interface DpopProof {
   /** RFC 7638 thumbprint of the key that signed it. */
   thumbprint: string
   id: string
@@ -25,7 +25,7 @@ export function verifyDpopProof(jwt: string, request: { method: string; url: str
   return typeof jti === 'string' ? { thumbprint: renderThumbprint(key), id: jti } : 'without a jti'
 }
 
-export interface EcPublicKey {
+interface EcPublicKey {
   crv: 'P-256'
   kty: 'EC'
   x: string

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { AwsRefusal } from '../aws-operation.ts'
 
 /** An authorization code of the console sign-in, and what it was asked for with. */
-export interface LoginCode {
+interface LoginCode {
   code: string
   arn: string
   clientId: string

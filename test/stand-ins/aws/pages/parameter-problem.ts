@@ -1,5 +1,5 @@
 /** The form of each parameter: one text, or a pattern. */
-export type ParameterRules = Readonly<Record<string, string | RegExp>>
+type ParameterRules = Readonly<Record<string, string | RegExp>>
 
 /** The mistake in the query of an authorization request, in words; `undefined` where it is exactly as the rules say. */
 export function findParameterProblem(query: URLSearchParams, rules: ParameterRules): string | undefined {

@@ -2,7 +2,7 @@ import { type AwsOperation, AwsRefusal } from '../aws-operation.ts'
 import { type PageAnswer, renderForm, renderPage, renderRedirect } from './page-answer.ts'
 
 /** The questions to a person in the browser. Both give the address to which the browser goes on, each time that they are chosen. */
-export interface Question {
+interface Question {
   text: string
   allow(): string
   deny(): string

@@ -5,7 +5,7 @@ import { type CookieJar, createCookieJar } from './cookie-jar.ts'
 import { type Page, parsePage } from './page.ts'
 
 /** Where a browser goes, and from which page. */
-export interface Step {
+interface Step {
   readonly address: URL
   readonly from?: URL
   /** The fields of a form that is posted. */

@@ -15,7 +15,7 @@ export interface PersonSettings {
 }
 
 /** A person with a browser that has no window: pages, cookies, forms and redirects, without scripts. */
-export interface Person {
+interface Person {
   /** Opens an address, does what each page asks for, and gives the page on which nothing is left to do. */
   open(address: string): Promise<Page>
   /** Opens an address and does nothing there. */

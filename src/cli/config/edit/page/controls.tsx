@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { ShownField } from '../page-data.ts'
 
 /** A control for the value of one field. */
-export interface ControlProps {
+interface ControlProps {
   readonly field: ShownField
   /** The value as it is written; `undefined` if it is not set. */
   readonly value: unknown

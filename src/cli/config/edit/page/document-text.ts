@@ -143,7 +143,7 @@ function detectFormatting(text: string): FormattingOptions | undefined {
 }
 
 /** A text that two programs have changed, with both changes. */
-export interface MergedText {
+interface MergedText {
   readonly text: string
   /** The paths that both have changed in different ways; the text has `mine`. */
   readonly conflicts: readonly string[]

@@ -160,7 +160,7 @@ export function Findings(props: {
 }
 
 /** Words in which backticks mark code. */
-export function Prose({ text }: { readonly text: string }) {
+function Prose({ text }: { readonly text: string }) {
   const parts = text.split('`')
   if (parts.length % 2 === 0) return <>{text}</>
   return <>{parts.map((part, at) => (at % 2 === 0 ? part : <code key={at}>{part}</code>))}</>
