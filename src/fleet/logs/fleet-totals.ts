@@ -72,18 +72,18 @@ export function addCall(totals: FleetTotals, machineName: string, call: LoggedCa
   totals.lastAt = Math.max(totals.lastAt, time)
   addToOrigin(totals, call)
   addToSeries(totals.series, call)
-  if (call.mintMs !== undefined) addDuration(findDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
+  if (call.mintMs !== undefined) addDuration(ensureDurations(totals.sources, toSourceName(totals, call)), call.mintMs)
   if (outcome !== 'success') addCause(totals, outcome, call)
   const stage = findLateStage(call)
-  if (stage !== undefined && ms !== undefined) addDuration(findDurations(totals.late, stage), ms)
-  const machine = findMachine(totals, machineName)
+  if (stage !== undefined && ms !== undefined) addDuration(ensureDurations(totals.late, stage), ms)
+  const machine = ensureMachine(totals, machineName)
   if (machine) addToMachine(machine, call)
   else totals.unnamed += count
 }
 
 function addToOrigin({ origins, untimed }: FleetTotals, call: LoggedCall): void {
   const origin = detectOrigin(call)
-  if (call.ms !== undefined) addDuration(findDurations(origins, origin), call.ms)
+  if (call.ms !== undefined) addDuration(ensureDurations(origins, origin), call.ms)
   else untimed.set(origin, (untimed.get(origin) ?? 0) + call.count)
 }
 
@@ -97,7 +97,7 @@ function toSourceName({ sources }: FleetTotals, { source = 'unknown' }: LoggedCa
 
 const maxSources = 100
 
-function findDurations<Key>(all: Map<Key, Durations>, key: Key): Durations {
+function ensureDurations<Key>(all: Map<Key, Durations>, key: Key): Durations {
   const found = all.get(key) ?? createDurations()
   all.set(key, found)
   return found
@@ -111,7 +111,7 @@ function addCause({ causes }: FleetTotals, kind: FailureKind, { helper, context 
   addToTally(cause.contexts, context)
 }
 
-function findMachine({ machines, maxMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
+function ensureMachine({ machines, maxMachines: most }: FleetTotals, name: string): MachineTotals | undefined {
   const known = machines.get(name)
   if (known || machines.size >= most) return known
   const machine = createMachineTotals()

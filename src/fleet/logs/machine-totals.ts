@@ -56,7 +56,7 @@ export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
   }
   const stage = findLateStage(call)
   if (stage !== undefined) machine.lateStages |= toStageBit(stage)
-  addToHelper(findHelper(machine.helpers, call.helper), call)
+  addToHelper(ensureHelper(machine.helpers, call.helper), call)
   if (outcome === 'success') return
   machine.failed += 1
   machine.failures ??= new Map()
@@ -66,10 +66,10 @@ export function addToMachine(machine: MachineTotals, call: LoggedCall): void {
 /** How many helpers of a machine are told apart. There is a limit because their names come from logs. */
 const maxHelpers = 20
 
-function findHelper(helpers: HelperTotals[], name: string): HelperTotals {
+function ensureHelper(helpers: HelperTotals[], name: string): HelperTotals {
   const known = helpers.find(({ helper }) => helper === name)
   if (known) return known
-  if (helpers.length >= maxHelpers && name !== otherWords) return findHelper(helpers, otherWords)
+  if (helpers.length >= maxHelpers && name !== otherWords) return ensureHelper(helpers, otherWords)
   const added: HelperTotals = { helper: name, lastSuccessAt: 0, lastFailureAt: 0, lastFailure: undefined }
   helpers.push(added)
   return added

@@ -37,13 +37,13 @@ export function createTimeSeries(): TimeSeries {
 
 /** Counts a call, or the calls that it stands for. */
 export function addToSeries(series: TimeSeries, { time, outcome, version, count }: LoggedCall): void {
-  const moment = findMoment(series, time)
+  const moment = ensureMoment(series, time)
   moment.calls += count
   addToTally(moment.versions, version, count)
   if (outcome !== 'success') moment.failed.set(outcome, (moment.failed.get(outcome) ?? 0) + count)
 }
 
-function findMoment(series: TimeSeries, time: number): MomentTotals {
+function ensureMoment(series: TimeSeries, time: number): MomentTotals {
   const known = series.moments.get(toBeginning(time, series.stepMs))
   if (known) return known
   if (series.moments.size >= maxMoments) joinSteps(series)
