@@ -27,7 +27,7 @@ export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease
 }
 
 /** The wave that a release is given to, and the release folder, for the commands in a hint. */
-export interface Promotion {
+interface Promotion {
   readonly wave: number
   readonly isResumed: boolean
   readonly directory: string

@@ -23,21 +23,6 @@ export interface ReleaseChange extends Change {
   readonly combinations: readonly (readonly string[])[]
 }
 
-/** Every value that differs between two documents in the nested form, by its path. */
-function compareValues(before: RawObject, after: RawObject): Change[] {
-  const [old, now] = [listLeaves(before), listLeaves(after)]
-  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted()
-  return paths.flatMap((path) => {
-    const [was, is] = [old.get(path), now.get(path)]
-    if (was && is && isDeepStrictEqual(was.value, is.value)) return []
-    const consent = is?.field && findConsent(is.field) ? 'asked' : 'not asked'
-    const kind = was && is ? 'changed' : is ? 'gained' : 'lost'
-    return [
-      { kind, path, ...(was && { before: hideSecret(was) }), ...(is && { after: hideSecret(is) }), consent } as const,
-    ]
-  })
-}
-
 /**
  * What each combination of groups gets otherwise than in another release. A group that the other release does not have is left out
  * there; a combination that it does not know gets everything anew.
@@ -55,6 +40,21 @@ export function compareRelease(documents: readonly BuiltDocument[], live: Loaded
     }
   }
   return [...found.values()].map(({ change, combinations }) => ({ ...change, combinations }))
+}
+
+/** Every value that differs between two documents in the nested form, by its path. */
+function compareValues(before: RawObject, after: RawObject): Change[] {
+  const [old, now] = [listLeaves(before), listLeaves(after)]
+  const paths = [...new Set([...old.keys(), ...now.keys()])].toSorted()
+  return paths.flatMap((path) => {
+    const [was, is] = [old.get(path), now.get(path)]
+    if (was && is && isDeepStrictEqual(was.value, is.value)) return []
+    const consent = is?.field && findConsent(is.field) ? 'asked' : 'not asked'
+    const kind = was && is ? 'changed' : is ? 'gained' : 'lost'
+    return [
+      { kind, path, ...(was && { before: hideSecret(was) }), ...(is && { after: hideSecret(is) }), consent } as const,
+    ]
+  })
 }
 
 /** A value of a document, with its row of the field table if it has one. */

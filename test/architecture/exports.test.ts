@@ -28,7 +28,7 @@ test('an export has a reader outside its file', () => {
   expect(exported.length).toBeGreaterThan(2000)
 })
 
-/** What a file imports of ours, with the words that it uses: a name among them is taken for read, however it is imported. */
+/** The imports of a file from ours, with the words that it uses: a name among them is taken for read, however it is imported. */
 function listReadings(file: SourceFile) {
   const words = new Set(file.text.match(/\w+/g))
   return targetsOf(file)

@@ -25,7 +25,7 @@ export const scripts = read('pkg-scripts/**/*.ts')
 
 export const tests = read('test/**/*.ts')
 
-/** What the tools read at the root. */
+/** The files at the root that tools read. */
 export const settings = read('*.ts')
 
 function read(pattern: string): SourceFile[] {

@@ -25,7 +25,7 @@ export const deviceLimits = {
 } as const
 
 /** One device that waits for a person. */
-export interface DeviceGrant {
+interface DeviceGrant {
   /** Names it in the audit. It is not a secret, and nothing can be got with it. */
   readonly id: string
   readonly userCode: string
@@ -53,14 +53,14 @@ export interface DeviceSignIn {
 }
 
 /** A person who is signed in, and has been asked whether the device may have their tokens. */
-export interface AskedPerson {
+interface AskedPerson {
   readonly formToken: string
   readonly tokens: DeviceTokens
   readonly identity: Identity
 }
 
 /** The answer to a poll: the tokens, once, or an error of RFC 8628, section 3.5. */
-export type PollAnswer =
+type PollAnswer =
   | DeviceTokens
   | 'authorization_pending'
   | 'slow_down'

@@ -55,41 +55,6 @@ interface AuditedDevice {
   readonly named?: string | undefined
 }
 
-/** What the audit says about one answer; pure. */
-function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
-  const { status, refusal, selection, etag } = answer
-  const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
-  const isRefused = refusal !== undefined
-  return {
-    ...({ time, bootstrap: 'answer', status } as const),
-    ...(isRefused && { reason: refusal.reason, request: requestId }),
-    ...(refusal?.detail !== undefined && identity === undefined && { detail: refusal.detail }),
-    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, selection?.subject, form) }),
-    ...(selection && { groups: selection.groups, release: selection.release.manifest.id }),
-    ...(selection?.outcome === 'document' && { wave: selection.wave, why: selection.why }),
-    ...(etag !== undefined && { etag }),
-  }
-}
-
-/** What the audit says about one step of a device sign-in; pure. */
-function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
-  const { outcome, grant, reason, identity } = event
-  return {
-    ...({ time, bootstrap: 'device', outcome, grant } as const),
-    ...(reason !== undefined && { reason }),
-    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, named, form) }),
-  }
-}
-
-function renderSubject(
-  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
-  named: string | undefined,
-  form: SubjectForm,
-): string {
-  const text = named ?? subject
-  return form === 'plain' ? text : hash('sha256', JSON.stringify([issuer, text]), 'base64url').slice(0, 22)
-}
-
 /** One line of the audit; pure. No claim can begin another line. */
 export function renderAuditEntry(entry: object): string {
   return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
@@ -149,4 +114,39 @@ export function createAudit(
       await sink.close()
     },
   }
+}
+
+/** What the audit says about one answer; pure. */
+function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
+  const { status, refusal, selection, etag } = answer
+  const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
+  const isRefused = refusal !== undefined
+  return {
+    ...({ time, bootstrap: 'answer', status } as const),
+    ...(isRefused && { reason: refusal.reason, request: requestId }),
+    ...(refusal?.detail !== undefined && identity === undefined && { detail: refusal.detail }),
+    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, selection?.subject, form) }),
+    ...(selection && { groups: selection.groups, release: selection.release.manifest.id }),
+    ...(selection?.outcome === 'document' && { wave: selection.wave, why: selection.why }),
+    ...(etag !== undefined && { etag }),
+  }
+}
+
+/** What the audit says about one step of a device sign-in; pure. */
+function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
+  const { outcome, grant, reason, identity } = event
+  return {
+    ...({ time, bootstrap: 'device', outcome, grant } as const),
+    ...(reason !== undefined && { reason }),
+    ...(identity && { issuer: identity.issuer, subject: renderSubject(identity, named, form) }),
+  }
+}
+
+function renderSubject(
+  { issuer, subject }: Pick<Identity, 'issuer' | 'subject'>,
+  named: string | undefined,
+  form: SubjectForm,
+): string {
+  const text = named ?? subject
+  return form === 'plain' ? text : hash('sha256', JSON.stringify([issuer, text]), 'base64url').slice(0, 22)
 }

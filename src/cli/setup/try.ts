@@ -210,7 +210,7 @@ async function observe(cli: Cli, inference: GatewayInference, flags: TryFlags): 
  * The helper to run, in this order: `--helper`, the path of the document, a helper of that name beside this program, as an executable or a bundle, one on the PATH.
  * @throws {HelperError} `usage` where none is there.
  */
-async function resolveTried(
+export async function resolveTried(
   { env, platform }: Pick<Host, 'env' | 'platform'>,
   credential: HelperScriptCredential,
   given: string | undefined,

@@ -79,12 +79,6 @@ export function findClientTimeoutSec(given: ReadonlyMap<string, OptionValue>, { 
   return Number(known)
 }
 
-/** Finds the client's timeout for a run whose arguments cannot be used, or have not been read. */
-function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
-  const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
-  return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
-}
-
 /** A deadline for this call's context, counted from the start of the process. */
 export function createDeadline({ env, streams, clock }: Host, record: CallRecord, clientTimeoutSec: number): Deadline {
   const context = detectContext(env, streams.attached)
@@ -154,6 +148,12 @@ export function waitForStderr(
   deadline: Deadline = createDeadline(host, createCallRecord(), findUnreadTimeoutSec(host)),
 ): Promise<'finished' | 'abandoned'> {
   return host.streams.flush(Math.max(deadline.remainingMs(), graceSec * 1000))
+}
+
+/** Finds the client's timeout for a run whose arguments cannot be used, or have not been read. */
+function findUnreadTimeoutSec(host: Pick<Host, 'argv' | 'env'>): number {
+  const argument = parseOptionText(commonOptions['client-timeout'], findTimeoutArgument(host.argv) ?? '')
+  return findClientTimeoutSec(new Map('value' in argument ? [['client-timeout', argument.value]] : []), host)
 }
 
 /**

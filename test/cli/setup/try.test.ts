@@ -25,7 +25,7 @@ test('the helper that is named has to be there, and an option of setup is refuse
   })
 })
 
-/** Where a helper is there. */
+/** A place where a helper is present. */
 type HelperPlace = 'option' | 'document' | 'beside' | 'path'
 
 // Each place counts before those of the rows below it.
