@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { exportFormats } from '../../../src/cli/config/export-formats.ts'
+import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'
 import { openScriptParser } from '../../config/render/management/parse-script.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -22,9 +23,7 @@ async function listBackSteps(answers: Readonly<Record<string, string>>): Promise
   const back = await readFile(join(await writeRollout(answers), 'back.md'), 'utf8')
   const steps = back.trimEnd().split(/\n\d+\. /)
   // A build for a vendor places a file with its names as well.
-  return steps
-    .slice(1)
-    .map((step) => step.replace(/`[^`]*vendor\.json`, /, '').replace(/\/etc\/[a-z-]+-desktop\//, '/etc/CLIENT/'))
+  return steps.slice(1).map((step) => step.replace(/`[^`]*vendor\.json`, /, ''))
 }
 
 const uninstall = `/opt/gatepass/versions/gatepass-helpers-${version}/install.sh --uninstall`
@@ -36,7 +35,7 @@ test.each([
   [
     ...['files', 'linux'],
     [
-      'Remove the document: `sudo rm /etc/CLIENT/managed-settings.json`.',
+      `Remove the document: \`sudo rm ${vendor.linuxManagedFile}\`.`,
       'Remove the package: `apt-get remove gatepass-helpers`, or `dnf remove gatepass-helpers`.',
       linuxFile,
     ],
