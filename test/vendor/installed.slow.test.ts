@@ -100,7 +100,7 @@ test('a file that cannot be used, no file, and --json alone are refused', async 
     stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
   expect(await run(path, '--installed')).toEqual(
-    refused(`${path} cannot be used`, `correct it; see: gatepass vendor check ${path}`),
+    refused(`${path} cannot be used`, `correct it; see: gatepass vendor check '${path}'`),
   )
   expect(await run()).toEqual(
     refused('there is no file to check', 'name one, or pass --installed; see: gatepass vendor check --help'),

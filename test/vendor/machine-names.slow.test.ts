@@ -140,7 +140,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
       const failure = failed(
         helper,
         `/etc/gatepass/${name} is a link to /mnt/none/shared.json, which does not exist`,
-        `bring /mnt/none/shared.json back, or remove the link /etc/gatepass/${name}`,
+        `restore /mnt/none/shared.json, or remove the link /etc/gatepass/${name}`,
       )
       expect(await call()).toEqual(failure)
       await rm(desk.machine, { recursive: true })
@@ -149,7 +149,7 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
       const behind = (file: string) =>
         `/etc/gatepass/${file} is behind the link /etc/gatepass, to /mnt/none, which does not exist`
       expect(await call()).toEqual(
-        failed(helper, behind('vendor.json'), 'bring /mnt/none back, or remove the link /etc/gatepass'),
+        failed(helper, behind('vendor.json'), 'restore /mnt/none, or remove the link /etc/gatepass'),
       )
       expect(await desk.run('gatepass', ['config', 'fields'])).toMatchObject({ status: 3, stdout: '' })
     },
