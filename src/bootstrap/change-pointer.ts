@@ -3,7 +3,7 @@ import { quoteWord } from '../runtime/text/quote.ts'
 import type { OpenRelease } from './open-release.ts'
 import { isForEverybody, type Pointer } from './release.ts'
 
-/** What a command changes of the state of a folder. */
+/** The change that a command makes to the state of a folder. */
 export type PointerChange = Partial<Pick<Pointer, 'wave' | 'state'>>
 
 /** The same where another release may become the current one. */

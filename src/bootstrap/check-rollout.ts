@@ -25,7 +25,7 @@ export interface CheckedRollout {
   readonly findings: readonly RolloutFinding[]
   /** Empty if the folder cannot be read or has too many combinations. */
   readonly documents: readonly BuiltDocument[]
-  /** What people would get that the live release does not give them; `undefined` without a live release. */
+  /** The values by which documents would differ from those of the live release; `undefined` without a live release. */
   readonly changes: readonly ReleaseChange[] | undefined
 }
 

@@ -13,7 +13,7 @@ export interface OriginCheck {
   readonly evidence: 'Authenticode' | 'Apple code signature' | 'SHASUMS256.txt.asc'
   /** Whether the evidence is there. Evidence that is there and not valid is refused. */
   readonly result: 'valid' | 'absent'
-  /** The signer and the parts that the signature covers, or why there is none; one line. */
+  /** One line: the signer and the parts that the signature covers, or the reason why there is no signature. */
   readonly says: string
 }
 

@@ -43,7 +43,7 @@ export interface DeviceEvent {
   readonly identity?: Identity
 }
 
-/** What can become of a device sign-in. */
+/** The outcomes of a device sign-in. */
 export const deviceOutcomes = ['started', 'confirmed', 'refused', 'expired'] as const
 
 /** The parts from which every answer is made. */

@@ -3,7 +3,7 @@ import type { Identity } from '../../verify/verdict.ts'
 
 /** The tokens of a person who has confirmed a device. */
 export interface DeviceTokens {
-  /** What the configuration server's `GET` accepts. */
+  /** The token that the `GET` of the configuration server accepts. */
   readonly accessToken: string
   readonly refreshToken: string | undefined
   /** Epoch milliseconds. */
@@ -79,7 +79,7 @@ const codeLength = 9
  */
 export class DeviceGrants {
   readonly #now: () => number
-  /** By the digest of the device code, the oldest first. */
+  /** The grants by the digest of their device code, the oldest first. */
   readonly #byDevice = new Map<string, DeviceGrant>()
   readonly #byUserCode = new Map<string, DeviceGrant>()
   readonly #signIns = new Map<string, DeviceSignIn>()

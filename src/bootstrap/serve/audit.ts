@@ -116,7 +116,7 @@ export function createAudit(
   }
 }
 
-/** What the audit says about one answer; pure. */
+/** Renders one answer as an entry of the audit; pure. */
 function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form: SubjectForm): AuditEntry {
   const { status, refusal, selection, etag } = answer
   const identity = verdict?.outcome === 'accepted' ? verdict.identity : undefined
@@ -132,7 +132,7 @@ function toAuditEntry({ time, answer, verdict, requestId }: AuditedAnswer, form:
   }
 }
 
-/** What the audit says about one step of a device sign-in; pure. */
+/** Renders one step of a device sign-in as an entry of the audit; pure. */
 function toDeviceEntry({ time, event, named }: AuditedDevice, form: SubjectForm): DeviceAuditEntry {
   const { outcome, grant, reason, identity } = event
   return {
