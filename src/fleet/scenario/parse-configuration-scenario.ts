@@ -1,7 +1,5 @@
 import { isMap, isScalar, type Node } from 'yaml'
 import { releaseLimits } from '../../bootstrap/release.ts'
-import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
-import { parseYaml } from '../../client/simulation/yaml-text.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import type { ConfigurationChange, ConfigurationDay } from '../configuration/configuration-day.ts'
 import { daySec } from '../fleet-result.ts'
@@ -10,10 +8,12 @@ import { defaultDate, parseDate, parseOutage, parseSite, parseTurns, toSite } fr
 import {
   type Invalid,
   isInvalid,
+  type ParsedSections,
   type ParseNode,
   parseList,
-  parseMapping,
+  type parseMapping,
   parseNumber,
+  parseSections,
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
@@ -25,21 +25,9 @@ export interface ConfigurationScenario {
   readonly day: Omit<ConfigurationDay, 'desktops' | 'seed'>
 }
 
-type ParsedConfigurationScenario =
-  | { readonly ok: true; readonly scenario: ConfigurationScenario }
-  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
-
 /** Parses the scenario of a day at a configuration server in YAML, which includes JSON. It reports all problems at once. */
-export function parseConfigurationScenario(text: string): ParsedConfigurationScenario {
-  const yaml = parseYaml(text)
-  const { root, problems } = yaml
-  if (problems.length > 0) return { ok: false, problems }
-  const values = root ? parseMapping(root, yaml, sections) : rejectValue('the file is empty')
-  if (isInvalid(values)) yaml.addProblem(root, values.problem)
-  else if (!values.sites?.length && problems.length === 0) yaml.addProblem(root, '"sites" is missing')
-  else for (const problem of validateTogether(values)) yaml.addProblem(root, problem)
-  if (isInvalid(values) || problems.length > 0) return { ok: false, problems }
-  return { ok: true, scenario: toScenario(values) }
+export function parseConfigurationScenario(text: string): ParsedSections<ConfigurationScenario> {
+  return parseSections(text, sections, toScenario, validateTogether)
 }
 
 /** A site of laptops: a machine that nobody uses blocks nobody. */

@@ -1,38 +1,28 @@
 // Folder: the language of fleet scenarios: sites and their hours, the provider, events, and the choices to compare.
 
 import { isMap, isScalar, type Node } from 'yaml'
-import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
-import { parseYaml, type YamlText } from '../../client/simulation/yaml-text.ts'
+import type { YamlText } from '../../client/simulation/yaml-text.ts'
 import { daySec } from '../fleet-result.ts'
 import type { FleetProvider, FleetSite } from '../fleet-settings.ts'
 import { choiceKeys, type FleetScenario, toChoice } from './choice-keys.ts'
 import {
   type Invalid,
   isInvalid,
+  type ParsedSections,
   type ParseNode,
   parseBounded,
   parseList,
   parseMapping,
   parseNumber,
+  parseSections,
   parseWords,
   rejectValue,
 } from './parse-mapping.ts'
 import { type Hours, parseHours, parseMoment, parseSpan, type Span, toSeconds, toUtcSec } from './parse-moment.ts'
 
-type ParsedFleetScenario =
-  | { readonly ok: true; readonly scenario: FleetScenario }
-  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
-
 /** Parses the scenario of a fleet in YAML, which includes JSON. It reports all problems at once. */
-export function parseFleetScenario(text: string): ParsedFleetScenario {
-  const yaml = parseYaml(text)
-  const { root, problems } = yaml
-  if (problems.length > 0) return { ok: false, problems }
-  const values = root ? parseMapping(root, yaml, sections) : rejectValue('the file is empty')
-  if (isInvalid(values)) yaml.addProblem(root, values.problem)
-  else if (!values.sites?.length && problems.length === 0) yaml.addProblem(root, '"sites" is missing')
-  if (isInvalid(values) || problems.length > 0) return { ok: false, problems }
-  return { ok: true, scenario: toScenario(values) }
+export function parseFleetScenario(text: string): ParsedSections<FleetScenario> {
+  return parseSections(text, sections, toScenario)
 }
 
 /** Parses the facts about the identity provider; by default it is quick and has no quota. */

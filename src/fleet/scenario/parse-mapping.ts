@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml'
-import type { YamlText } from '../../client/simulation/yaml-text.ts'
+import type { ScenarioProblem } from '../../client/simulation/scenario.ts'
+import { parseYaml, type YamlText } from '../../client/simulation/yaml-text.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 
 /** The reason why a value cannot be used, in words for its author. */
@@ -49,6 +50,36 @@ function describeUnknown(name: string, known: readonly string[]): string {
   const nearest = findNearestName(name, known)
   const hint = nearest === undefined ? `is not one of ${known.join(', ')}` : `is not known; did you mean ${nearest}?`
   return `${JSON.stringify(name)} ${hint}`
+}
+
+/** A scenario, or everything that is wrong with its text. */
+export type ParsedSections<Scenario> =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
+
+/**
+ * Parses a scenario with sites in YAML, which includes JSON. It reports all problems at once.
+ * @param validateTogether Finds what is wrong although each value by itself is right.
+ */
+export function parseSections<Rows extends Readonly<Record<string, ParseNode<unknown>>>, Scenario>(
+  text: string,
+  sections: Rows & { readonly sites: ParseNode<readonly unknown[]> },
+  toScenario: (values: ValuesOf<Rows>) => Scenario,
+  validateTogether: (values: ValuesOf<Rows>) => readonly string[] = () => [],
+): ParsedSections<Scenario> {
+  const yaml = parseYaml(text)
+  const { root, problems } = yaml
+  if (problems.length > 0) return { ok: false, problems }
+  const values = root ? parseMapping<Rows>(root, yaml, sections) : rejectValue('the file is empty')
+  if (isInvalid(values)) yaml.addProblem(root, values.problem)
+  else if (!hasSites(values) && problems.length === 0) yaml.addProblem(root, '"sites" is missing')
+  else for (const problem of validateTogether(values)) yaml.addProblem(root, problem)
+  if (isInvalid(values) || problems.length > 0) return { ok: false, problems }
+  return { ok: true, scenario: toScenario(values) }
+}
+
+function hasSites({ sites }: { readonly sites?: unknown }): boolean {
+  return Array.isArray(sites) && sites.length > 0
 }
 
 /** Parses each item of a list. Invalid items are reported and left out. */
