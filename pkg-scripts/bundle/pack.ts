@@ -46,10 +46,11 @@ export async function packChunks(
   // In order of their names, so that the same sources give the same program.
   const texts = files.map(({ path, text }) => [basename(path), text] as const).toSorted(([a], [b]) => (a < b ? -1 : 1))
   const late = texts.filter(([name]) => !isEarly.has(name))
-  const join = (names: ReadonlySet<string>) => joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks)
+  const join = (names: ReadonlySet<string>, taken: Iterable<string> = names) =>
+    joinChunks(new Map(texts.filter(([name]) => names.has(name))), chunks, [...taken])
   const findLone = async (path: string): Promise<LonePiece | undefined> => {
     const chunk = [...chunks].find(([, { entryPoint }]) => entryPoint === path)?.[0]
-    return chunk === undefined ? undefined : { chunk, code: await join(findStaticImports([chunk], chunks)) }
+    return chunk === undefined ? undefined : { chunk, code: await join(findStaticImports([chunk], chunks), [chunk]) }
   }
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
   return {
@@ -113,9 +114,14 @@ function findImports(from: readonly string[], chunks: Chunks, leftOut: ReadonlyS
  * Puts chunks into one scope, in which what one has of another is a variable and not a property to be looked up. What the late ones
  * take of them are the values once all have run, and not a function for each as in a module's namespace, because no export is
  * assigned again.
+ * @param taken Chunks whose exports others take. Exports of the rest that no chunk here uses are left out.
  */
-async function joinChunks(texts: ReadonlyMap<string, string>, chunks: Chunks): Promise<string> {
-  const parts = [...texts.keys()].map((name, index) => {
+async function joinChunks(
+  texts: ReadonlyMap<string, string>,
+  chunks: Chunks,
+  taken: readonly string[],
+): Promise<string> {
+  const parts = taken.map((name, index) => {
     const names = (chunks.get(name)?.exports ?? []).map((exported) => ({ exported, local: `${exported}_${index}` }))
     const imported = names.map(({ exported, local }) => `${exported} as ${local}`).join(', ')
     const members = [...names.map(({ exported, local }) => `${exported}: ${local}`), markModule].join(', ')

@@ -19,3 +19,23 @@ test('packed code is ASCII, and its regular expressions find what is not', async
   const { start: other } = runInNewContext(late.get('other.js')!)()
   expect([start.start('a…'), start.start('a'), other('a•')]).toEqual(['ß', false, 'ß'])
 })
+
+// Chunks are split by files, so that a shared one also exports what only other parts of the program use.
+test('a piece that answers alone leaves out what only the rest of the program uses', async () => {
+  const imports = [{ path: 'shared.js', kind: 'import-statement' as const }]
+  const all: Metafile['outputs'] = {
+    'start.js': { ...output, entryPoint: 'helpers.entry.ts' },
+    'alone.js': { ...output, imports, exports: ['answer'], entryPoint: 'src/helper/memo/answer-from-memo.ts' },
+    'shared.js': { ...output, exports: ['read', 'write'] },
+  }
+  const texts = {
+    'start.js': text,
+    'alone.js': `import { read } from './shared.js'; export const answer = () => read('memo')`,
+    'shared.js': `export const read = (what) => 'read ' + what; export const write = (what) => 'write ' + what`,
+  }
+  const files = Object.entries(texts).map(([path, text]) => ({ path, text }) as OutputFile)
+  const { beginning } = await packChunks('api-key', files, { inputs: {}, outputs: all })
+  const chunks = runInNewContext(beginning!.code)()
+  expect([Object.keys(chunks), chunks['./alone.js'].answer()]).toEqual([['./alone.js'], 'read memo'])
+  expect(beginning?.code).not.toContain('write ')
+})
