@@ -80,10 +80,10 @@ describe('gatepass simulate --fleet', () => {
     const { stdout } = await runGatepass('simulate', '--help')
     expect(stdout.replaceAll(/\n {20,}/g, ' ')).toContain(`
 The day of a fleet:
-  --fleet <desktops>       play so many desktops and their identity provider, under two choices
-  --ttl <seconds>          the ttlSec of the first choice (default: the document’s, else the scenario’s, else 3600)
-  --renew-early <percent>  the renew-early of the first choice (default: the scenario’s, else 25, as of a helper)
-  --against <choice>       the second choice, where it differs from the first: ttlSec, timeoutSec, renewEarly, tokenLife, such as "ttlSec=900 tokenLife=8h"
+  --fleet <desktops>            play so many desktops and their identity provider, under two choices
+  --ttl <seconds>               the ttlSec of the first choice (default: the document’s, else the scenario’s, else 3600)
+  --renew-early <percent>       the renew-early of the first choice (default: the scenario’s, else 25, as of a helper)
+  --against <choice>            the second choice, where it differs from the first: ttlSec, timeoutSec, renewEarly, tokenLife, such as "ttlSec=900 tokenLife=8h"
 `)
   })
 
