@@ -47,7 +47,8 @@ export async function play(text: string, { credential, document, ...more }: Play
     ...document,
   } as const
   const planned = parsed.ok ? planDocuments({ inference }, parsed.scenario, startAt) : ''
-  if (typeof tasks !== 'object' || typeof planned === 'string') throw new Error(`${tasks} ${planned}`)
+  if (!parsed.ok || typeof tasks !== 'object' || typeof planned === 'string') throw new Error(`${tasks} ${planned}`)
+  const { isServed, document: values } = parsed.scenario
   const clock = new VirtualClock(startAt)
   const ledger = createTokenLedger(clock.now)
   const { url, failureMode, close } = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
@@ -61,6 +62,7 @@ export async function play(text: string, { credential, document, ...more }: Play
       gateway: { url, controls },
       env,
       platform: 'linux',
+      ...(isServed && { served: { values } }),
     } as const
     return await playScenario({ ...settings, ...more })
   } finally {

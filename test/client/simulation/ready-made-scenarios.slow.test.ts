@@ -31,8 +31,15 @@ const signInCounts: Readonly<Record<string, readonly [number, number, number, nu
   'provider-down': [1, 0, 3, 2, 9, 0, 2],
 }
 
+/** The counts of scenarios with a configuration server: requests and how many failed, restarts, turns, turns lost. */
+const servedCounts: Readonly<Record<string, readonly [number, number, number, number, number]>> = {
+  'served-change': [5, 0, 1, 82, 1],
+  'served-outage': [9, 5, 2, 12, 1],
+}
+
 test('every one of them is counted here', () => {
-  expect(Object.keys(readyMadeScenarios).sort()).toEqual([...Object.keys(counts), ...Object.keys(signInCounts)].sort())
+  const counted = [counts, signInCounts, servedCounts].flatMap((each) => Object.keys(each))
+  expect(Object.keys(readyMadeScenarios).sort()).toEqual(counted.sort())
 })
 
 describe.each(Object.keys(counts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
@@ -51,6 +58,14 @@ describe.each(Object.keys(signInCounts).map((name) => [name, readyMadeScenarios[
     const { signIns, failedSignIns, renewals, failedRenewals, turns, prompts, lostTurns } = summary
     const counted = [signIns, failedSignIns, renewals, failedRenewals, turns, prompts, lostTurns]
     expect(counted).toEqual(signInCounts[name])
+  })
+})
+
+describe.each(Object.keys(servedCounts).map((name) => [name, readyMadeScenarios[name] ?? '']))('%s', (name, text) => {
+  test('is a day with a configuration server in this process', async () => {
+    const summary = summarize(await play(text, { credential: await writeShellHelper() }))
+    const { served, turns, lostTurns } = summary
+    expect([served?.requests, served?.failed, served?.restarts, turns, lostTurns]).toEqual(servedCounts[name])
   })
 })
 
