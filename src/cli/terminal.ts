@@ -69,6 +69,13 @@ export function openTerminal(fail: (failure: HelperError) => void): Terminal {
   }
 }
 
+/** Waits for the first Ctrl-C or request to end. A second one ends the process at once, because nothing listens for it. */
+export function waitForSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
+  })
+}
+
 async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const { stdout } = process
   const decode = createDecoder()

@@ -1,6 +1,5 @@
 // Folder: `gatepass gateway`: the stand-in for the platform, and the policy of a verifier.
 
-import { once } from 'node:events'
 import { rm, writeFile } from 'node:fs/promises'
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { attestationLifeSec, issueToken, revokeTokens } from '../../gateway/credentials/access-tokens.ts'
@@ -22,6 +21,7 @@ import { archiveWorkspace, createWorkspace, listWorkspaces } from '../../gateway
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
+import { waitForSignal } from '../terminal.ts'
 import { addGatewayFederation } from './federation.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
 import { addGatewayPolicy } from './policy.ts'
@@ -129,7 +129,7 @@ async function start({ host, terminal }: Cli, { caller, credentials, port }: Sts
       `${programName}: this is a stand-in for AWS STS, for trials on this machine only: it knows only the callers of --caller, and proves nothing\n`,
     )
     terminal.print(`${JSON.stringify({ url: sts.url, profiles: caller.map(toProfile) })}\n`)
-    await Promise.race(['SIGINT', 'SIGTERM'].map((signal) => once(process, signal)))
+    await waitForSignal()
     await rm(credentials, { force: true })
   } finally {
     await sts.close()

@@ -11,6 +11,7 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { waitForSignal } from '../terminal.ts'
 import { revealSeed } from './keys.ts'
 import { openFile } from './state.ts'
 
@@ -64,16 +65,9 @@ async function start({ host, terminal }: Cli, { port, db, fault, document, allow
     `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${toOneLine(db)}`}\n`,
   )
   terminal.print(`${JSON.stringify({ url: platform.url, ...seed }, undefined, 2)}\n`)
-  await waitForInterrupt()
+  await waitForSignal()
   await platform.close()
   state.close()
-}
-
-function waitForInterrupt(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once('SIGINT', resolve)
-    process.once('SIGTERM', resolve)
-  })
 }
 
 function renderRecord({ method, path, status, reason, note, requestId }: PlatformRecord): string {

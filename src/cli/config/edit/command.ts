@@ -8,6 +8,7 @@ import { toBrowserEnvironment } from '../../../sources/oauth/to-browser-environm
 import { programName } from '../../../version.ts'
 import type { AddCommand, Cli } from '../../cli.ts'
 import { createReleaseOption, createShapeOption, type SourceShape } from '../../read-source.ts'
+import { waitForSignal } from '../../terminal.ts'
 import { tellNeutralNames } from '../neutral-names.ts'
 import { tellVendorBeside } from '../vendor-beside.ts'
 import { createAnswers } from './answers.ts'
@@ -51,7 +52,7 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   try {
     if (!(await tellVendorBeside(terminal, path, ['config', 'edit', path]))) tellNeutralNames(terminal)
     await tellAddress(cli, server.address, flags)
-    await Promise.race([finished.promise, waitForInterrupt()])
+    await Promise.race([finished.promise, waitForSignal()])
   } finally {
     await server.close()
   }
@@ -84,9 +85,3 @@ const placeProblems = {
   'no graphic session': 'this session has no windows',
   'no display': 'there is no display',
 } as const
-
-function waitForInterrupt(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
-  })
-}

@@ -24,6 +24,7 @@ import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
+import { waitForSignal } from '../../terminal.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
@@ -168,13 +169,6 @@ export async function readListenerSettings(flags: PolicyFlags): Promise<Listener
 
 function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
   return { loadedAt: since, isFileRefused: problem !== undefined }
-}
-
-/** The first signal. A second one ends the process at once, because nothing listens for it. */
-function waitForSignal(): Promise<NodeJS.Signals> {
-  return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, resolve)
-  })
 }
 
 /** An event of the policy's file as a line of the log; pure. */
