@@ -168,7 +168,7 @@ interface RolloutReading {
 
 /** Parses `rollout.json`. Never throws, and never repeats a value. */
 export function parseRollout(bytes: Uint8Array): RolloutReading {
-  const { value, findings, positions } = parseObjectFile(bytes)
+  const { value, findings, positions } = parseObjectFile(bytes, { noun: 'rollout', levels: 5 })
   if (value === undefined)
     return { rollout: undefined, findings: findings.map(toRolloutFinding), positions: noPositions }
   const { data, error } = rolloutShape.safeParse(value)

@@ -1,5 +1,6 @@
 import { type ParseError, parse, visit } from 'jsonc-parser'
 import { decodeText, findUtf16Encoding, hasPrefix } from '../text/decode-text.ts'
+import { describeType } from './json-value.ts'
 import { joinPath, type Position, type Positions } from './position.ts'
 
 /** Why bytes are not UTF-8, and the hint. */
@@ -26,6 +27,9 @@ export const markProblem = {
   hint: 'save it as UTF-8 without a mark',
 } as const
 
+/** The finding about the key `__proto__`, which could change the prototype of an object; it is left out everywhere. */
+export const reservedKeyProblem = { message: 'this key is never read', hint: 'remove it' } as const
+
 /** The most levels of objects and arrays that are read; our decision. */
 export const maxDepth = 64
 
@@ -41,6 +45,51 @@ export type JsonText =
   | { readonly problem: 'empty' | 'html-page' | 'too-deep' }
   /** The position of the first error. */
   | { readonly problem: 'not-json'; readonly at: Position }
+
+/** A problem in the words of a finding; its codes are those of every kind of finding. */
+interface JsonProblem {
+  readonly code: 'empty-file' | 'html-page' | 'too-deep' | 'not-json' | 'not-an-object'
+  readonly message: string
+  readonly hint: string
+  readonly line?: number
+  readonly column?: number
+}
+
+/** A kind of file as the words about it need it: its name, and the levels of nesting that it needs. */
+export interface JsonFileKind {
+  readonly noun: string
+  readonly levels: number
+}
+
+/** Why a text is not JSON, for its writer. */
+export function describeJsonProblem(
+  unreadable: Extract<JsonText, { problem: string }>,
+  { noun, levels }: JsonFileKind,
+): JsonProblem {
+  switch (unreadable.problem) {
+    case 'empty':
+      return { code: 'empty-file', message: 'it is empty', hint: 'write a JSON object' }
+    case 'html-page': {
+      const hint = `fetch the ${noun} itself: such a page comes from a sign-in or from a proxy on the way`
+      return { code: 'html-page', message: `it is a web page, not a ${noun}`, hint }
+    }
+    case 'too-deep': {
+      const hint = `remove the nesting: a ${noun} needs ${levels}`
+      return { code: 'too-deep', message: `it is nested deeper than ${maxDepth} levels`, hint }
+    }
+    case 'not-json': {
+      const { line, column } = unreadable.at
+      const hint = 'fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket'
+      return { code: 'not-json', message: `it is not JSON: line ${line}, column ${column}`, hint, line, column }
+    }
+  }
+}
+
+/** Why a JSON value is not what such files hold, for its writer. */
+export function describeOtherValue(value: unknown): JsonProblem {
+  const message = `expected a JSON object, found ${describeType(value)}`
+  return { code: 'not-an-object', message, hint: 'put the fields between { and }' }
+}
 
 /** Reads any JSON value. Where a key appears more than once in one object, the last occurrence counts. Never throws. */
 export function parseJsonText(text: string): JsonText {

@@ -49,7 +49,7 @@ function parseKeyFile(
     findings: [createPolicyFinding(code, path, message, hint)],
   })
   if (!(content instanceof Uint8Array)) return reject(content)
-  const { value, findings } = parseObjectFile(content)
+  const { value, findings } = parseObjectFile(content, { noun: 'key set', levels: 4 })
   const [first] = findings.filter(({ severity }) => severity === 'error')
   if (first) return reject({ ...first, message: `in that file: ${first.path && `${first.path}: `}${first.message}` })
   const count = listObjects(value?.keys).length

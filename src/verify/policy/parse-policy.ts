@@ -1,6 +1,7 @@
 import { validateIssuer } from '../../contract/identity-providers/provider-settings.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
+import type { JsonFileKind } from '../../runtime/values/json-text.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
@@ -28,7 +29,7 @@ export interface PolicyReading {
  * @param keyFiles The content of each file that {@link listKeyFiles} names.
  */
 export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, KeyFile> = new Map()): PolicyReading {
-  const { value, findings, positions } = parseObjectFile(bytes)
+  const { value, findings, positions } = parseObjectFile(bytes, policyKind)
   if (value === undefined) return { policy: undefined, findings }
   const parsed = policyShape.safeParse(value)
   const { keySets, findings: ofKeys } = parseKeyFiles(listNamedFiles(value), keyFiles)
@@ -43,9 +44,11 @@ export function parsePolicy(bytes: Uint8Array, keyFiles: ReadonlyMap<string, Key
 
 /** The names of the key files beside a policy; empty if the policy cannot be parsed. */
 export function listKeyFiles(bytes: Uint8Array): string[] {
-  const { value } = parseObjectFile(bytes)
+  const { value } = parseObjectFile(bytes, policyKind)
   return [...new Set(value && listNamedFiles(value).map(({ name }) => name))]
 }
+
+const policyKind: JsonFileKind = { noun: 'policy', levels: 5 }
 
 function validateMeaning(file: RawObject): PolicyFinding[] {
   return [...validateIssuers(file), ...validateAws(file), ...validateRules(file), ...validateHeaderCount(file)]
