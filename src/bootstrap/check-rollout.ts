@@ -135,7 +135,7 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
   const length = createRolloutFinding(
     'document-too-long',
     { file: rolloutFile, path: '' },
-    'the document is longer than 1 MiB, which no answer may be',
+    `the document is longer than ${releaseLimits.documentBytes / 1024 / 1024} MiB, which no answer may be`,
     'remove what is not needed',
   )
   const personal = validatePersonalValues(listPersonalValues(JSON.parse(text))).map(({ path, problem }) =>

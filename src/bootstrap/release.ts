@@ -1,6 +1,7 @@
 // Folder: the configuration server: what an organization writes (a rollout), what is published of it (a release), and who gets which document.
 
 import * as z from 'zod'
+import { servedDocumentRules } from '../contract/served-document.ts'
 import { policyLimits } from '../verify/policy/limits.ts'
 
 /**
@@ -25,8 +26,7 @@ export const releaseFiles = {
 export const releaseLimits = {
   pointerBytes: 64 * 1024,
   manifestBytes: 5 * 1024 * 1024,
-  /** The longest answer of a configuration server. */
-  documentBytes: 1024 * 1024,
+  documentBytes: servedDocumentRules.answerBytes,
   /** Documents of one release, together. */
   totalBytes: 256 * 1024 * 1024,
   /** Combinations of groups, and so documents. */

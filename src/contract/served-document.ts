@@ -3,6 +3,10 @@
  * client without a document asks again on the same interval is our assumption.
  */
 export const servedDocumentRules = {
+  /** How long a client waits for the whole answer. */
+  answerSec: 30,
+  /** The largest answer that a client takes. */
+  answerBytes: 1024 * 1024,
   /** How often a client asks in the background, besides the moment of `expiresAt`. */
   checkEverySec: 30 * 60,
   /** A client that has been told of a changed document restarts by itself when nobody has used it for so long. */

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { servedDocumentRules } from '../../contract/served-document.ts'
 import { findToken } from '../../verify/server/find-token.ts'
 import { dropBody } from '../../verify/server/verifier-listener.ts'
 import { TokenRefusal, type Verdict } from '../../verify/verdict.ts'
@@ -28,8 +29,8 @@ interface BootstrapListenerParts {
   readonly onDefect: (cause: unknown) => void
 }
 
-/** How long a client may take to read an answer; the client itself waits 30 seconds for all of it. */
-const readingMs = 30_000
+/** How long a client may take to read an answer: as long as it waits for all of it. */
+const readingMs = servedDocumentRules.answerSec * 1000
 
 /**
  * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. The verifier alone decides who

@@ -97,7 +97,7 @@ function parsePath(text: string): string {
 }
 
 /**
- * From a minute to a week: a client waits up to 30 seconds for one answer, so that a shorter expiry could be over on arrival, and a longer
+ * From a minute to a week: a client waits half a minute for one answer, so that a shorter expiry could be over on arrival, and a longer
  * one would leave a document in force that was taken back long ago. Our decision.
  */
 function parseExpiry(text: string): number {

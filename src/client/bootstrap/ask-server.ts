@@ -53,29 +53,25 @@ export interface NoDocument {
   readonly text?: string
 }
 
-/** Asks the configuration server once, as the client does: no redirect is followed, and all of it ends after 30 seconds. */
+/** Asks the configuration server once, as the client does: no redirect is followed, and all of it ends in time. */
 export async function askServer(request: ServerRequest): Promise<ServerAnswer> {
   const late = new AbortController()
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     late.abort()
     reject(late.signal.reason)
-  }, timeoutSec * 1000)
+  }, answerSec * 1000)
   try {
     return await Promise.race([exchange(request, late.signal), aborted])
   } catch (cause) {
-    if (late.signal.aborted) return fail('timeout', `there was no whole answer within ${timeoutSec} s`, askOperators)
+    if (late.signal.aborted) return fail('timeout', `there was no whole answer within ${answerSec} s`, askOperators)
     return describeFailure(cause)
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** How long the client waits for the whole answer, by its documentation. */
-const timeoutSec = 30
-
-/** The largest answer, by the client's documentation. */
-const maxBytes = 1024 * 1024
+const { answerSec, answerBytes } = servedDocumentRules
 
 const askOperators = "ask the operators of the configuration server; its log has the client's request"
 
@@ -148,7 +144,7 @@ async function readAnswer(response: Response, request: ServerRequest, signal: Ab
   if (bytes === undefined)
     return fail(
       'too-large',
-      'the answer is larger than 1 MiB',
+      `the answer is larger than ${answerBytes / 1024 / 1024} MiB`,
       'leave out of the document what clients do not read',
       200,
     )
@@ -183,7 +179,7 @@ async function readWhole(response: Response, signal: AbortSignal): Promise<Buffe
   for await (const chunk of response.body ?? []) {
     signal.throwIfAborted()
     size += chunk.length
-    if (size > maxBytes) return undefined
+    if (size > answerBytes) return undefined
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,6 +1,7 @@
 import { compareDocuments } from '../../config/compare-documents.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Finding } from '../../config/finding.ts'
+import { servedDocumentRules } from '../../contract/served-document.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
@@ -145,9 +146,10 @@ export function describeServedDocument(
 }
 
 function describeEnd({ expiresAt }: ConfigDocument, now: number): string {
-  if (expiresAt === undefined) return 'it does not state its end; clients ask every 30 min'
-  if (expiresAt <= now) return `its end, ${new Date(expiresAt).toISOString()}, has passed; clients ask every 30 min`
-  return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; clients ask every 30 min at the latest`
+  const asks = `clients ask every ${renderDuration(servedDocumentRules.checkEverySec)}`
+  if (expiresAt === undefined) return `it does not state its end; ${asks}`
+  if (expiresAt <= now) return `its end, ${new Date(expiresAt).toISOString()}, has passed; ${asks}`
+  return `it counts for another ${renderDuration(Math.floor((expiresAt - now) / 1000))}; ${asks} at the latest`
 }
 
 /** The same question with the entity tag: an answer that differs without a reason costs every person a restart. */
