@@ -7,17 +7,17 @@ import type { Style, Terminal } from './terminal.ts'
 
 /**
  * Findings as an answer, grouped by severity; each with its path, its stable code, its position, its message and its hint.
- * @param headings Absent: those of a configuration document.
+ * @param titles Of severities whose heading differs from that of a configuration document.
  */
 export function renderFindings(
   findings: readonly Finding<string>[],
   paint: Terminal['paint'],
-  headings: typeof severities = severities,
+  titles: Partial<Readonly<Record<Severity, string>>> = {},
 ): string {
-  return headings
+  return severities
     .map(({ severity, title }) => {
       const rows = findings.filter((row) => row.severity === severity).map((row) => renderFinding(row, paint))
-      return rows.length === 0 ? '' : `${paint(styles[severity], title)}\n${rows.join('')}\n`
+      return rows.length === 0 ? '' : `${paint(styles[severity], titles[severity] ?? title)}\n${rows.join('')}\n`
     })
     .join('')
 }

@@ -148,7 +148,7 @@ function renderJson(folder: string, status: number, { findings, documents, chang
 }
 
 function renderText({ terminal }: Cli, source: RolloutSource, checked: CheckedRollout): string {
-  return `${renderFindings(checked.findings.map(withFile), terminal.paint, headings)}${renderConclusion(source, checked)}\n`
+  return `${renderFindings(checked.findings.map(withFile), terminal.paint, titles)}${renderConclusion(source, checked)}\n`
 }
 
 /** A finding whose path begins with its file. */
@@ -156,11 +156,7 @@ export function withFile({ file, path, ...finding }: RolloutFinding): Omit<Rollo
   return { ...finding, path: path === '' ? file : `${file}: ${path}` }
 }
 
-const headings: typeof severities = [
-  { severity: 'error', title: 'Errors: this is not published' },
-  { severity: 'warning', title: 'Warnings: this works, but will cause problems' },
-  { severity: 'info', title: 'Good to know' },
-]
+const titles = { error: 'Errors: this is not published' } as const
 
 function renderConclusion({ rollout }: RolloutSource, { findings, documents }: CheckedRollout): string {
   const count = countFindings(findings)

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { severities } from '../../config/finding.ts'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -64,7 +63,7 @@ async function check({ host, terminal, setExitStatus }: Cli, file: string, flags
     )
   else
     terminal.print(
-      `${renderFindings(findings, terminal.paint, headings)}${describeConclusions(reading, status)}\n${describeHeaders(reading)}`,
+      `${renderFindings(findings, terminal.paint, titles)}${describeConclusions(reading, status)}\n${describeHeaders(reading)}`,
     )
 }
 
@@ -90,11 +89,10 @@ function isUnreadable({ path, severity, code }: PolicyFinding): boolean {
   return path === '' && severity === 'error' && code !== 'file-mode' && code !== 'file-owner'
 }
 
-const headings: typeof severities = [
-  { severity: 'error', title: 'Errors: no verifier starts with this, and one that runs keeps its earlier policy' },
-  { severity: 'warning', title: 'Warnings: this works, but is rarely intended' },
-  { severity: 'info', title: 'Good to know' },
-]
+const titles = {
+  error: 'Errors: no verifier starts with this, and one that runs keeps its earlier policy',
+  warning: 'Warnings: this works, but is rarely intended',
+} as const
 
 function describeConclusions({ policy, findings }: PolicyReading, status: 0 | 1 | 2): string {
   const count = countFindings(findings)
