@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { DeviceEvent } from '../device/answer-client.ts'
 import type { BootstrapAnswer } from './answer.ts'
+import { digestValue } from './prepare-release.ts'
 
 /** How a line names the person. */
 export const subjectForms = ['digest', 'plain'] as const
@@ -148,5 +148,5 @@ function renderSubject(
   form: SubjectForm,
 ): string {
   const text = named ?? subject
-  return form === 'plain' ? text : hash('sha256', JSON.stringify([issuer, text]), 'base64url').slice(0, 22)
+  return form === 'plain' ? text : digestValue([issuer, text])
 }
