@@ -10,14 +10,12 @@ import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { clientDefaults } from '../../contract/limits.ts'
 import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
-import { startGateway } from '../../gateway/start-gateway.ts'
-import { createTokenLedger } from '../../gateway/token-ledger.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
-import { startOfDay } from '../simulate/stage.ts'
+import { computeDayStart, startOwnGateway } from '../simulate/stage.ts'
 
 /** What one real sign-in, or one real run of the helper, has shown about its tokens. */
 export interface ObservedCredential {
@@ -55,19 +53,15 @@ export async function playWorkingDay(
   const parsed = parseScenario(workingDay)
   const tasks = parsed.ok ? planScenario(parsed.scenario) : ''
   if (typeof tasks === 'string') throw new Error('the working day is not a scenario')
-  const clock = new VirtualClock(startOfDay())
-  const ledger = createTokenLedger(clock.now)
-  const credential = document.inference?.credential
-  if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)
-  const own = await startGateway({ verify: ledger.verify, sleep: clock.sleep })
+  const clock = new VirtualClock(computeDayStart())
+  const { gateway, close } = await startOwnGateway(clock, document)
   const person = new PlayedPerson(clock, observed)
   try {
-    const gateway = { url: own.url, controls: { failureMode: own.failureMode, ...ledger } }
     const settings = { tasks, document, clock, gateway, env: host.env, platform: host.platform }
     const plays = { runHelper: person.runHelper, openSignIn: person.openSignIn, afterLostTurn: 'new session' } as const
     return summarizeDay(await playScenario({ ...settings, ...plays }), person)
   } finally {
-    await own.close()
+    await close()
   }
 }
 

@@ -29,7 +29,7 @@ import {
 } from './other-clients.ts'
 import { type FirstDocument, readServed } from './read-served.ts'
 import { readFleet, simulateDay } from './simulate-day.ts'
-import { moveExpiry, playOnGateway, type SimulateFlags, startOfDay } from './stage.ts'
+import { computeDayStart, moveExpiry, playOnGateway, type SimulateFlags } from './stage.ts'
 
 /** `gatepass simulate`: a client's day with a document, in seconds. */
 export function addSimulate(program: Command, cli: Cli): void {
@@ -184,7 +184,7 @@ async function playNamed(
   const tasks = planScenario(scenario)
   if (typeof tasks === 'string')
     throw new HelperError('usage', `${name}: ${tasks}`, 'shorten it, or do things less often')
-  const planned = planDocuments(document, scenario, startOfDay())
+  const planned = planDocuments(document, scenario, computeDayStart())
   if (typeof planned === 'string')
     throw new HelperError('usage', `${name}: ${planned}`, 'correct the scenario; see: gatepass config fields')
   const problem = flags.gateway === undefined ? undefined : validateDestination(flags.gateway)

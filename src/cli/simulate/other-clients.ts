@@ -11,7 +11,7 @@ import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { createClientDocument } from './built-in.ts'
 import { readScenarioText, renderProblems } from './simulate-day.ts'
-import { type SimulateFlags, startOfDay } from './stage.ts'
+import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
  * The helper of another client than the desktop one, as a document; `undefined` for the desktop client.
@@ -59,7 +59,7 @@ export function describeClient(name: ClientName): SimulationEvent[] {
   if (name === 'desktop') return []
   const row = clients[name]
   const words = [describeRuns(row), afterRefusal[row.refresh.afterRefusal], describeWait(row)].join('; ')
-  return [{ type: 'staged', at: startOfDay(), words: `${row.title}: ${words}` }]
+  return [{ type: 'staged', at: computeDayStart(), words: `${row.title}: ${words}` }]
 }
 
 function describeRuns(client: HelperClient): string {

@@ -5,7 +5,7 @@ import type { Cli } from '../cli.ts'
 import { renderSource } from '../read-source.ts'
 import { openBootstrap } from '../served-source.ts'
 import { tellFindings } from '../show-findings.ts'
-import { moveExpiry, type SimulateFlags, startOfDay } from './stage.ts'
+import { computeDayStart, moveExpiry, type SimulateFlags } from './stage.ts'
 
 /** The first document of a simulated client. */
 export interface FirstDocument {
@@ -24,7 +24,7 @@ export async function readServed(
   cli: Cli,
   flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
 ): Promise<FirstDocument> {
-  const clock = new VirtualClock(startOfDay())
+  const clock = new VirtualClock(computeDayStart())
   const { source, anchor } = await openBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
   const { answer } = await source.ask('launch')
   const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }

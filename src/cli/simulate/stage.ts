@@ -37,9 +37,9 @@ interface Play {
 
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
 export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
-  const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(startOfDay()) } = play
+  const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(computeDayStart()) } = play
   const { gateway, close } = await (flags.gateway === undefined
-    ? openOwnGateway(clock, document)
+    ? startOwnGateway(clock, document)
     : openRemoteGateway(host, flags.gateway))
   try {
     return await playScenario({
@@ -65,14 +65,14 @@ export async function playOnGateway({ host }: Cli, play: Play): Promise<Simulati
 }
 
 /** Nine in the morning of today, UTC, in epoch milliseconds: a simulation always shows a working day. */
-export function startOfDay(): number {
+export function computeDayStart(): number {
   return new Date().setUTCHours(9, 0, 0, 0)
 }
 
 /** The document on the simulated day: one that expires in two hours does so two hours after nine. */
 export function moveExpiry(document: ConfigDocument): ConfigDocument {
   const { expiresAt } = document
-  return expiresAt === undefined ? document : { ...document, expiresAt: startOfDay() + (expiresAt - Date.now()) }
+  return expiresAt === undefined ? document : { ...document, expiresAt: computeDayStart() + (expiresAt - Date.now()) }
 }
 
 interface OpenGateway {
@@ -87,7 +87,8 @@ async function openRemoteGateway(host: Host, url: string): Promise<OpenGateway> 
   return { gateway: { url, fetch }, close: async () => {} }
 }
 
-async function openOwnGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
+/** A stand-in for a gateway, with the controls of a simulation, that knows the document's own key. */
+export async function startOwnGateway(clock: VirtualClock, document: ConfigDocument): Promise<OpenGateway> {
   const ledger = createTokenLedger(clock.now)
   const credential = document.inference?.credential
   if (credential?.kind === 'static' && credential.apiKey !== undefined) ledger.register(credential.apiKey, undefined)

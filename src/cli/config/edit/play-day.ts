@@ -7,7 +7,7 @@ import { describeConclusions, renderVerdict, summarize } from '../../../client/s
 import type { ConfigDocument } from '../../../config/document.ts'
 import type { Cli } from '../../cli.ts'
 import { toSimulatedDocument } from '../../simulate/built-in.ts'
-import { moveExpiry, playOnGateway, startOfDay } from '../../simulate/stage.ts'
+import { moveExpiry, playOnGateway, computeDayStart } from '../../simulate/stage.ts'
 import type { DrawnDay, OpenedPage } from './page-data.ts'
 
 /** The day to play. */
@@ -34,7 +34,7 @@ export async function playDay(
   if (!simulated) return describeUnplayed('There is no day to play: the document has no credential that works.')
   const parsed = parseScenario(readyMadeScenarios[name] ?? '')
   const tasks = parsed.ok ? planScenario(parsed.scenario) : 'it cannot be read'
-  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, startOfDay()) : 'it cannot be read'
+  const planned = parsed.ok ? planDocuments(simulated, parsed.scenario, computeDayStart()) : 'it cannot be read'
   if (typeof tasks === 'string') return describeUnplayed(`${name}: ${tasks}.`)
   if (typeof planned === 'string') return describeUnplayed(`${name}: ${planned}.`)
   const play = { tasks, document: planned.first, flags: { client: 'desktop' }, simulatedLifeSec: tokenLifeSec } as const
