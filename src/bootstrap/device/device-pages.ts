@@ -1,35 +1,26 @@
-import { hash } from 'node:crypto'
 import { escapeHtml } from '../../runtime/text/escape.ts'
+import { createPageHeaders, renderPageStyle, renderSignInPage } from '../../runtime/text/sign-in-page.ts'
 import { renderUserCode } from './device-grants.ts'
 
-/** The contrast of every colour is at least 7:1 in light and in dark mode. */
-const pageStyle = [
-  ':root{color-scheme:light dark;--ground:#fff;--page:#f3f4f6;--text:#1f2328;--link:#0a3d91;--line:#d0d7de;--warn:#7a3c00}',
-  '@media(prefers-color-scheme:dark){:root{--ground:#1c2128;--page:#0d1117;--text:#e6edf3;--link:#a8caff;--line:#444c56;--warn:#ffc680}}',
-  'body{margin:0;background:var(--page);color:var(--text);font:1.125rem/1.55 system-ui,sans-serif}',
-  'main{box-sizing:border-box;max-width:40rem;margin:12vh auto;padding:2rem 2.5rem;background:var(--ground);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}',
-  'h1{margin:0 0 1rem;font-size:1.6rem;line-height:1.25}',
-  'a{color:var(--link)}',
-  '.code{font:600 1.8rem/1.4 ui-monospace,monospace;letter-spacing:.08em}',
-  '.warn{border-left:.3rem solid var(--warn);padding-left:1rem}',
-  'input,button{font:inherit;padding:.4rem .8rem;margin:.25rem .5rem .25rem 0}',
-  '@media(max-width:45rem){main{margin:0;padding:1.5rem 1.25rem;min-height:100vh;border:0;border-radius:0}}',
-].join('')
-
-const styleDigest = hash('sha256', pageStyle, 'base64')
+const style = renderPageStyle({
+  light: '--link:#0a3d91;--warn:#7a3c00',
+  dark: '--link:#a8caff;--warn:#ffc680',
+  rules: [
+    'a{color:var(--link)}',
+    '.code{font:600 1.8rem/1.4 ui-monospace,monospace;letter-spacing:.08em}',
+    '.warn{border-left:.3rem solid var(--warn);padding-left:1rem}',
+    'input,button{font:inherit;padding:.4rem .8rem;margin:.25rem .5rem .25rem 0}',
+  ],
+})
 
 /**
- * The headers of every page: nothing is loaded or cached, no other page shows it or learns its address, and forms go to this server alone.
- * With `no-referrer`, browsers would send `Origin: null` with our own forms (Fetch standard, "append a request `Origin` header").
+ * The headers of every page. With `no-referrer`, browsers would send `Origin: null` with our own forms (Fetch standard, "append a request
+ * `Origin` header").
  */
 export const pageHeaders = {
-  'cache-control': 'no-store',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`,
+  ...createPageHeaders(style, "'self'"),
   'content-type': 'text/html; charset=utf-8',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
 } as const
 
 /** Where a person who did not begin this should stop; what is asked stands beside it. */
@@ -93,21 +84,5 @@ function renderCode(userCode: string): string {
 }
 
 function renderPage(title: string, content: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<main>
-<h1>${escapeHtml(title)}</h1>
-${content.join('\n')}
-</main>
-</body>
-</html>
-`
+  return renderSignInPage({ title, style, content })
 }

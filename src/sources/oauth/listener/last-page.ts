@@ -1,27 +1,22 @@
-import { createHash } from 'node:crypto'
 import { HelperError } from '../../../runtime/failure.ts'
 import { escapeHtml } from '../../../runtime/text/escape.ts'
+import { createPageHeaders, renderPageStyle, renderSignInPage } from '../../../runtime/text/sign-in-page.ts'
 import type { SignedInPage, SignInNames, SignInOutcome } from './callback-listener.ts'
 
-/**
- * The style of the last page. The contrast of every colour is at least 7:1 in light and in dark mode. The text follows the person's
- * font size and wraps on small screens. Forced colours take precedence.
- */
-const pageStyle = [
-  ':root{color-scheme:light dark;--ground:#fff;--page:#f3f4f6;--text:#1f2328;--good:#116329;--bad:#a40e26;--line:#d0d7de}',
-  '@media(prefers-color-scheme:dark){:root{--ground:#1c2128;--page:#0d1117;--text:#e6edf3;--good:#56d364;--bad:#ff9a92;--line:#444c56}}',
-  'body{margin:0;background:var(--page);color:var(--text);font:1.125rem/1.55 system-ui,sans-serif}',
-  'main{box-sizing:border-box;max-width:40rem;margin:12vh auto;padding:2rem 2.5rem;background:var(--ground);border:1px solid var(--line);border-radius:.75rem;overflow-wrap:anywhere}',
-  'h1{display:flex;align-items:center;gap:.75rem;margin:0 0 1rem;font-size:1.6rem;line-height:1.25}',
-  'h2{margin:1.5rem 0 .25rem;font-size:1.125rem}',
-  'p{margin:.5rem 0}',
-  '.who{font-size:1.25rem;font-weight:600}',
-  'code{font:.95em ui-monospace,monospace}',
-  'svg{flex:none;width:2rem;height:2rem;fill:none;stroke:currentColor;stroke-width:3;stroke-linecap:round;stroke-linejoin:round}',
-  '.good svg{color:var(--good)}',
-  '.bad svg{color:var(--bad)}',
-  '@media(max-width:45rem){main{margin:0;padding:1.5rem 1.25rem;min-height:100vh;border:0;border-radius:0}}',
-].join('')
+const style = renderPageStyle({
+  light: '--good:#116329;--bad:#a40e26',
+  dark: '--good:#56d364;--bad:#ff9a92',
+  rules: [
+    'h1{display:flex;align-items:center;gap:.75rem}',
+    'h2{margin:1.5rem 0 .25rem;font-size:1.125rem}',
+    'p{margin:.5rem 0}',
+    '.who{font-size:1.25rem;font-weight:600}',
+    'code{font:.95em ui-monospace,monospace}',
+    'svg{flex:none;width:2rem;height:2rem;fill:none;stroke:currentColor;stroke-width:3;stroke-linecap:round;stroke-linejoin:round}',
+    '.good svg{color:var(--good)}',
+    '.bad svg{color:var(--bad)}',
+  ],
+})
 
 /** Renders the outcome for the tab: one page that loads nothing, and that suits screen readers and small screens. */
 export function renderLastPage(outcome: SignInOutcome, names: SignInNames): string {
@@ -74,23 +69,7 @@ export function renderForeignPage(host: string, { subject }: SignInNames): strin
 }
 
 function renderPage(look: 'good' | 'bad', title: string, content: readonly string[]): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-<style>${pageStyle}</style>
-</head>
-<body>
-<main class="${look}">
-<h1>${signs[look]}${title}</h1>
-${content.join('\n')}
-</main>
-</body>
-</html>
-`
+  return renderSignInPage({ title, style, content, mark: { name: look, sign: signs[look] } })
 }
 
 /** A tick and a cross. The words beside them say the same, so screen readers skip them. */
@@ -112,15 +91,9 @@ function renderText(text: string): string {
   return parts.map((part, at) => (at % 2 === 0 ? escapeHtml(part) : `<code>${escapeHtml(part)}</code>`)).join('')
 }
 
-const styleDigest = createHash('sha256').update(pageStyle).digest('base64')
-
-/** The headers of every answer: nothing is cached or loaded, and no other page learns or shows the address, which holds the code. */
+/** The headers of every answer. No other page learns the address, which holds the code. */
 export const answerHeaders = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': `default-src 'none'; style-src 'sha256-${styleDigest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Resource-Policy': 'same-origin',
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-  Connection: 'close',
+  ...createPageHeaders(style, "'none'"),
+  'referrer-policy': 'no-referrer',
+  connection: 'close',
 } as const

@@ -117,7 +117,7 @@ async function readParameters(
 }
 
 function send(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
-  response.writeHead(status, { ...answerHeaders, 'Content-Type': `${type}; charset=utf-8` }).end(text)
+  response.writeHead(status, { ...answerHeaders, 'content-type': `${type}; charset=utf-8` }).end(text)
 }
 
 /**

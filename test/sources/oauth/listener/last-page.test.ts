@@ -102,7 +102,7 @@ test('it loads nothing: the policy allows its own style, by its digest, and no m
   const page = renderLastPage({}, { subject: 'x' })
   const style = /<style>(.*)<\/style>/.exec(page)?.[1] ?? ''
   const digest = createHash('sha256').update(style).digest('base64')
-  expect(answerHeaders['Content-Security-Policy']).toBe(
+  expect(answerHeaders['content-security-policy']).toBe(
     `default-src 'none'; style-src 'sha256-${digest}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
   )
   expect(page).not.toMatch(/src=|href=|url\(|@import|<script/)
