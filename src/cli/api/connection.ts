@@ -12,6 +12,7 @@ import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { parseCount } from '../option-values.ts'
 import { addBootstrapOptions, type BootstrapFlags } from '../served-source.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
@@ -77,12 +78,6 @@ function parseSeconds(text: string): number {
   const seconds = parseCount(text)
   if (seconds >= 1 && seconds <= longestSilenceSec) return seconds
   throw new InvalidArgumentError(`expected 1 to ${longestSilenceSec} seconds.`)
-}
-
-/** A whole number, for an option. */
-export function parseCount(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a whole number.')
 }
 
 /** Headers in which a server sends secrets. */

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import type { Cli } from '../cli.ts'
-import { addConnectionOptions, type ConnectionFlags, openApi, parseCount } from './connection.ts'
+import { parseCount } from '../option-values.ts'
+import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
 import { printItems, printJson } from './print.ts'
 
 interface ResourceListFlags extends ConnectionFlags {

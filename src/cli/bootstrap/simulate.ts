@@ -11,7 +11,8 @@ import { readyMadeConfigurations } from '../../fleet/scenario/ready-made-configu
 import { exitStatus } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
-import { parseDesktops, parseSeed } from '../simulate/fleet-options.ts'
+import { parseCount } from '../option-values.ts'
+import { parseDesktops } from '../simulate/fleet-options.ts'
 import { readScenarioText, renderProblems } from '../simulate/simulate-day.ts'
 
 interface ReleaseDayFlags {
@@ -33,7 +34,7 @@ export function addBootstrapSimulate(bootstrap: Command, cli: Cli): void {
     .option('--desktops <number>', 'how many desktops there are', parseDesktops, 10_000)
     .option('--scenario <name>', 'a ready-made one, or a file in YAML or JSON', 'release-in-waves')
     .option('--list', 'list the ready-made scenarios')
-    .option('--seed <number>', 'another number plays another day', parseSeed, 1)
+    .option('--seed <number>', 'another number plays another day', parseCount, 1)
     .option('--html <file>', 'write the day as one page with charts, which needs no network')
     .option('--json', 'print one JSON document')
     .addHelpText(

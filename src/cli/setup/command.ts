@@ -5,6 +5,7 @@ import { describeReadFailure, readNamedFile } from '../../runtime/input/named-fi
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
+import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
 import { renderAssumed } from './assumed.ts'
@@ -80,11 +81,6 @@ const afterHelp = `
 An answer comes from its option, else from --answers, else from a run that was cut off, else from the folder's last run, else from a person, else it is the default.
 
 Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
-
-/** One more value of an option that may be repeated; commander takes every word behind an option of several values. */
-function addText(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, text]
-}
 
 /** Until Ctrl-C, after which the answers so far are there for the next run. */
 async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {

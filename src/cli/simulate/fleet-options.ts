@@ -4,6 +4,7 @@ import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { loadFormatNames } from '../../fleet/load-formats.ts'
 import { choiceKeys, parseChoice } from '../../fleet/scenario/choice-keys.ts'
 import { type Invalid, isInvalid } from '../../fleet/scenario/parse-mapping.ts'
+import { parseCount } from '../option-values.ts'
 
 /** The options of `gatepass simulate` for a fleet, with a heading of their own. */
 export function addFleetOptions(command: Command): void {
@@ -25,7 +26,7 @@ export function addFleetOptions(command: Command): void {
       `the second choice, where it differs from the first: ${Object.keys(choiceKeys).join(', ')}, such as "ttlSec=900 tokenLife=8h"`,
       (text: string) => requireValid(parseChoice(text)),
     )
-    .option('--seed <number>', 'another number plays another day (default: 1)', parseSeed)
+    .option('--seed <number>', 'another number plays another day (default: 1)', parseCount)
     .addOption(
       new Option('--export <format>', 'print its turns as a scenario for a load engine instead').choices(
         loadFormatNames,
@@ -40,11 +41,6 @@ export function parseDesktops(text: string): number {
   const desktops = /^\d{1,7}$/.test(text) ? Number(text) : 0
   if (desktops >= 1 && desktops <= maxDesktops) return desktops
   throw new InvalidArgumentError(`expected a whole number from 1 to ${maxDesktops}.`)
-}
-
-export function parseSeed(text: string): number {
-  if (/^\d{1,9}$/.test(text)) return Number(text)
-  throw new InvalidArgumentError('expected a whole number of at most nine digits.')
 }
 
 /** Parses the same that `--against` and scenarios take for a key. @throws {InvalidArgumentError} */

@@ -9,6 +9,7 @@ import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
+import { addText } from '../option-values.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
 import { describeToken } from './describe-token.ts'
@@ -52,11 +53,6 @@ gatepass verify -- /opt/gatepass/HELPER
 It may be bare, behind Bearer, in quotes, or in the output of a helper in any format. Nothing secret of it is shown. It is sent nowhere but, with --sts, to AWS; keys are fetched only for an issuer that --issuer or --policy names, and that says nothing of the token.
 
 Exit status: 0 if nothing is wrong, 1 if a check failed, 2 if there is no token, 3 if the policy is wrong, 6 if it could not be found out.`
-
-/** One more text, for an option that may be repeated. */
-function addText(text: string, earlier: readonly string[] = []): readonly string[] {
-  return [...earlier, text]
-}
 
 async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): Promise<void> {
   const { host, terminal } = cli

@@ -1,0 +1,12 @@
+import { InvalidArgumentError } from 'commander'
+
+/** One more text, for an option that may be repeated; commander takes every word behind an option of several values. */
+export function addText(text: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, text]
+}
+
+/** A whole number. @throws {InvalidArgumentError} */
+export function parseCount(text: string): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number of at most nine digits.')
+}
