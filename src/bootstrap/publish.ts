@@ -57,7 +57,7 @@ export interface PublishedState {
  * @throws {HelperError} `refused` while an earlier release has not reached everybody, or if nothing has changed.
  */
 export async function publishRelease(publisher: ReleasePublisher, content: RolloutContent): Promise<PublishedState> {
-  return withFolder(publisher, async (open) => {
+  return changeFolder(publisher, async (open) => {
     if (open) refuseUnfinished(open, publisher.directory)
     const manifest = createManifest(publisher, content, open)
     if (open && isSameContent(manifest, open.current))
@@ -106,7 +106,7 @@ export async function haltRelease(publisher: ReleasePublisher): Promise<Publishe
  * @throws {HelperError} `refused` if there is none.
  */
 export async function revertRelease(publisher: ReleasePublisher): Promise<PublishedState> {
-  return withFolder(publisher, async (open) => {
+  return changeFolder(publisher, async (open) => {
     const previous = requirePrevious(requireOpen(publisher, open), publisher.directory)
     const { manifest } = await readRelease(publisher.directory, listKeys(publisher), previous)
     const pointer = await writePointer(publisher, open, {
@@ -122,7 +122,7 @@ async function changePointer(
   publisher: ReleasePublisher,
   choose: (open: OpenRelease, directory: string) => PointerChange,
 ): Promise<PublishedState> {
-  return withFolder(publisher, async (found) => {
+  return changeFolder(publisher, async (found) => {
     const open = requireOpen(publisher, found)
     const pointer = await writePointer(publisher, open, choose(open, publisher.directory))
     return { pointer, manifest: open.current.manifest }
@@ -146,7 +146,7 @@ function listKeys({ key, otherKeys }: ReleasePublisher): readonly PublicKey[] {
 const lockFile = '.lock'
 
 /** Does something with a release folder while no other command changes it; `undefined` stands for a folder without a release. */
-async function withFolder<T>(
+async function changeFolder<T>(
   publisher: ReleasePublisher,
   work: (open: OpenRelease | undefined) => Promise<T>,
 ): Promise<T> {
@@ -182,18 +182,20 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
       error instanceof ReleaseError &&
       error.code === 'missing' &&
       !(await isPresent(join(publisher.directory, releaseFiles.pointer)))
-    )
-      return refuseLost(publisher)
+    ) {
+      await refuseLost(publisher)
+      return undefined
+    }
     throw error
   }
 }
 
 /** A pointer may be lost with its serial, by which servers would refuse the next one. */
-async function refuseLost({ directory }: ReleasePublisher): Promise<undefined> {
+async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   const manifests = await readdir(join(directory, 'manifests'))
   const published = manifests.filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
   // A manifest without a pointer is what a first release leaves that was interrupted.
-  if (published.length <= 1) return undefined
+  if (published.length <= 1) return
   throw new HelperError(
     'refused',
     `${directory} has ${renderCounted(published.length, 'release')} and no ${releaseFiles.pointer}`,

@@ -71,7 +71,7 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
   const command = await resolveClientProgram(typed, host)
   const clientEnd = new AbortController()
   const { signal } = clientEnd
-  const told = tellOnce(cli, signal)
+  const told = createTellingOnce(cli, signal)
   const { credentials, baseUrl } = await resolveAccess(told, { ...flags, signal })
   // While nothing else uses the terminal, so that a person can be asked, and a failure is read.
   await credentials.current()
@@ -132,7 +132,7 @@ function createEnvironment(
  * Each line once: what a helper says at every run, or why a request fails, would be written over the client's screen again and again. Nothing
  * after the signal, when the terminal is somebody else's.
  */
-function tellOnce(cli: Cli, signal: AbortSignal): Cli {
+function createTellingOnce(cli: Cli, signal: AbortSignal): Cli {
   const told = new Set<string>()
   const tell = (text: string) => {
     if (!told.has(text) && !signal.aborted) cli.terminal.tell(text)

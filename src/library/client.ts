@@ -6,8 +6,8 @@
  */
 export {
   type Asked,
+  createServedSource,
   type DocumentServer,
-  openServedSource,
   type ServedSettings,
   type ServedSource,
 } from '../client/bootstrap/served-source.ts'

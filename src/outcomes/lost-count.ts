@@ -15,7 +15,7 @@ const maxAttempts = 100
  * Counts outcomes that a disk has no room for, in the name of an empty file, because a full disk still takes a new name. If two
  * processes rename a file, one succeeds, and the other looks again.
  */
-export async function countLost(directory: string, lost: number, { process, now }: Counting): Promise<void> {
+export async function recordLost(directory: string, lost: number, { process, now }: Counting): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const found = (await readdir(directory)).find((name) => parseLostCount(name) !== undefined)
     if (found === undefined) {

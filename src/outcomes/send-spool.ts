@@ -7,7 +7,7 @@ import { parseObject } from '../runtime/values/json-value.ts'
 import { type CallOutcome, renderOutcome } from './call-outcome.ts'
 import type { OutcomeBatch, OutcomeDestination } from './destination.ts'
 import { isPaused, readLastFailure, toLastFailure, writeLastFailure } from './last-failure.ts'
-import { countLost, parseLostCount } from './lost-count.ts'
+import { parseLostCount, recordLost } from './lost-count.ts'
 import { parseOutcome } from './parse-outcome.ts'
 import { appendToOwnFile, isWithoutRoom, longestSpool, toSpoolPath } from './spool.ts'
 
@@ -137,7 +137,7 @@ async function writeRest({ directory, clock, process }: Sending, destination: st
       throw error
     })
     const lost = countCutOff(text, taken)
-    if (lost > 0) await countLost(directory, lost, { process, now: clock.now() })
+    if (lost > 0) await recordLost(directory, lost, { process, now: clock.now() })
   } catch {
     // Nothing else can keep them: the count of lost outcomes stands in the same directory.
   }

@@ -1,7 +1,7 @@
 import { close, constants, fstat, open, type Stats, write } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readLinkStatus, safeOpenFlags, toPromise } from '../runtime/disk.ts'
+import { readLinkStatus, safeOpenFlags, waitForCallback } from '../runtime/disk.ts'
 import { refuseSharedDirectory, refuseSharedFile } from '../runtime/files/private-files.ts'
 import { findProcessId } from '../runtime/host.ts'
 import { type CallOutcome, longestOutcomeLine, renderOutcome } from './call-outcome.ts'
@@ -56,8 +56,8 @@ export async function appendToSpool(directory: string, outcome: CallOutcome): Pr
   const line = `${renderOutcome(outcome)}\n`
   const isWritten = await attemptAppend(toSpoolPath(directory), line)
   if (isWritten) return
-  const { countLost } = await import('./lost-count.ts')
-  await countLost(directory, 1, { process: findProcessId(), now: outcome.time })
+  const { recordLost } = await import('./lost-count.ts')
+  await recordLost(directory, 1, { process: findProcessId(), now: outcome.time })
 }
 
 /** @returns whether there was room for it. */
@@ -91,13 +91,15 @@ export async function appendToOwnFile(
   choose: (size: number) => string | Promise<string>,
 ): Promise<number> {
   const { O_WRONLY, O_APPEND, O_CREAT } = constants
-  const file = await toPromise<number>((done) => open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600, done))
+  const file = await waitForCallback<number>((done) =>
+    open(path, O_WRONLY | O_APPEND | O_CREAT | safeOpenFlags, 0o600, done),
+  )
   try {
-    const status = await toPromise<Stats>((done) => fstat(file, done))
+    const status = await waitForCallback<Stats>((done) => fstat(file, done))
     refuseSharedFile(path, status)
     const text = await choose(status.size)
-    return status.nlink === 1 && text !== '' ? await toPromise<number>((done) => write(file, text, done)) : 0
+    return status.nlink === 1 && text !== '' ? await waitForCallback<number>((done) => write(file, text, done)) : 0
   } finally {
-    await toPromise<void>((done) => close(file, (error) => done(error ?? null, undefined)))
+    await waitForCallback<void>((done) => close(file, (error) => done(error ?? null, undefined)))
   }
 }

@@ -58,7 +58,7 @@ export function observeLooks(observer?: (look: Look) => void): void {
 /** Opens a file or a directory, reads it with `use`, and closes it. The close is not waited for. */
 export async function readWith<T>(path: string, flags: number, use: (file: number) => T | Promise<T>): Promise<T> {
   return recordWaiting(path, async () => {
-    const file = await reportLook(path, flags, () => toPromise<number>((done) => open(path, flags, done)))
+    const file = await reportLook(path, flags, () => waitForCallback<number>((done) => open(path, flags, done)))
     try {
       observe?.({ path, kind: flags, found: await readExactStatus(file) })
       return await use(file)
@@ -88,7 +88,7 @@ export async function readOpenBytes(file: number, size = Number.POSITIVE_INFINIT
   let total = 0
   while (total < size) {
     const chunk = Buffer.alloc(16_384)
-    const length = await toPromise<number>((done) => read(file, chunk, 0, chunk.length, null, done))
+    const length = await waitForCallback<number>((done) => read(file, chunk, 0, chunk.length, null, done))
     if (length === 0) break
     chunks.push(chunk.subarray(0, length))
     total += length
@@ -99,12 +99,12 @@ export async function readOpenBytes(file: number, size = Number.POSITIVE_INFINIT
 
 /** The status of an open file. */
 export function readOpenStatus(file: number): Promise<Stats> {
-  return toPromise((done) => fstat(file, done))
+  return waitForCallback((done) => fstat(file, done))
 }
 
 /** The same with times in nanoseconds. */
 export function readExactStatus(file: number): Promise<BigIntStats> {
-  return toPromise((done) => fstat(file, { bigint: true }, done))
+  return waitForCallback((done) => fstat(file, { bigint: true }, done))
 }
 
 /** The status of a file; links are followed. */
@@ -124,9 +124,9 @@ export function readLinkStatus(path: string): Promise<Stats> {
 export function readProgramStatus(path: string): Promise<BigIntStats | undefined> {
   return recordWaiting(path, async () => {
     try {
-      const status = await toPromise<BigIntStats>((done) => stat(path, { bigint: true }, done))
+      const status = await waitForCallback<BigIntStats>((done) => stat(path, { bigint: true }, done))
       if (!status.isFile()) return undefined
-      await toPromise((done) => access(path, constants.X_OK, (error) => done(error, undefined)))
+      await waitForCallback((done) => access(path, constants.X_OK, (error) => done(error, undefined)))
       return status
     } catch {
       return undefined
@@ -136,12 +136,12 @@ export function readProgramStatus(path: string): Promise<BigIntStats | undefined
 
 /** The path of the same file without links. */
 export function readRealPath(path: string): Promise<string> {
-  return recordWaiting(path, () => toPromise<string>((done) => realpath.native(path, done)))
+  return recordWaiting(path, () => waitForCallback<string>((done) => realpath.native(path, done)))
 }
 
 /** The target of a link, as it is stored. */
 export function readLinkTarget(path: string): Promise<string> {
-  return recordWaiting(path, () => toPromise<string>((done) => readlink(path, done)))
+  return recordWaiting(path, () => waitForCallback<string>((done) => readlink(path, done)))
 }
 
 async function readObservedStatus(
@@ -149,7 +149,7 @@ async function readObservedStatus(
   kind: LookKind,
   start: (done: (error: Error | null, value: Stats) => void) => void,
 ): Promise<Stats> {
-  const found = await recordWaiting(path, () => reportLook(path, kind, () => toPromise(start)))
+  const found = await recordWaiting(path, () => reportLook(path, kind, () => waitForCallback(start)))
   observe?.({ path, kind, found })
   return found
 }
@@ -186,7 +186,7 @@ async function recordWaiting<T>(path: string, work: () => Promise<T>): Promise<T
 }
 
 /** A callback of Node as a promise. */
-export function toPromise<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
+export function waitForCallback<T>(start: (done: (error: Error | null, value: T) => void) => void): Promise<T> {
   return new Promise((resolve, reject) => {
     start((error, value) => {
       if (error) reject(error)

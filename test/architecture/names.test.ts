@@ -22,6 +22,25 @@ test('a function begins with a word of the glossary in docs/glossary.md', () => 
   expect(listFunctions(product).length).toBeGreaterThan(2000)
 })
 
+test('a function keeps the promise of its first word, as far as its declaration shows it', () => {
+  const pure = readFirstWords((meaning) => /\bpure\b/.test(meaning))
+  const broken = listFunctions(product).filter(({ name, isAsync, result }) => {
+    if (result === '') return false // of the scripts that nginx and others run, in a text
+    const word = /^[a-z0-9]+/.exec(name)![0]
+    if (pure.has(word) && (isAsync || /^(Promise|Async\w+)</.test(result))) return true
+    return results[word] !== undefined && !results[word].test(result)
+  })
+  expect(broken.map(({ path, name, result }) => `${path}: ${name} gives ${result}`)).toEqual([])
+  expect(pure.size).toBeGreaterThan(30)
+})
+
+/** What functions give whose first word says so. */
+const results: Readonly<Record<string, RegExp>> = {
+  ...Object.fromEntries(['is', 'has', 'may', 'can'].map((word) => [word, /^(boolean|\w+ is .+|Promise<boolean>)$/])),
+  ...Object.fromEntries(['refuse', 'print', 'tell'].map((word) => [word, /^(void|never|Promise<void>)$/])),
+  require: /^(?!.*\bundefined\b)/,
+}
+
 test('the name of a type stands for one thing in the whole tree', () => {
   const places = [...product, ...scripts].flatMap(({ path, text }) => {
     const declarations = text.matchAll(/^(?:export )?(?:interface|type|class) (?<name>\w+)(?=[ <])/gm)
@@ -35,15 +54,24 @@ test('the name of a type stands for one thing in the whole tree', () => {
 function listFunctions(files: readonly SourceFile[]) {
   const declaration = /^(?<exported>export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(].*[{(<]$)/gm
   return files.flatMap(({ path, text }) =>
-    [...text.matchAll(declaration)].map(({ groups }) => ({
+    [...text.matchAll(declaration)].map(({ 0: beginning, index, groups }) => ({
       ...{ path, name: groups!.name!, isExported: groups!.exported !== undefined },
+      ...{ isAsync: beginning.includes('async function'), result: findResult(text.slice(index)) },
     })),
   )
 }
 
-function readFirstWords(): Set<string> {
+/** The type that a declaration states behind its parameters, on its first line or where its parameters end; empty if it states none. */
+function findResult(text: string): string {
+  const [first = ''] = text.split('\n', 1)
+  const line = first.endsWith(' {') ? first : (/^[)}].*$/m.exec(text)?.[0] ?? '')
+  return /\): (?<type>(?:(?!\): ).)*?)(?: \{)?$/.exec(line)?.groups?.type ?? ''
+}
+
+function readFirstWords(fits = (_meaning: string) => true): Set<string> {
   const page = readFileSync(join(root, 'docs/glossary.md'), 'utf8')
   const section = page.split('## First words of functions\n')[1]?.split('\n## ')[0] ?? ''
-  const cells = [...section.matchAll(/^\| (?<cell>`.*?) \|/gm)].map(({ groups }) => groups!.cell!)
+  const rows = [...section.matchAll(/^\| (?<cell>`.*?) \| (?<meaning>.*) \|$/gm)]
+  const cells = rows.filter(({ groups }) => fits(groups!.meaning!)).map(({ groups }) => groups!.cell!)
   return new Set(cells.flatMap((cell) => cell.match(/\w+/g) ?? []))
 }

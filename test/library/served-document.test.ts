@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ClientEvent, openServedSource, startClient } from '../../src/library/client.ts'
+import { type ClientEvent, createServedSource, startClient } from '../../src/library/client.ts'
 import { createToken, startBootstrapStage } from '../bootstrap/serve/bootstrap-stage.ts'
 
 const nine = Date.parse('2026-03-02T09:00:00Z')
@@ -17,7 +17,7 @@ test('a client of the library takes the document of a configuration server', asy
   let now = nine
   const setup = { env: {}, platform: process.platform, now: () => now }
   const authorization = `Bearer ${createToken({ sub: 'dana' })}`
-  const server = openServedSource({
+  const server = createServedSource({
     ...setup,
     url: `http://127.0.0.1:${stage.port}/bootstrap`,
     signIn: { kind: 'headers', headers: { authorization } },

@@ -72,7 +72,7 @@ export function renderMetadata({ origin, issuer, authorization, token }: DeviceA
 const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** RFC 8628, section 3.1. */
-export function startGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
+export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
   const clientId = form.get('client_id') ?? ''
   if (clientId.length > longestClientId) return toError('invalid_client')
   const begun = grants.begin(clientId)

@@ -50,7 +50,7 @@ export async function answerCallback(parts: DeviceAnswerParts, request: Incoming
     const issued = await provider.redeem(query, signIn)
     const verdict = await verifier.verify(issued.token)
     const tokens = toDeviceTokens(issued, verdict)
-    if (!tokens || verdict.outcome === 'refused') return refuseOwner(parts, signIn, verdict)
+    if (!tokens || verdict.outcome === 'refused') return answerRefusedOwner(parts, signIn, verdict)
     const formToken = createSecretText()
     signIn.stage = { formToken, tokens, identity: verdict.identity }
     const { state, grant } = signIn
@@ -75,7 +75,7 @@ function findSession({ headers }: IncomingMessage): string | undefined {
 }
 
 /** The person is known to the provider, and the server would refuse the token. */
-function refuseOwner({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: Verdict): DeviceAnswer {
+function answerRefusedOwner({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, verdict: Verdict): DeviceAnswer {
   signIn.stage = 'finished'
   signIn.grant.outcome = 'denied'
   const reason = verdict.outcome === 'refused' ? verdict.refusal.reason : 'defect'

@@ -1,7 +1,7 @@
 // Folder: device sign-ins (RFC 8628) in front of the organization's provider: waiting devices, the pages for people, and the answers to clients.
 
 import type { IncomingMessage, RequestListener } from 'node:http'
-import { answerToken, type DeviceAnswerParts, renderMetadata, startGrant } from './answer-client.ts'
+import { answerGrant, answerToken, type DeviceAnswerParts, renderMetadata } from './answer-client.ts'
 import { answerCallback, answerCode, answerConfirmation } from './answer-person.ts'
 import {
   type DeviceAnswer,
@@ -60,7 +60,7 @@ function createRoutes(parts: DeviceAnswerParts): ReadonlyMap<string, DeviceRoute
   const { addresses } = parts
   return new Map<string, DeviceRoute>([
     [addresses.metadata, { GET: () => toJson(200, renderMetadata(addresses)) }],
-    [addresses.authorization, { POST: async (request) => startGrant(parts, await readClientForm(request)) }],
+    [addresses.authorization, { POST: async (request) => answerGrant(parts, await readClientForm(request)) }],
     [addresses.token, { POST: async (request) => answerToken(parts, await readClientForm(request)) }],
     [
       addresses.page,

@@ -79,7 +79,7 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
   const connect = createConnection(settings)
   return {
     createAuthorizationUrl: (signIn) =>
-      withFailure(async () => {
+      attemptAtProvider(async () => {
         const challenge = await calculatePKCECodeChallenge(signIn.codeVerifier)
         return buildAuthorizationUrl(await connect(), {
           ...{ redirect_uri: redirectUri, scope, state: signIn.state, nonce: signIn.nonce },
@@ -90,7 +90,7 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
         }).href
       }),
     redeem: (query, { state, nonce, codeVerifier }) =>
-      withFailure(async () => {
+      attemptAtProvider(async () => {
         const address = Object.assign(new URL(redirectUri), { search: query.toString() })
         const checks = {
           expectedState: state,
@@ -101,7 +101,7 @@ export function createOrganizationProvider(settings: OrganizationSettings): Orga
         return toIssued(await authorizationCodeGrant(await connect(), address, checks, more), settings)
       }),
     refresh: (refreshToken) =>
-      withFailure(async () => toIssued(await refreshTokenGrant(await connect(), refreshToken, more), settings)),
+      attemptAtProvider(async () => toIssued(await refreshTokenGrant(await connect(), refreshToken, more), settings)),
   }
 }
 
@@ -163,7 +163,7 @@ function toIssued(
 }
 
 /** The library's errors hold tokens and texts of the provider, so that none of them is passed on. */
-async function withFailure<Value>(work: () => Promise<Value>): Promise<Value> {
+async function attemptAtProvider<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (error) {

@@ -86,7 +86,7 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   }
   const response = await sendRequest(connection, { method, path: target, body })
   const type = response.headers.get('content-type') ?? 'nothing'
-  if (method === 'HEAD' || !type.startsWith('application/json')) return passOn(cli, response, type, flags)
+  if (method === 'HEAD' || !type.startsWith('application/json')) return printResponse(cli, response, type, flags)
   const value = await readAnswer(response, dropWriteOnly)
   if (flags.select === undefined) printJson(terminal, value)
   else terminal.printExact(render(value))
@@ -109,7 +109,12 @@ async function* listPages(connection: ApiConnection, path: string): AsyncGenerat
 }
 
 /** A stream is passed on as it comes. */
-async function passOn({ terminal }: Cli, response: Response, type: string, { select }: RequestFlags): Promise<void> {
+async function printResponse(
+  { terminal }: Cli,
+  response: Response,
+  type: string,
+  { select }: RequestFlags,
+): Promise<void> {
   if (select !== undefined) {
     await response.body?.cancel()
     throw new HelperError('refused', `the answer is not JSON (${toOneLine(type)})`, 'run it again without --select')

@@ -11,9 +11,9 @@ import { type BetaFeature, betaFeatures } from '../../contract/http-api.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { vendor } from '../../vendor.ts'
 import type { Cli } from '../cli.ts'
+import { addBootstrapOptions, type BootstrapFlags } from '../configuration-server.ts'
 import { readNetwork } from '../network.ts'
 import { parseCount } from '../option-values.ts'
-import { addBootstrapOptions, type BootstrapFlags } from '../served-source.ts'
 import { addressVariable, resolveAccess } from './credentials.ts'
 
 /** The options of every command that uses the API. */

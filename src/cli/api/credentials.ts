@@ -18,9 +18,9 @@ import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import { askToRun, renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
+import { type BootstrapFlags, prepareBootstrap, refuseBootstrapFlags } from '../configuration-server.ts'
 import { createCommandSignIn } from '../open-sign-in.ts'
 import { describeSource, readSource } from '../read-source.ts'
-import { type BootstrapFlags, openBootstrap, refuseBootstrapFlags } from '../served-source.ts'
 import { tellFindings } from '../show-findings.ts'
 
 /** Credentials, and the address that they are sent to. */
@@ -84,7 +84,7 @@ async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promi
 
 /** The document that a configuration server gives, as the device would get it. @throws {HelperError} if it gives none. */
 async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly bootstrap: string }): Promise<ApiAccess> {
-  const { source } = await openBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
+  const { source } = await prepareBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
   const { answer } = await source.ask('launch')
   const shown = renderUrl(flags.bootstrap)
   const hint = `look at it with: ${programName} doctor --bootstrap ${quoteWord(shown)}`

@@ -29,10 +29,10 @@ export function addChoose(program: Command, cli: Cli): void {
       'after',
       '\nWhat each word stands for: docs/choosing.md\n\nExit status: 0; 1 if nothing fits; 2 if an answer is missing and nobody can be asked.',
     )
-    .action(async (flags: ChooseFlags) => choose(cli, flags))
+    .action(async (flags: ChooseFlags) => runChoose(cli, flags))
 }
 
-async function choose(cli: Cli, flags: ChooseFlags): Promise<void> {
+async function runChoose(cli: Cli, flags: ChooseFlags): Promise<void> {
   const choice = chooseHelper(await collectSituation(cli, flags), cli.helpers)
   cli.setExitStatus('reason' in choice ? 1 : 0)
   cli.terminal.print(flags.json ? `${JSON.stringify(choice, undefined, 2)}\n` : renderChoice(choice))

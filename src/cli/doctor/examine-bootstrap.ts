@@ -2,8 +2,8 @@ import { describeAsked, describeDevice, describeServedDocument } from '../../cli
 import type { Part } from '../../client/examination.ts'
 import type { ReadResult } from '../../config/read/document.ts'
 import type { Cli } from '../cli.ts'
+import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
 import { renderSource, type SourceShape } from '../read-source.ts'
-import { type BootstrapFlags, openBootstrap } from '../served-source.ts'
 import { examineDocument } from './examine.ts'
 
 interface ExaminedBootstrap extends BootstrapFlags {
@@ -18,7 +18,7 @@ export async function examineBootstrap(
   cli: Cli,
   request: ExaminedBootstrap,
 ): Promise<{ readonly shown: string; readonly result?: ReadResult; readonly parts: readonly Part[] }> {
-  const { source, signIn, findings, local } = await openBootstrap(cli, { ...request, yes: request.yes })
+  const { source, signIn, findings, local } = await prepareBootstrap(cli, { ...request, yes: request.yes })
   const shown = renderSource(request.bootstrap)
   const device = describeDevice({ signIn, findings, isNamed: local !== undefined })
   const asked = await source.ask('launch')

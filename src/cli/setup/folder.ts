@@ -53,8 +53,8 @@ export const manifestPath = '.gatepass-setup.json'
  * @throws {HelperError} `refused` for a path that cannot be a folder, before anybody is asked anything.
  */
 export async function findFolder(named: string | undefined): Promise<string> {
-  if (named !== undefined) return refuseFile(resolve(named))
-  return refuseFile(resolve((await isWrittenFolder('.')) ? '.' : 'rollout'))
+  if (named !== undefined) return requireFolder(resolve(named))
+  return requireFolder(resolve((await isWrittenFolder('.')) ? '.' : 'rollout'))
 }
 
 /** Whether setup has written this folder. */
@@ -62,14 +62,14 @@ export async function isWrittenFolder(directory: string): Promise<boolean> {
   return (await readIfThere(join(directory, manifestPath))) !== undefined
 }
 
-async function refuseFile(directory: string): Promise<string> {
-  const kind = await detectPathKind(directory)
+async function requireFolder(directory: string): Promise<string> {
+  const kind = await examinePath(directory)
   if (kind === 'folder' || kind === 'absent') return directory
   const what = kind === 'file' ? 'is a file, not a folder' : 'cannot be a folder, because a part of its path is a file'
   throw new HelperError('refused', toOneLine(`${directory} ${what}`), 'name another folder')
 }
 
-async function detectPathKind(path: string): Promise<'folder' | 'file' | 'below a file' | 'absent'> {
+async function examinePath(path: string): Promise<'folder' | 'file' | 'below a file' | 'absent'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch (cause) {

@@ -84,7 +84,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
   const network = await readMachineNetwork(directory, answers)
   const cli = { ...own, host: withNetwork(own.host, network) }
-  const inference = await withFolderProfiles(
+  const inference = await prepareProfiles(
     await readInference(cli, directory, listPostponed({ cli, answers })),
     directory,
   )
@@ -176,7 +176,7 @@ function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
 }
 
 /** The profiles that are handed out are still in the folder, and not where the document names them. */
-async function withFolderProfiles(inference: GatewayInference, directory: string): Promise<GatewayInference> {
+async function prepareProfiles(inference: GatewayInference, directory: string): Promise<GatewayInference> {
   const { credential } = inference
   const isHandedOut = (await readIfThere(join(directory, 'aws', 'config'))) !== undefined
   if (!isHandedOut || credential?.kind !== 'helper-script') return inference

@@ -15,8 +15,8 @@ import { parseDuration } from '../../runtime/values/duration.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
+import { addBootstrapOptions, refuseBootstrapFlags } from '../configuration-server.ts'
 import { describeSource, parseBaseUrl, readSource, renderSource } from '../read-source.ts'
-import { addBootstrapOptions, refuseBootstrapFlags } from '../served-source.ts'
 import { tellFindings, unreadableStatus } from '../show-findings.ts'
 import { builtInDocuments, isBuiltIn } from './built-in.ts'
 import { addFleetOptions, parseAs } from './fleet-options.ts'
@@ -88,13 +88,13 @@ async function simulateFleet(
   flags: SimulateFlags & { readonly fleet: number },
 ): Promise<void> {
   const named = await readFleet(flags.scenario ?? 'office-day')
-  if ('problems' in named) return refuseScenario(cli, named)
+  if ('problems' in named) return tellProblems(cli, named)
   const document = source === undefined ? undefined : await readWorkable(cli, source)
   if (source !== undefined && !document) return cli.setExitStatus(unreadableStatus)
   await simulateDay(cli, named, document, flags)
 }
 
-function refuseScenario({ terminal, setExitStatus }: Cli, { problems }: { readonly problems: string }): void {
+function tellProblems({ terminal, setExitStatus }: Cli, { problems }: { readonly problems: string }): void {
   terminal.tell(problems)
   setExitStatus(exitStatus.usage)
 }
@@ -102,7 +102,7 @@ function refuseScenario({ terminal, setExitStatus }: Cli, { problems }: { readon
 async function simulateClient(cli: Cli, source: string | undefined, flags: SimulateFlags): Promise<void> {
   const { terminal } = cli
   const named = await readScenario(flags.scenario ?? 'workday')
-  if ('problems' in named) return refuseScenario(cli, named)
+  if ('problems' in named) return tellProblems(cli, named)
   const found = await findDocument(cli, source, named, flags)
   if (!found) return cli.setExitStatus(unreadableStatus)
   const events = [...describeClient(flags.client), ...(await playNamed(cli, named, found, flags))]

@@ -2,8 +2,8 @@ import type { DocumentServer } from '../../client/bootstrap/served-source.ts'
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Cli } from '../cli.ts'
+import { prepareBootstrap } from '../configuration-server.ts'
 import { renderSource } from '../read-source.ts'
-import { openBootstrap } from '../served-source.ts'
 import { tellFindings } from '../show-findings.ts'
 import { computeDayStart, moveExpiry, type SimulateFlags } from './stage.ts'
 
@@ -25,7 +25,7 @@ export async function readServed(
   flags: SimulateFlags & { readonly bootstrap: string; readonly device: string | undefined },
 ): Promise<FirstDocument> {
   const clock = new VirtualClock(computeDayStart())
-  const { source, anchor } = await openBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
+  const { source, anchor } = await prepareBootstrap(cli, { ...flags, yes: flags.yes, now: clock.now })
   const { answer } = await source.ask('launch')
   const served = { ...source, isDeliveryTrusted: anchor.isDeliveryTrusted }
   if (answer.outcome !== 'document') return { document: {}, served, clock }

@@ -46,10 +46,10 @@ export function toAuthentication({ kind }: ServerSignIn): Served['authentication
 }
 
 /**
- * Opens a configuration server. The entity tag of the last answer is kept in memory alone. A sign-in that is refused at a launch is made once
+ * Makes one client of a configuration server. The entity tag of the last answer is kept in memory alone. A sign-in that is refused at a launch is made once
  * more, and then the refusal counts.
  */
-export function openServedSource(settings: ServedSettings): ServedSource {
+export function createServedSource(settings: ServedSettings): ServedSource {
   const { url, signIn, fetch, authentication = toAuthentication(signIn) } = settings
   const credential = createServerCredential(signIn, settings)
   let etag: string | undefined

@@ -116,11 +116,11 @@ export async function waitBeforeRefresh({ runs }: CheckRunner, signal: AbortSign
 }
 
 /** One run as an observation. */
-export async function toObservation(run: Promise<Run>): Promise<ScenarioObservation> {
+export async function observeOnce(run: Promise<Run>): Promise<ScenarioObservation> {
   return { runs: [await run] }
 }
 
 /** The observation of a scenario that this system cannot make. */
-export async function toUnavailable(reason: string): Promise<ScenarioObservation> {
+export async function observeNothing(reason: string): Promise<ScenarioObservation> {
   return { unavailable: reason }
 }

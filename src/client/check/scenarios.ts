@@ -10,12 +10,12 @@ import {
   createBackgroundRequest,
   createContextRequest,
   isHealthyInParallel,
+  observeNothing,
+  observeOnce,
   runAll,
   runInDesktopEnvironment,
   runInParallel,
   runRefusal,
-  toObservation,
-  toUnavailable,
   type UnlimitedRequest,
   waitAfterToken,
   waitBeforeRefresh,
@@ -34,7 +34,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     stage: 'alone',
     after: [],
     observe: ({ runner, limits, client }) =>
-      toObservation(runner.run({ ...createContextRequest('background', client), limitMs: limits.timeoutMs })),
+      observeOnce(runner.run({ ...createContextRequest('background', client), limitMs: limits.timeoutMs })),
   },
   'silent-contexts': {
     ...condition,
@@ -57,7 +57,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     isFor: hasNoRequest,
     observe: (setup) =>
       setup.platform === 'win32'
-        ? toUnavailable('a closed stdin is tried on Linux and macOS only')
+        ? observeNothing('a closed stdin is tried on Linux and macOS only')
         : runAll(setup, [{ ...createBackgroundRequest('with stdin closed'), stdin: 'closed' }]),
   },
   'open-stdin': {
@@ -72,7 +72,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     ...condition,
     observe: (setup) =>
       setup.platform === 'win32'
-        ? toUnavailable('a bare PATH is tried on Linux and macOS only')
+        ? observeNothing('a bare PATH is tried on Linux and macOS only')
         : runAll(setup, [{ ...createBackgroundRequest(`with PATH=${barePath}`), env: { PATH: barePath } }]),
   },
   'desktop-environment': {
@@ -80,7 +80,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     isFor: isContextTold,
     observe: (setup) =>
       setup.platform === 'win32'
-        ? toUnavailable('not tried on Windows, where a terminal starts with the environment of the desktop')
+        ? observeNothing('not tried on Windows, where a terminal starts with the environment of the desktop')
         : runInDesktopEnvironment(setup),
   },
   'without-arguments': {
@@ -97,7 +97,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     observe: async (setup) =>
       (await hasTerminalProgram(setup.platform))
         ? runAll(setup, [{ ...createBackgroundRequest('with a terminal'), stdin: 'terminal' }])
-        : toUnavailable('there is no /usr/bin/script here to give it a terminal'),
+        : observeNothing('there is no /usr/bin/script here to give it a terminal'),
   },
   'network-dead': createNetworkScenario('dead', 'while every connection is refused'),
   'network-hanging': createNetworkScenario('hanging', 'while the network never answers'),
@@ -107,7 +107,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     observe: async ({ runner, limits, signal, client }) => {
       await waitBeforeRefresh(runner, signal)
       const request = createContextRequest('mid-session-refresh', client)
-      return toObservation(runner.run({ ...request, limitMs: limits.refreshMs }))
+      return observeOnce(runner.run({ ...request, limitMs: limits.refreshMs }))
     },
   },
   parallel: {
@@ -120,7 +120,7 @@ export const scenarios: Readonly<Record<ScenarioName, CheckScenario>> = {
     after: ['background', 'interactive', 'refresh'],
     observe: ({ runner, limits }) => {
       const request = createBackgroundRequest('right after ten runs at once')
-      return toObservation(runner.run({ ...request, limitMs: limits.timeoutMs }))
+      return observeOnce(runner.run({ ...request, limitMs: limits.timeoutMs }))
     },
   },
   'after-kill': {
@@ -160,9 +160,7 @@ function createNetworkScenario(how: BrokenNetwork, title: string): CheckScenario
       await waitBeforeRefresh(runner, signal)
       await waitAfterToken(earlier.get('network-dead'), signal)
       await using proxy = await startBrokenProxy(how)
-      return await toObservation(
-        runner.run({ title, context: 'mid-session-refresh', limitMs: limits.refreshMs, proxy }),
-      )
+      return await observeOnce(runner.run({ title, context: 'mid-session-refresh', limitMs: limits.refreshMs, proxy }))
     },
   }
 }

@@ -12,12 +12,12 @@ import {
 import { selectCredentialSource } from '../credentials/select-credential-source.ts'
 import { SignInLifetime } from '../credentials/sign-in-lifetime.ts'
 import { type HelperRun, runCredentialHelper } from '../launch/run-credential-helper.ts'
+import { BootstrappedDocument } from './bootstrapped-document.ts'
 import { type Client, type ClientSettings, type ClientWorld, defaultLookAheadSec, type Session } from './client.ts'
 import { type ClientDocument, FollowedDocument } from './followed-document.ts'
 import { findGateway } from './gateway-inference.ts'
 import { type FindCredential, runTurn, type TurnSetup } from './run-turn.ts'
 import { sendTurn } from './send-turn.ts'
-import { BootstrappedDocument } from './served-document.ts'
 import { startRealTimer } from './turn.ts'
 
 /** Starts a stand-in for the desktop client, which follows the contract on the clock that it is given. */

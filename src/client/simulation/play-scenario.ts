@@ -10,7 +10,7 @@ export async function playScenario(settings: PlaySettings): Promise<SimulationEv
   const stage = new ScenarioStage(settings)
   const moments = [...new Set(tasks.map(({ atSec }) => atSec))]
   for (const atSec of moments) {
-    await moveClock(startAt + atSec * 1000, stage, clock)
+    await playUntil(startAt + atSec * 1000, stage, clock)
     const due = tasks.filter((task) => task.atSec === atSec)
     for (const group of groupConcurrent(due))
       await waitFor(Promise.all(group.map(({ action }) => stage.perform(action))), clock)
@@ -19,7 +19,7 @@ export async function playScenario(settings: PlaySettings): Promise<SimulationEv
 }
 
 /** Advances the clock to a moment. Everything due before then happens at its own time, unless the laptop sleeps. */
-async function moveClock(moment: number, stage: ScenarioStage, clock: VirtualClock): Promise<void> {
+async function playUntil(moment: number, stage: ScenarioStage, clock: VirtualClock): Promise<void> {
   for (let dueAt = stage.dueAt(); dueAt <= moment; dueAt = stage.dueAt()) {
     clock.advanceTo(dueAt)
     await waitFor(stage.wake(), clock)

@@ -87,7 +87,7 @@ export function playAfterRun(play: FleetPlay, state: RunState): void {
 
 function sendTurn(play: FleetPlay): void {
   const isRepeated = play.desktop.activity.purpose === 'after-refusal'
-  if (!isAccepted(play, isRepeated)) refuseTurn(play, isRepeated)
+  if (!isAccepted(play, isRepeated)) playRefusal(play, isRepeated)
   else {
     const { counts, desktop } = play
     if (isRepeated) counts.count(counts.rescued, desktop.now)
@@ -102,7 +102,7 @@ function isAccepted({ desktop: { memory, activity, now }, provider }: FleetPlay,
 }
 
 /** Runs the helper once after a 401, and sends the turn once more. */
-function refuseTurn(play: FleetPlay, isRepeated: boolean): void {
+function playRefusal(play: FleetPlay, isRepeated: boolean): void {
   if (isRepeated) recordLostTurn(play, 'unauthorized')
   else {
     play.desktop.memory.isRefused = true

@@ -140,11 +140,11 @@ const highWaterMark = 256 * 1024
 /** Does the same for bytes from elsewhere, such as standard input. */
 export async function* streamText(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const source = await startWithHead(bytes)
-  if (source.head[0] !== 0x1f || source.head[1] !== 0x8b) return yield* decode(source.head, source.all)
+  if (source.head[0] !== 0x1f || source.head[1] !== 0x8b) return yield* iterateText(source.head, source.all)
   const gunzip = createGunzip({ chunkSize: highWaterMark })
   pipeline(Readable.from(source.all), gunzip, () => {}) // the stream has the same error, and throws it
   const unpacked = await startWithHead(gunzip)
-  yield* decode(unpacked.head, unpacked.all)
+  yield* iterateText(unpacked.head, unpacked.all)
 }
 
 /** Gives the first bytes, which identify the kind of file, and a stream of all bytes. */
@@ -163,7 +163,7 @@ async function startWithHead(bytes: AsyncIterable<Uint8Array>) {
   return { head, all: iterateAll() }
 }
 
-async function* decode(head: Uint8Array, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+async function* iterateText(head: Uint8Array, bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder(detectEncoding(head))
   for await (const piece of bytes) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()

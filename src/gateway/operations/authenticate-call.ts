@@ -37,7 +37,7 @@ export function createAuthentication({ state, allowedBetas }: AuthenticationPart
       const header = (name: string) => c.req.header(name)
       const { principal, findWorkspace } = resolve(requireCredential(header))
       refuseOtherArea(principal, area)
-      c.set('note', describeVersion(requireVersion(header(vendor.versionHeader), area)))
+      c.set('note', describeVersion(resolveVersion(header(vendor.versionHeader), area)))
       refuseWrongFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })
       refuseUnknownParameters(c.req.queries(), query)
       const workspace = findWorkspace(header(vendor.workspaceHeader))
@@ -79,7 +79,7 @@ const tokenBeta = 'oauth-2025-04-20'
  * `undefined` where an area lets it out.
  * @throws {Refusal} 400
  */
-function requireVersion(version: string | undefined, area: Area): string | undefined {
+function resolveVersion(version: string | undefined, area: Area): string | undefined {
   if (version === apiVersion) return version
   if (version === undefined && areaRules[area].version === 'optional') return undefined
   if (version !== undefined && isDate(version) && version > apiVersion) return version

@@ -23,7 +23,7 @@ export interface CachedToken {
  */
 export async function listCachedTokens(directory: string): Promise<CachedToken[]> {
   const entries = (await listFiles(directory)).filter(({ kind }) => isEntry(kind))
-  const tokens = await Promise.all(entries.map(toCachedToken))
+  const tokens = await Promise.all(entries.map(readCachedToken))
   return tokens.sort(
     (a, b) =>
       a.helper.localeCompare(b.helper) || (a.entry?.minted ?? 0) - (b.entry?.minted ?? 0) || (a.path < b.path ? -1 : 1),
@@ -75,7 +75,7 @@ async function attemptUnlessMissing<T>(work: Promise<T>, nothing: T): Promise<T>
   }
 }
 
-async function toCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {
+async function readCachedToken({ location, kind }: CacheFile): Promise<CachedToken> {
   const path = toCacheFilePath(location, kind)
   const isSealed = kind === 'sealed'
   const reading = isSealed ? readCacheFile(path).then(parseEntryOutline) : readEntry(location)

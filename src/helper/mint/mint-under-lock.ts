@@ -38,12 +38,12 @@ async function serveUnderLock(cached: CachedCall): Promise<ServedToken> {
     const entry = lock && (await waitForLock(cached, lock))
     if (entry) return fromEntry(entry, 'cache')
     await lock?.noteStart(host.clock.now())
-    await dropRefused(cached)
+    await removeRefusedToken(cached)
     const served = await mintToken(host, toRenewingCall(cached), cached)
     if (lock) await writeToken(cached, lock, served)
     return served
   } catch (error) {
-    await dropRefused(cached)
+    await removeRefusedToken(cached)
     const failure = toMintFailure(error, digestCaller(request.caller))
     if (failure) await lock?.noteFailure(failure)
     throw error
@@ -59,7 +59,7 @@ function toRenewingCall({ call, findSuspected }: CachedCall): Call {
 }
 
 /** The token that the gateway has refused is served to nobody again, whether or not another one is minted. */
-async function dropRefused({ host, store, isRefused }: CachedCall): Promise<void> {
+async function removeRefusedToken({ host, store, isRefused }: CachedCall): Promise<void> {
   if (isRefused) await (await import('../cache/find-refusal.ts')).removeRefused(store.location, isRefused, host)
 }
 

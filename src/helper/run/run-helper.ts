@@ -77,7 +77,7 @@ export async function runHelper(
   const run = { program, helper, host, others, beginning }
   const ending = await runCall(run, record)
   const log = await writeLog(record, { program, host, status: ending.status }, startGrace(host))
-  const telling = await tellOperations(run, record, ending)
+  const telling = await recordForOperations(run, record, ending)
   const said = await waitForStderr(host, record.deadline)
   return [log, telling, said].includes('abandoned') ? { ...ending, work: 'abandoned' } : ending
 }
@@ -197,7 +197,11 @@ async function writeWithinGrace(host: Host, { remember: write }: CallAnswer): Pr
  * Spools the outcome of a call if operations are to be told. Last, after the output, and for a moment only; what cannot be written
  * is lost, because telling operations is not what the call is for.
  */
-async function tellOperations(run: CalledProgram, record: CallRecord, { status }: Ending): Promise<Ending['work']> {
+async function recordForOperations(
+  run: CalledProgram,
+  record: CallRecord,
+  { status }: Ending,
+): Promise<Ending['work']> {
   const { program, host, beginning } = run
   const deadline = startGrace(host)
   const tell = async () => {

@@ -12,7 +12,7 @@ import {
   isRepeatable,
   isTransient,
   isUnsent,
-  toOutcome,
+  waitForOutcome,
 } from './retry-policy.ts'
 import type { NetworkSettings } from './settings.ts'
 
@@ -56,7 +56,7 @@ export async function fetchInTime(
     const attempt = typeof init === 'function' ? init() : init
     method = attempt.method ?? 'GET'
     return attemptInTime(isValidOnce ? deadline.whole : deadline, { name, longestMs: longestAttemptMs }, (settings) =>
-      toOutcome(createNetworkFetch({ network, scope, ...settings })(url, attempt)),
+      waitForOutcome(createNetworkFetch({ network, scope, ...settings })(url, attempt)),
     )
   }
   const outcome = await retry(send, {

@@ -6,7 +6,7 @@ import { computeRetryPauseMs, isPauseInTime } from './retry.ts'
 export type AttemptOutcome = { readonly response: Response } | { readonly error: HelperError }
 
 /** The outcome of a request. It can be one of our failures; a defect is thrown. */
-export async function toOutcome(request: Promise<Response>): Promise<AttemptOutcome> {
+export async function waitForOutcome(request: Promise<Response>): Promise<AttemptOutcome> {
   try {
     return { response: await request }
   } catch (error) {

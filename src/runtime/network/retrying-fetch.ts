@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fetch } from './network-fetch.ts'
 import { retry } from './retry.ts'
-import { findPauseMs, fromOutcome, isRepeatable, toOutcome } from './retry-policy.ts'
+import { findPauseMs, fromOutcome, isRepeatable, waitForOutcome } from './retry-policy.ts'
 
 /**
  * A `fetch` that retries if nothing can happen twice.
@@ -11,7 +11,7 @@ export function createRetryingFetch(fetch: Fetch, longestPauseSec: number): Fetc
   // A pause of exactly the longest length is made; a longer one is not.
   const waiting = { longestPauseMs: () => longestPauseSec * 1000 + 1, noteAskedPause: () => {} }
   return async (url, init) => {
-    const outcome = await retry(() => toOutcome(fetch(url, init)), {
+    const outcome = await retry(() => waitForOutcome(fetch(url, init)), {
       findPauseMs: (last, attempt) =>
         isRepeatable(init.method ?? 'GET', last) ? findPauseMs(last, attempt, waiting) : undefined,
       prepare: async (last, pauseMs) => {

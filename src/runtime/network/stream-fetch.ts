@@ -28,7 +28,7 @@ export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetc
     const signal = init.signal ? AbortSignal.any([init.signal, aborter.signal]) : aborter.signal
     const settings = { network, scope: 'any-host', signal, report } as const
     try {
-      const message = await rejectOnSilence(limit, openResponse(url, init, settings))
+      const message = await waitUnlessSilent(limit, openResponse(url, init, settings))
       report(`reading the answer of ${url.host}`)
       message.on('error', () => {}) // the reader of the body gets it; without a reader it does not matter
       const response = toResponse(url, message, streamBody(url, message, limit))
@@ -53,7 +53,7 @@ function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): Re
   const chunks: AsyncIterator<Uint8Array> = message[Symbol.asyncIterator]()
   const pull = async (controller: ReadableStreamDefaultController<Uint8Array>) => {
     try {
-      const next = await rejectOnSilence(limit, chunks.next())
+      const next = await waitUnlessSilent(limit, chunks.next())
       if (next.done) controller.close()
       else controller.enqueue(next.value)
     } catch (cause) {
@@ -65,7 +65,7 @@ function streamBody(url: URL, message: IncomingMessage, limit: SilenceLimit): Re
 }
 
 /** @throws {HelperError} `unavailable`, without a retry, because a host that was silent for so long may still be working. */
-async function rejectOnSilence<T>({ host, silenceSec, stage, giveUp }: SilenceLimit, work: Promise<T>): Promise<T> {
+async function waitUnlessSilent<T>({ host, silenceSec, stage, giveUp }: SilenceLimit, work: Promise<T>): Promise<T> {
   const { promise: silent, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     const hint = 'allow more time if the answer needs it; otherwise check the network, the VPN and the proxy'

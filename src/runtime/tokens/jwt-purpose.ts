@@ -15,29 +15,29 @@ export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string 
 /** The purposes of JWTs, by their headers and claims. The first row that matches counts. */
 const purposes: readonly PurposeRow[] = [
   { title: 'an AWS identity token', when: ({ claims }) => /^https:\/\/[^/]+\.tokens\.sts\./.test(toText(claims.iss)) },
-  { title: 'an ID-JAG assertion', when: hasType('oauth-id-jag+jwt') },
-  { title: 'an access token', when: hasType('at+jwt') }, // RFC 9068, section 2.1
-  { title: 'a DPoP proof, which is not a token by itself', when: hasType('dpop+jwt') },
-  { title: 'a logout token, which signs nobody in', when: hasType('logout+jwt') },
-  { title: 'an identity token of a Kubernetes service account', when: hasClaim('kubernetes.io') },
+  { title: 'an ID-JAG assertion', when: createTypeRule('oauth-id-jag+jwt') },
+  { title: 'an access token', when: createTypeRule('at+jwt') }, // RFC 9068, section 2.1
+  { title: 'a DPoP proof, which is not a token by itself', when: createTypeRule('dpop+jwt') },
+  { title: 'a logout token, which signs nobody in', when: createTypeRule('logout+jwt') },
+  { title: 'an identity token of a Kubernetes service account', when: createClaimRule('kubernetes.io') },
   {
     title: 'an identity token of GitHub Actions',
     when: ({ claims }) => toText(claims.iss).startsWith('https://token.actions.githubusercontent.com'),
   },
-  { title: 'an identity token of GitLab', when: hasClaim('namespace_path') },
-  { title: 'an identity token of a Google workload', when: hasClaim('google') },
+  { title: 'an identity token of GitLab', when: createClaimRule('namespace_path') },
+  { title: 'an identity token of a Google workload', when: createClaimRule('google') },
   { title: 'a SPIFFE identity token', when: ({ claims }) => toText(claims.sub).startsWith('spiffe://') },
-  { title: 'an ID token', when: hasClaim('nonce', 'at_hash', 'c_hash') }, // OpenID Connect Core, section 2
-  { title: 'an access token', when: hasClaim('scp', 'scope', 'client_id', 'cid', 'appid') },
-  { title: 'an ID token', when: hasClaim('azp', 'auth_time', 'email', 'preferred_username') },
+  { title: 'an ID token', when: createClaimRule('nonce', 'at_hash', 'c_hash') }, // OpenID Connect Core, section 2
+  { title: 'an access token', when: createClaimRule('scp', 'scope', 'client_id', 'cid', 'appid') },
+  { title: 'an ID token', when: createClaimRule('azp', 'auth_time', 'email', 'preferred_username') },
 ]
 
 /** A media type may stand with or without `application/` (RFC 7515, section 4.1.9). */
-function hasType(type: string): PurposeRow['when'] {
+function createTypeRule(type: string): PurposeRow['when'] {
   return ({ header }) => toText(header.typ).toLowerCase().replace('application/', '') === type
 }
 
-function hasClaim(...names: readonly string[]): PurposeRow['when'] {
+function createClaimRule(...names: readonly string[]): PurposeRow['when'] {
   return ({ claims }) => names.some((name) => Object.hasOwn(claims, name))
 }
 

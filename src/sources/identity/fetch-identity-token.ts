@@ -2,7 +2,7 @@ import type { NetworkCall } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 import type { NetworkScope } from '../../runtime/network/loopback.ts'
-import { type AttemptOutcome, fromOutcome, isTransient, toOutcome } from '../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '../../runtime/network/retry-policy.ts'
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
 
@@ -22,7 +22,7 @@ interface IdentityRequest extends AnswerFormat {
 export async function fetchIdentityToken(request: IdentityRequest, call: NetworkCall): Promise<Secret> {
   const { name, url, scope } = request
   const headers = request.headers.map(([header, value]): [string, string] => [header, value.reveal()])
-  const outcome = await toOutcome(fetchInTime(call, { name, url: url.href, scope }, { headers }))
+  const outcome = await waitForOutcome(fetchInTime(call, { name, url: url.href, scope }, { headers }))
   return toToken(request, outcome)
 }
 

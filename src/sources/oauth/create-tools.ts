@@ -31,7 +31,7 @@ interface OwnParts {
 /** The tools of a sign-in in this process. */
 export async function createTools(parts: SignInParts, { listeners, signal, tell }: OwnParts): Promise<OwnTools> {
   const { host, call } = parts
-  const { canOpen: canOpenBrowser, problem, open } = await chooseOpener(parts)
+  const { canOpen: canOpenBrowser, problem, open } = await prepareOpener(parts)
   const failed = Promise.withResolvers<never>()
   failed.promise.catch(() => undefined) // nothing awaits it once the sign-in has ended
   let shown: ShownPrompt | undefined
@@ -82,7 +82,7 @@ interface AddressOpener {
 }
 
 /** Chooses the caller's own way, else the first program that opens a browser. */
-async function chooseOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
+async function prepareOpener({ host, call, way, openAddress }: SignInParts): Promise<AddressOpener> {
   if (openAddress) return { canOpen: way !== 'device', open: (address) => openAddress(address).then(() => undefined) }
   const { env } = host
   const facts = await call.deadline.during('sign-in', 'finding out whether a browser can be opened', ({ signal }) =>

@@ -67,7 +67,7 @@ export async function runFlow(flow: SignInFlow, given: SignInParts, holding: Hol
     return await end(await waitForEnd(flow, tools, { holding, isOver, readStop, findShown }))
   } catch (error) {
     if (error instanceof StoppedError) stopping.abort(error)
-    const failure = isOver() ? await toEnd(toHelperError(error), flow, listeners) : toHelperError(error)
+    const failure = isOver() ? await createEndFailure(toHelperError(error), flow, listeners) : toHelperError(error)
     await end(failure)
     throw failure
   } finally {
@@ -149,7 +149,7 @@ async function waitForEnd(
 }
 
 /** The failure at the provider's limit. If an answer from a foreign host was refused, the hint says that. */
-async function toEnd(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
+async function createEndFailure(failure: HelperError, flow: SignInFlow, listeners: Listeners): Promise<HelperError> {
   if (failure.kind !== 'late') return failure
   const foreign = listeners.findForeignHost()
   const hint = foreign === undefined ? await flow.findUnfinishedHint?.() : describeForeignHost(foreign)

@@ -35,11 +35,11 @@ export async function mintPersonToken(
   const store = createStore(settings, options, { host, call })
   const { exchange } = plan
   if (exchange)
-    return findSignIn(options, { host, call, store }, () =>
+    return attemptTaking(options, { host, call, store }, () =>
       mintExchanged(exchange, { settings, store }, { host, call, demand }),
     )
   const isUsable = (found: StoredSignIn) => !isRefused(found) && !isJustRefused(found, call, plan)
-  const signIn = await findSignIn(options, { host, call, store }, async () => {
+  const signIn = await attemptTaking(options, { host, call, store }, async () => {
     const isDoing = (found: StoredSignIn) => isUsable(found) && isEnough(found, demand)
     const found = await renewSignIn(settings, store, { host, call, isEnough: isDoing })
     if (!isUsable(found))
@@ -108,11 +108,13 @@ interface Taking {
   readonly store: SignInStore
 }
 
-async function findSignIn<T>(options: OidcTokenCallOptions, taking: Taking, find: () => Promise<T>): Promise<T> {
+async function attemptTaking<T>(options: OidcTokenCallOptions, taking: Taking, find: () => Promise<T>): Promise<T> {
   try {
     return await find()
   } catch (error) {
-    throw error instanceof HelperError ? applySignInOff(await toWayOut(error, taking), options, taking.call) : error
+    throw error instanceof HelperError
+      ? applySignInOff(await prepareFailure(error, taking), options, taking.call)
+      : error
   }
 }
 
@@ -120,7 +122,7 @@ async function findSignIn<T>(options: OidcTokenCallOptions, taking: Taking, find
  * After a faulty renewal, the previous token is not served, and a person may sign in again. If that token had expired and nobody may be
  * asked, the provider's failure is reported. After an early renewal, the cached token stays valid.
  */
-async function toWayOut(error: HelperError, { host, call, store }: Taking): Promise<HelperError> {
+async function prepareFailure(error: HelperError, { host, call, store }: Taking): Promise<HelperError> {
   if (error.kind !== 'refused' || call.renews !== undefined) return error
   const stored = await store.read(call.deadline)
   if (!stored?.refused || !isRefused(stored)) return error

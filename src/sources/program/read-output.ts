@@ -24,7 +24,7 @@ interface OutputHints {
 export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHints): Promise<string> {
   const { outcome, program } = run
   const { name } = program
-  if (outcome.ended === 'not-started') throw await toStartFailure(run, outcome.code)
+  if (outcome.ended === 'not-started') throw await createStartFailure(run, outcome.code)
   if (outcome.ended === 'flooded')
     throw new HelperError('refused', `${name} printed more than 8 MiB, and was ended`, hint)
   if (outcome.stderr.includes(programCycleNotice)) throw toCycleFailure(program)
@@ -70,7 +70,10 @@ function isBrief({ outcome }: ProgramRun): boolean {
   return briefStatuses.includes(outcome.status) || findPassingFailure(outcome.stderr) !== undefined
 }
 
-async function toStartFailure({ program: { name }, found: { file } }: ProgramRun, code: string): Promise<HelperError> {
+async function createStartFailure(
+  { program: { name }, found: { file } }: ProgramRun,
+  code: string,
+): Promise<HelperError> {
   const message = `${name} cannot be started (${code})`
   const state = await findState(file)
   const hints: Readonly<Record<string, string>> = {

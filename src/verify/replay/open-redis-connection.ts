@@ -54,7 +54,7 @@ async function connect(
   { promise: ended, resolve: end }: PromiseWithResolvers<unknown>,
 ): Promise<RedisConnection> {
   const { address, password, network } = settings
-  const [socket, secret] = await Promise.all([toSocketOptions(address, network), password()])
+  const [socket, secret] = await Promise.all([prepareSocket(address, network), password()])
   const client = redis.createClient({
     socket: { ...socket, reconnectStrategy: false },
     ...(address.user !== undefined && { username: address.user }),
@@ -80,7 +80,7 @@ async function connect(
   return { send, ended, close, warnings: await examineRedis(send, settings) }
 }
 
-async function toSocketOptions({ place }: RedisAddress, network: RedisSettings['network']) {
+async function prepareSocket({ place }: RedisAddress, network: RedisSettings['network']) {
   if (place.transport === 'unix') return { path: place.path, tls: false as const }
   const { host, port } = place
   if (place.transport === 'tcp') return { host, port, tls: false as const }

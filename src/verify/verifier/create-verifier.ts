@@ -68,7 +68,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       try {
         refuseForm(token, limits)
         const { decision, source } = await memory.decide(token, hash('sha256', token))
-        return observe(decision.kind, await countUse(decision, parts.replay, limits), source, startedAt)
+        return observe(decision.kind, await recordUse(decision, parts.replay, limits), source, startedAt)
       } catch (thrown) {
         const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
         return observe(kind, toRefusedVerdict(thrown), 'verification', startedAt)
@@ -87,7 +87,7 @@ function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
 }
 
 /** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */
-async function countUse({ verdict, use }: Decision, replay: ReplayStore, limits: VerifierLimits): Promise<Verdict> {
+async function recordUse({ verdict, use }: Decision, replay: ReplayStore, limits: VerifierLimits): Promise<Verdict> {
   if (!use) return verdict
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
   const count = await waitWithin(limit, replay.use(use.digest, use.until))

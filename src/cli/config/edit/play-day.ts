@@ -7,7 +7,7 @@ import { describeConclusions, renderVerdict, summarize } from '../../../client/s
 import type { ConfigDocument } from '../../../config/document.ts'
 import type { Cli } from '../../cli.ts'
 import { toSimulatedDocument } from '../../simulate/built-in.ts'
-import { moveExpiry, playOnGateway, computeDayStart } from '../../simulate/stage.ts'
+import { computeDayStart, moveExpiry, playOnGateway } from '../../simulate/stage.ts'
 import type { DrawnDay, OpenedPage } from './page-data.ts'
 
 /** The day to play. */

@@ -27,8 +27,8 @@ export async function collectHelper(
   _kind: CredentialKind,
   baseUrl: string,
 ): Promise<HelperScriptCredential> {
-  const { name, helper } = await chooseHelper(interview, flags.helper)
-  const paths = await choosePaths(interview, name, flags)
+  const { name, helper } = await resolveHelper(interview, flags.helper)
+  const paths = await resolvePaths(interview, name, flags)
   const args = await collectArguments(interview, flags, { name, helper }, baseUrl)
   const ttlSec = await askTtl(interview, helper, flags.ttl)
   const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
@@ -51,7 +51,7 @@ export async function collectArguments(
   const said = [...toProviderArguments(flags), ...(flags.arg ?? [])]
   const given = [...said, ...chooseGatewayArguments(helper, baseUrl, said)]
   const asked = [...given, ...(await askOptions(interview, { name, helper, given, os: chooseSystem(flags) }))]
-  const args = [...asked, ...(await chooseProviderArguments({ name, helper, args: asked }))]
+  const args = [...asked, ...(await collectProviderArguments({ name, helper, args: asked }))]
   tellNotices(interview, await describeHelperProvider({ name, helper, args }))
   return args
 }
@@ -67,7 +67,7 @@ function hasTimeout(args: readonly string[]): boolean {
 }
 
 /** The helper that the flag names, or a person. */
-export async function chooseHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
+export async function resolveHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
   const name = await resolveAnswer(
     interview,
@@ -85,7 +85,7 @@ export async function chooseHelper(interview: Interview, given: string | undefin
 type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 
 /** One given path is enough; if none is given and nobody answers, the usual path is used. */
-async function choosePaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
+async function resolvePaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
   const { command, commandWindows } = flags
   if (command || commandWindows) return { ...(command && { command }), ...(commandWindows && { commandWindows }) }
   const usual = `/opt/gatepass/${name}`
@@ -165,7 +165,7 @@ interface Configured {
 }
 
 /** The arguments that the identity provider of a helper needs beyond those so far; empty for another helper. */
-async function chooseProviderArguments(configured: Configured): Promise<string[]> {
+async function collectProviderArguments(configured: Configured): Promise<string[]> {
   const provider = await findProvider(configured)
   if (!provider) return []
   const { redirectHost, redirectPort, appendOfflineAccess } = chooseSettings(provider)

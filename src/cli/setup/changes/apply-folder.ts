@@ -55,7 +55,7 @@ async function writeWanted(
     if (flags.keep) await rememberKept(cli, directory, changes, flags)
     return 'applied'
   }
-  if (isNew || flags.write || (await isWanted(cli, changing))) {
+  if (isNew || flags.write || (await askToWrite(cli, changing))) {
     await writeFolder(directory, changes)
     cli.terminal.print(renderWritten(directory, changing, isNew))
     if (flags.keep) cli.terminal.print(renderKept(flags.keep))
@@ -130,7 +130,7 @@ function tellOpen(
   )
 }
 
-async function isWanted({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
+async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]): Promise<boolean> {
   using conversation = terminal.startConversation()
   const answer = await conversation?.ask(`Write ${renderCounted(changing.length, 'file')}? [y/N] `)
   return /^y(es)?$/i.test(answer ?? '')

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { findNetworkCode } from '../../../runtime/network/loopback.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
-import { type AttemptOutcome, isTransient, toOutcome } from '../../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
@@ -71,7 +71,7 @@ async function ask(
 ): Promise<AttemptOutcome> {
   const authorization = await readAuthorization(env)
   const bounds = { network: call.network, scope: 'metadata', signal, report: () => {} } as const
-  return toOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
+  return waitForOutcome(createNetworkFetch(bounds)(url.href, authorization ? { headers: { authorization } } : {}))
 }
 
 /** Everything except a refusal may be different a moment later. */

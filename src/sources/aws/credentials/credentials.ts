@@ -126,11 +126,11 @@ async function fetchBySdk(source: SourceOf<'sdk'>, context: AwsContext): Promise
 async function renewSignIn(first: AwsCredentialSource, { host, call, plan }: AwsContext): Promise<void> {
   if (first.kind === 'login') await fetchLogin(first, { host, call, plan, path: undefined })
   if (first.kind !== 'sso') return
-  const [{ requireSsoToken }, { toSsoParts }] = await Promise.all([
+  const [{ requireSsoToken }, { prepareSsoParts }] = await Promise.all([
     import('../sso/access-token.ts'),
     import('../sso/sso-credentials.ts'),
   ])
-  await requireSsoToken(first, await toSsoParts({ site: toSsoSite(first, plan), host, call }))
+  await requireSsoToken(first, await prepareSsoParts({ site: toSsoSite(first, plan), host, call }))
 }
 
 /** The inputs for making and renewing an SSO sign-in. */

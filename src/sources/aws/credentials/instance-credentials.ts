@@ -5,7 +5,7 @@ import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
 import { isMetadataHost, refusePlainHttp } from '../../../runtime/network/loopback.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
-import { type AttemptOutcome, findPauseMs, isTransient, toOutcome } from '../../../runtime/network/retry-policy.ts'
+import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { type MetadataKeys, parseMetadataKeys } from './container-credentials.ts'
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
@@ -117,7 +117,7 @@ async function fetchMetadata(call: NetworkCall, { url, hint }: MetadataRequest, 
 function attempt({ deadline, network }: NetworkCall, url: URL, init: RequestInit): Promise<AttemptOutcome> {
   const parts = { name: instanceService, longestMs: limitMs }
   return attemptInTime(deadline, parts, (settings) =>
-    toOutcome(createNetworkFetch({ network, scope: 'metadata', ...settings })(url.href, init)),
+    waitForOutcome(createNetworkFetch({ network, scope: 'metadata', ...settings })(url.href, init)),
   )
 }
 

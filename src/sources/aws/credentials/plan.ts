@@ -81,7 +81,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
   const files = await readAwsFiles(host)
   const known = options.region ?? files.profiles[options.profile ?? 'default']?.region
   const configuration = { files, env: host.env, region: known ?? '' }
-  const { source, ownFailure } = await chooseChain(options, configuration, host.platform)
+  const { source, ownFailure } = await planChain(options, configuration, host.platform)
   // After the source, because a problem with the identity is reported before a missing region.
   if (known === undefined && ownFailure) throw ownFailure
   const region = requireRegion(known, options, files)
@@ -104,7 +104,7 @@ export async function planAwsCredentials(host: Host, options: ProfileOptions): P
 }
 
 /** The source, found by our own chain or left to the AWS SDK; in the second case also the result of our own chain. */
-async function chooseChain(
+async function planChain(
   { profile, 'aws-chain': chain }: ProfileOptions,
   configuration: Configuration,
   platform: NodeJS.Platform,

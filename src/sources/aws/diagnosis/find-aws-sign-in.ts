@@ -11,7 +11,7 @@ import { hasFreshSession } from '../login/fetch-login-credentials.ts'
 import { type LoginSite, toLoginPath } from '../login/login-site.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
 import { renewTokenForRuns } from '../sso/access-token.ts'
-import { toSsoParts } from '../sso/sso-credentials.ts'
+import { prepareSsoParts } from '../sso/sso-credentials.ts'
 import { describeSession, type SsoSite, signInLimitSec } from '../sso/sso-session.ts'
 import { readStoredToken } from '../sso/stored-token.ts'
 
@@ -33,7 +33,7 @@ export async function renewAwsSignIn(plan: AwsPlan, { host, call }: { host: Host
   const source = findFirst(plan.source)
   if (source.kind !== 'sso') return
   const context = addProfileAuthority({ host, call, plan, path: undefined })
-  const parts = await toSsoParts({ site: toSsoSite(source, plan), host, call: context.call })
+  const parts = await prepareSsoParts({ site: toSsoSite(source, plan), host, call: context.call })
   await renewTokenForRuns(source, parts, host)
 }
 

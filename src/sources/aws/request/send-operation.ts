@@ -15,7 +15,7 @@ import {
   findPauseMs,
   fromOutcome,
   isTransient,
-  toOutcome,
+  waitForOutcome,
 } from '../../../runtime/network/retry-policy.ts'
 import { type RequestTimes, toClockOffset, toleratedSkewSec } from '../../clock-offset.ts'
 import { type Endpoint, resolveEndpoint } from '../resolve-endpoint.ts'
@@ -106,12 +106,12 @@ async function attemptOperation(
     signOperation(encoded, { api, endpoint, keys }, new Date(sentAt + aheadMs))
   const headers = signing ? await sign(signing) : encoded.headers
   const init = { method: 'POST', headers, body: encoded.body }
-  const outcome = await toOutcome(fetchAnswer(describeApi(api, plan), { url: endpoint.url, init }, call))
+  const outcome = await waitForOutcome(fetchAnswer(describeApi(api, plan), { url: endpoint.url, init }, call))
   const times = { sentAt, receivedAt: host.clock.now() }
-  return { ...(await parseOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
+  return { ...(await readOutcome(operation, outcome, times)), outcome, signedAheadMs: signing?.aheadMs }
 }
 
-async function parseOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times: RequestTimes) {
+async function readOutcome({ api }: AwsOperation, outcome: AttemptOutcome, times: RequestTimes) {
   if ('error' in outcome) return { text: '', clockOffsetMs: 0 }
   const { response } = outcome
   const { headers } = response

@@ -19,7 +19,7 @@ export async function runDeviceSignIn(
   parts: DeviceSignInParts,
   pause?: typeof sleep,
 ): Promise<SsoToken> {
-  const device = await startDevice(client, parts)
+  const device = await fetchDeviceCode(client, parts)
   const poll = () => attemptPoll(device, client, parts)
   const atOnce = await poll()
   if (typeof atOnce === 'object') return atOnce
@@ -32,7 +32,7 @@ export async function runDeviceSignIn(
   return token
 }
 
-async function startDevice(client: SsoClient, parts: DeviceSignInParts): Promise<DeviceCode> {
+async function fetchDeviceCode(client: SsoClient, parts: DeviceSignInParts): Promise<DeviceCode> {
   const members = { clientId: client.id, clientSecret: client.secret.reveal(), startUrl: parts.issuerUrl }
   const { deviceCode, userCode, verificationUriComplete, verificationUri, expiresIn, interval } = await sendOidc(
     'StartDeviceAuthorization',

@@ -30,15 +30,16 @@ export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<v
   }
   const hasBrowser = session.session !== undefined && tools.canOpenBrowser
   try {
-    if (hasBrowser) await withClient('authorization_code', parts, (client) => runBrowserSignIn(client, parts, store))
-    else await store(await withClient('device_code', parts, (client) => runDeviceSignIn(client, parts)))
+    if (hasBrowser)
+      await attemptWithClient('authorization_code', parts, (client) => runBrowserSignIn(client, parts, store))
+    else await store(await attemptWithClient('device_code', parts, (client) => runDeviceSignIn(client, parts)))
   } catch (error) {
     throw toSignInFailure(error, site)
   }
 }
 
 /** AWS forgets clients; then another client is registered, once. */
-async function withClient<T>(
+async function attemptWithClient<T>(
   grant: SsoGrant,
   parts: DeviceSignInParts,
   use: (client: SsoClient) => Promise<T>,

@@ -23,7 +23,7 @@ interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
  * @throws {HelperError} `sign-in-required` if only a person can go on; otherwise the refusal of AWS or the missing answer.
  */
 export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCredentials> {
-  const parts = await toSsoParts(request)
+  const parts = await prepareSsoParts(request)
   const token = await requireSsoToken(request.site.session, parts)
   try {
     return await fetchRoleCredentials(request.role, token, parts)
@@ -34,7 +34,7 @@ export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCred
 }
 
 /** A start URL of the organization's own may lead to another region than `sso_region`; the sign-in names that region. */
-export async function toSsoParts({ site, host, call }: Omit<SsoRequest, 'role'>): Promise<SsoParts> {
+export async function prepareSsoParts({ site, host, call }: Omit<SsoRequest, 'role'>): Promise<SsoParts> {
   const { session, endpoints, renewalHint } = site
   const isPortal = isPortalHost(URL.parse(session.startUrl)?.hostname ?? '')
   const stored = isPortal

@@ -32,7 +32,7 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   if (metadata.device_authorization_endpoint === undefined)
     throw toDeviceNotOffered(describeProvider(settings), parts.way)
   const keys = await fetchKeys(connection)
-  const device = await startDevice(connection)
+  const device = await fetchDeviceCode(connection)
   const { address, userCode, expiresAt, intervalSec } = device
   const { tools, pause } = parts
   await tools.show({ address, userCode, expiresAt: new Date(expiresAt) })
@@ -44,7 +44,7 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
 }
 
-async function startDevice(connection: ProviderConnection): Promise<DeviceCode> {
+async function fetchDeviceCode(connection: ProviderConnection): Promise<DeviceCode> {
   const { settings } = connection
   const parameters = { ...settings.parameters, ...toResource(settings), ...toScope(settings) }
   const { result, answer } = await fetchAnswer(

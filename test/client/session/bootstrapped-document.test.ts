@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openServedSource } from '../../../src/client/bootstrap/served-source.ts'
+import { createServedSource } from '../../../src/client/bootstrap/served-source.ts'
 import type { ClientEvent } from '../../../src/client/client-event.ts'
 import { createFailingSignIn } from '../../../src/client/credentials/client-sign-in.ts'
 import type { ConsentAnswer } from '../../../src/client/session/agreed-document.ts'
@@ -44,7 +44,7 @@ async function stage({
   }
   await say({ authorization: `Bearer ${createToken(claims)}` })
   const url = `http://127.0.0.1:${server.port}/bootstrap`
-  const source = openServedSource({
+  const source = createServedSource({
     ...{ url, env: {}, platform: process.platform, now: () => now },
     signIn: { kind: 'headers', headers: {}, helper: { command: helper, prints: 'headers' } },
     authentication: 'external-idp',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import type { Command } from 'commander'
-import { openServedSource, type ServedSource, toAuthentication } from '../client/bootstrap/served-source.ts'
+import { createServedSource, type ServedSource, toAuthentication } from '../client/bootstrap/served-source.ts'
 import {
   emptyAnchor,
   type HeadersHelper,
@@ -49,7 +49,7 @@ export function refuseBootstrapFlags({ bootstrap, bootstrapHelper }: BootstrapFl
 }
 
 /** A configuration server, the document of the device that asks it, and how the device signs in. */
-interface OpenBootstrap {
+interface DeviceBootstrap {
   readonly url: string
   readonly source: ServedSource
   readonly anchor: TrustAnchor
@@ -72,11 +72,11 @@ interface BootstrapRequest extends BootstrapFlags {
 }
 
 /**
- * Opens the configuration server of a device, once the person has agreed to what is run and where the sign-in goes. Nothing is sent yet.
+ * Prepares the questions of a device to its configuration server, once the person has agreed to what is run and where the sign-in goes. Nothing is sent yet.
  * @throws {HelperError} `usage` for an address or a document that cannot be used, `not-configured` if the device asks no server, and as
  * `askToRun` does.
  */
-export async function openBootstrap(cli: Cli, request: BootstrapRequest): Promise<OpenBootstrap> {
+export async function prepareBootstrap(cli: Cli, request: BootstrapRequest): Promise<DeviceBootstrap> {
   const { bootstrap: url, device, shape, yes, now = cli.host.clock.now } = request
   const problem = validateDestination(url)
   if (problem) throw new HelperError('usage', `--bootstrap ${problem.message}`, problem.hint)
@@ -92,7 +92,7 @@ export async function openBootstrap(cli: Cli, request: BootstrapRequest): Promis
   const signIn = toSignIn(request, anchor)
   await askForSignIn(cli, { url, signIn }, yes)
   const { env, platform } = cli.host
-  const source = openServedSource({
+  const source = createServedSource({
     ...{ url, signIn, env, platform, now },
     authentication: toAuthentication(anchor.signIn),
     openSignIn: await createCommandSignIn(cli.host),
