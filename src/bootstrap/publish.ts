@@ -87,10 +87,9 @@ export async function publishRelease(publisher: ReleasePublisher, content: Rollo
  */
 export async function promoteRelease(
   publisher: ReleasePublisher,
-  wave: number,
-  isResumed: boolean,
+  promotion: { readonly wave: number; readonly isResumed: boolean },
 ): Promise<PublishedState> {
-  return changePointer(publisher, (open, directory) => choosePromotion(open, { wave, isResumed, directory }))
+  return changePointer(publisher, (open, directory) => choosePromotion(open, { ...promotion, directory }))
 }
 
 /**

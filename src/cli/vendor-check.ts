@@ -30,7 +30,7 @@ Exit status: 0 if it can be used, 1 if not, 2 if it is not a JSON object.
 With --installed: 0 if no name differs, 1 if one does, 3 if nothing is there to compare with.`,
     )
     .action((path: string | undefined, flags: { readonly installed?: true; readonly json?: true }) => {
-      if (flags.installed) return compareInstalled(cli, path, flags.json ?? false)
+      if (flags.installed) return compareInstalled(cli, path, flags.json ? 'json' : 'text')
       if (path !== undefined && !flags.json) return check(cli, path)
       const [message, hint] = flags.json
         ? ['--json is for --installed', 'pass --installed too, or remove --json']

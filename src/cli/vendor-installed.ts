@@ -24,14 +24,14 @@ import { describeSource } from './read-source.ts'
 export async function compareInstalled(
   { host, terminal, setExitStatus }: Cli,
   path: string | undefined,
-  isJson: boolean,
+  form: 'json' | 'text',
 ): Promise<void> {
   const { names, source } = await resolveNames(host, path)
   const seen = await findInstalledClient(createExaminedMachine(host), names)
   const differences = listDifferences(names, host.platform, seen)
   const isEmpty = seen.applications.length + seen.policies.length === 0
   setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? 1 : 0)
-  if (isJson) return terminal.print(`${JSON.stringify(toJson(source, seen, differences), undefined, 2)}\n`)
+  if (form === 'json') return terminal.print(`${JSON.stringify(toJson(source, seen, differences), undefined, 2)}\n`)
   terminal.print(isEmpty ? renderNothing(host.platform, seen) : renderComparison(source, seen, differences))
 }
 

@@ -41,6 +41,11 @@ const results: Readonly<Record<string, RegExp>> = {
   require: /^(?!.*\bundefined\b)/,
 }
 
+test('no parameter is a boolean: a call says in a word what it asks for', () => {
+  const found = listFunctions(product).filter(({ parameters }) => /: boolean\b|(?<!=)= (true|false)\b/.test(parameters))
+  expect(found.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+})
+
 test('the name of a type stands for one thing in the whole tree', () => {
   const places = [...product, ...scripts].flatMap(({ path, text }) => {
     const declarations = text.matchAll(/^(?:export )?(?:interface|type|class) (?<name>\w+)(?=[ <])/gm)
@@ -57,6 +62,7 @@ function listFunctions(files: readonly SourceFile[]) {
     [...text.matchAll(declaration)].map(({ 0: beginning, index, groups }) => ({
       ...{ path, name: groups!.name!, isExported: groups!.exported !== undefined },
       ...{ isAsync: beginning.includes('async function'), result: findResult(text.slice(index)) },
+      parameters: findParameters(text.slice(index + beginning.length)),
     })),
   )
 }
@@ -66,6 +72,18 @@ function findResult(text: string): string {
   const [first = ''] = text.split('\n', 1)
   const line = first.endsWith(' {') ? first : (/^[)}].*$/m.exec(text)?.[0] ?? '')
   return /\): (?<type>(?:(?!\): ).)*?)(?: \{)?$/.exec(line)?.groups?.type ?? ''
+}
+
+/** What a declaration has between its parentheses, without what its objects, functions and types have between theirs. */
+function findParameters(text: string): string {
+  let [depth, parameters] = [0, '']
+  for (const character of text.slice(text.indexOf('('))) {
+    if ('([{'.includes(character)) depth += 1
+    if (depth === 1) parameters += character
+    if (')]}'.includes(character)) depth -= 1
+    if (depth === 0) break
+  }
+  return parameters
 }
 
 function readFirstWords(fits = (_meaning: string) => true): Set<string> {

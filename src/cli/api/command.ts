@@ -72,7 +72,7 @@ function addApiRequest(api: Command, cli: Cli): void {
 async function runRequest(cli: Cli, method: string, path: string, flags: RequestFlags): Promise<void> {
   const { terminal } = cli
   const isRead = method === 'GET' || method === 'HEAD'
-  refuseMisplacedOptions(flags, isRead)
+  refuseMisplacedOptions(flags, isRead ? 'read' : 'write')
   const target = isRead ? withQuery(path, flags.field ?? {}) : path
   const body =
     flags.input === undefined ? renderFields(isRead ? undefined : flags.field) : await readInput(cli, flags.input)
@@ -92,9 +92,9 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   else terminal.printExact(render(value))
 }
 
-function refuseMisplacedOptions({ paginate, input }: RequestFlags, isRead: boolean): void {
-  if (paginate && !isRead) throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
-  if (input !== undefined && isRead)
+function refuseMisplacedOptions({ paginate, input }: RequestFlags, use: 'read' | 'write'): void {
+  if (paginate && use !== 'read') throw new HelperError('usage', '--paginate is for lists', 'use it with GET')
+  if (input !== undefined && use === 'read')
     throw new HelperError('usage', '--input is a body, which GET does not have', 'use --field for the query, or POST')
 }
 

@@ -76,7 +76,10 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
       .requiredOption('--wave <number>', 'the last wave that gets it, counted from 1', parseWave)
       .option('--resume', 'go on with a release that was halted'),
   ).action(async (folder: string, { wave, resume, ...flags }: PublishFlags & { wave: number; resume?: true }) => {
-    const published = await promoteRelease(await createPublisher(cli, folder, flags), wave, resume === true)
+    const published = await promoteRelease(await createPublisher(cli, folder, flags), {
+      wave,
+      isResumed: resume === true,
+    })
     printPublished(cli, folder, { published, flags })
   })
 }

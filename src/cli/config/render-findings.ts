@@ -162,7 +162,7 @@ function listFailures({ status, findings }: CheckedDocument): ReadonlySet<Findin
 
 function renderSuite({ document, failures }: TestSuite): string[] {
   const { source, findings, conclusion } = document
-  const rows = findings.map((row) => renderCase(source, row, failures.has(row)))
+  const rows = findings.map((row) => renderCase(source, row, failures.has(row) ? 'failure' : 'system-out'))
   const passed = `<testcase${renderAttributes({ classname: source, name: conclusion })}/>`
   return [
     `  <testsuite${renderAttributes({ name: source })}${renderCounts([toCounts({ document, failures })])}>`,
@@ -171,14 +171,15 @@ function renderSuite({ document, failures }: TestSuite): string[] {
   ]
 }
 
-function renderCase(source: string, row: Finding, isFailure: boolean): string {
+function renderCase(source: string, row: Finding, element: 'failure' | 'system-out'): string {
   const { path, code, severity, message, hint, line, column } = row
   const where = line === undefined ? source : `${source}:${line}:${column ?? 1}`
   const words = [where, path && `${path}:`, message, hint && `(${hint})`].filter(Boolean).join(' ')
   const name = path === '' ? code : `${path} ${code}`
-  const content = isFailure
-    ? `<failure${renderAttributes({ type: code, message })}>${toXml(words)}</failure>`
-    : `<system-out>${toXml(`${severity}: ${words}`)}</system-out>`
+  const content =
+    element === 'failure'
+      ? `<failure${renderAttributes({ type: code, message })}>${toXml(words)}</failure>`
+      : `<system-out>${toXml(`${severity}: ${words}`)}</system-out>`
   return `<testcase${renderAttributes({ classname: source, name })}>${content}</testcase>`
 }
 

@@ -90,7 +90,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
   const { claims } = parseJwt(tried.attempt.assertion.reveal()) ?? {}
   if (!claims) return []
   const { organizationId, federationRuleId } = tried.attempt
-  const organization = check('organization', organizationId === state.organizationId, {
+  const organization = check('organization', organizationId === state.organizationId ? 'met' : 'unmet', {
     message: `${organizationId}${organizationId === state.organizationId ? '' : `, but this gateway belongs to ${state.organizationId}`}`,
     hint: `set organization to ${state.organizationId}`,
   })
@@ -99,7 +99,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
   if (!rule || !issuer) return [organization, describeUnknownRule(state, federationRuleId, claims)]
   return [
     organization,
-    check('federation rule', true, { message: `${rule.id} exists` }),
+    check('federation rule', 'met', { message: `${rule.id} exists` }),
     validateIssuer(issuer, claims),
     ...validateConditions(rule, claims),
     ...validateTarget(state, rule, tried),
@@ -110,7 +110,7 @@ async function compare(state: State, tried: ExchangeAttempt): Promise<ExchangeCh
 
 /** Whether a token comes from the issuer of a rule. */
 function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
-  return check('iss', iss === issuer, {
+  return check('iss', iss === issuer ? 'met' : 'unmet', {
     message: `the token is from ${renderClaim(iss)}, and the rule is for ${renderClaim(issuer)}`,
     hint: 'use a token of that issuer, or register this issuer, spelled exactly so; see: gatepass gateway federation issuer --help',
   })
@@ -120,13 +120,13 @@ function validateIssuer({ issuer }: Issuer, { iss }: Claims): ExchangeCheck {
 function validateConditions({ conditions }: FederationRule, claims: Claims): ExchangeCheck[] {
   const { audience, subject } = conditions
   const patterns = Object.entries({ ...conditions.claims, sub: subject })
-  const aud = check('aud', [claims.aud].flat().includes(audience), {
+  const aud = check('aud', [claims.aud].flat().includes(audience) ? 'met' : 'unmet', {
     message: `the token is for ${renderClaim(claims.aud)}, and the rule asks for ${renderClaim(audience)}`,
     hint: `request the identity token for ${renderClaim(audience)}, with the option audience or at the identity provider`,
   })
   const others = patterns.map(([name, pattern]) => {
     const value = Object.hasOwn(claims, name) ? claims[name] : undefined
-    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value), {
+    return check(name === 'sub' ? name : `claim ${name}`, isMatch(pattern, value) ? 'met' : 'unmet', {
       message: `its value is ${renderClaim(value)}, and the rule asks for ${renderClaim(pattern)}`,
       hint: `make a rule that accepts ${name} ${renderClaim(value)}, or use an identity that this rule accepts`,
     })
@@ -149,7 +149,7 @@ function describeUnknownRule(state: State, id: string, claims: Claims): Exchange
     fitting.length > 0
       ? `set federation-rule to ${names(fitting)}, which accepts this identity`
       : 'make a rule for this identity; see: gatepass gateway federation rule --help'
-  return check('federation rule', false, { message, hint })
+  return check('federation rule', 'unmet', { message, hint })
 }
 
 function validateTarget(state: State, rule: FederationRule, { attempt }: ExchangeAttempt): ExchangeCheck[] {
@@ -157,11 +157,11 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
   const isGone = requireIdentity(state, rule.serviceAccountId).standing === 'gone'
   const access = detectAccess(state, rule.serviceAccountId, workspaceId)
   return [
-    check('service account', serviceAccountId === rule.serviceAccountId && !isGone, {
+    check('service account', serviceAccountId === rule.serviceAccountId && !isGone ? 'met' : 'unmet', {
       message: `${serviceAccountId}${serviceAccountId === rule.serviceAccountId ? '' : `, but the rule is for ${rule.serviceAccountId}`}${isGone ? ', which is archived' : ''}`,
       hint: isGone ? 'make a rule for another service account' : 'remove the option service-account',
     }),
-    check('workspace', access === 'reachable', {
+    check('workspace', access === 'reachable' ? 'met' : 'unmet', {
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
       hint:
         access === 'left'
@@ -172,10 +172,10 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
 }
 
 function validateUse({ sql }: State, { issuerId, identityReuse }: FederationRule, { jti }: Claims): ExchangeCheck {
-  if (identityReuse === 'allowed') return check('jti', true, { message: 'the rule accepts a token more than once' })
+  if (identityReuse === 'allowed') return check('jti', 'met', { message: 'the rule accepts a token more than once' })
   const isUsed =
     typeof jti === 'string' && !!sql.get`SELECT 1 FROM used_assertions WHERE issuer_id = ${issuerId} AND jti = ${jti}`
-  return check('jti', !isUsed, {
+  return check('jti', isUsed ? 'unmet' : 'met', {
     message: isUsed
       ? 'the token has been exchanged before, and is valid for one exchange only'
       : 'the token has not been exchanged before',
@@ -191,9 +191,9 @@ async function validateSignature(
   const verified = await verifyAssertion(assertion.reveal(), { issuer, rule, keys, now })
   // The claims were checked one by one above.
   if (verified.ok || verified.reason.startsWith('claim '))
-    return check('signature', true, { message: "the signature was made with the issuer's key" })
+    return check('signature', 'met', { message: "the signature was made with the issuer's key" })
   const location = 'url' in issuer.keys ? issuer.keys.url : 'the registered key set'
-  return check('signature', false, {
+  return check('signature', 'unmet', {
     message: `the signature was not made with a key of ${location} (${verified.reason})`,
     hint: 'register where the issuer keeps its keys now; see: gatepass gateway federation issuer --help',
   })
@@ -202,9 +202,8 @@ async function validateSignature(
 /** One condition, and whether it is met. */
 function check(
   what: string,
-  isMet: boolean,
+  status: ExchangeCheckStatus,
   { message, hint }: Pick<ExchangeCheck, 'message' | 'hint'>,
 ): ExchangeCheck {
-  const status: ExchangeCheckStatus = isMet ? 'met' : 'unmet'
   return { what, status, message, ...(hint !== undefined && { hint }) }
 }

@@ -141,23 +141,20 @@ function validateEnd(exp: unknown, clocks: Clocks, hint: string): ExchangeCheck 
       hint: 'have the identity provider add it',
     }
   const { here, platform = here, shortestLeftSec } = clocks
-  return validateTime(
-    'exp',
-    `it ends ${renderMoment(exp, clocks)}`,
-    exp - shortestLeftSec < Math.max(here, platform) / 1000,
-    hint,
-  )
+  const isTooSoon = exp - shortestLeftSec < Math.max(here, platform) / 1000
+  return toTimeCheck('exp', `it ends ${renderMoment(exp, clocks)}`, isTooSoon ? hint : undefined)
 }
 
 function validateBegin(what: 'nbf' | 'iat', verb: string, sec: unknown, clocks: Clocks, hint: string): ExchangeCheck[] {
   if (typeof sec !== 'number') return []
   const { here, platform = here, skewSec, longestAheadSec } = clocks
   const isAhead = sec - skewSec > platform / 1000 || (what === 'nbf' && sec - longestAheadSec > here / 1000)
-  return [validateTime(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead, hint)]
+  return [toTimeCheck(what, `${verb} ${renderMoment(sec, clocks)}`, isAhead ? hint : undefined)]
 }
 
-function validateTime(what: string, message: string, isWrong: boolean, hint: string): ExchangeCheck {
-  return isWrong ? { what, status: 'unmet', message, hint } : { what, status: 'met', message }
+/** @param hint What to do about a time that is wrong; `undefined` for one that is right. */
+function toTimeCheck(what: string, message: string, hint: string | undefined): ExchangeCheck {
+  return hint === undefined ? { what, status: 'met', message } : { what, status: 'unmet', message, hint }
 }
 
 function validateDifference({ platform }: Clocks, wrong: string | undefined): ExchangeCheck {

@@ -198,7 +198,7 @@ function matchFlat(entries: RawObject, encoding: Encoding): FieldMatches {
   return mergeMatches([
     { ...noMatches, matched: implied, findings: [...current.findings, ...findings] },
     ...[...current.entries].map(([key, entry]) => matchKnown(key, entry, kind, encoding)),
-    ...others.map(([key, raw]) => matchOther(key, raw, encoding, isForeign)),
+    ...others.map(([key, raw]) => matchOther(key, raw, encoding, isForeign ? 'foreign' : 'own')),
   ])
 }
 
@@ -228,7 +228,10 @@ function matchInside(outer: MatchedField): FieldMatches {
   return { ...inner, matched: [own, ...inner.matched.map(addSpelling)], findings: [...findings, ...inner.findings] }
 }
 
-function matchOther(key: string, raw: unknown, encoding: Encoding, isForeign: boolean): FieldMatches {
+/** Whether the document names the provider that this specification is about, or another one. */
+type DocumentProvider = 'own' | 'foreign'
+
+function matchOther(key: string, raw: unknown, encoding: Encoding, provider: DocumentProvider): FieldMatches {
   const path = joinPath('', key)
   const field = namesWithoutKey.includes(key) && fields.find((row) => row.path === key)
   if (field && encoding === 'native') return { ...noMatches, matched: [{ field, raw, path, encoding }] }
@@ -238,17 +241,17 @@ function matchOther(key: string, raw: unknown, encoding: Encoding, isForeign: bo
       findings: [createFinding('no-managed-key', path, 'managed preferences have no such key', 'remove it')],
     }
   }
-  return { ...noMatches, unknownKeys: [{ keys: [key], value: raw }], findings: [reportOther(key, path, isForeign)] }
+  return { ...noMatches, unknownKeys: [{ keys: [key], value: raw }], findings: [reportOther(key, path, provider)] }
 }
 
-function reportOther(key: string, path: string, isForeign: boolean): Finding {
-  if (isForeign && key === 'inferenceProvider') return reportForeignProvider(path)
-  return isOutside(key, isForeign) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
+function reportOther(key: string, path: string, provider: DocumentProvider): Finding {
+  if (provider === 'foreign' && key === 'inferenceProvider') return reportForeignProvider(path)
+  return isOutside(key, provider) ? reportOutsideSpecification(path) : reportUnknownField(path, key, flatKeys)
 }
 
 /** Whether a key belongs to another cluster, to the cloud provider, or to the provider that the document names instead. */
-function isOutside(key: string, isForeign: boolean): boolean {
-  if (isForeign && key.startsWith('inference')) return true
+function isOutside(key: string, provider: DocumentProvider): boolean {
+  if (provider === 'foreign' && key.startsWith('inference')) return true
   if (findSimilar(key, flatKeys)) return false
   return !key.startsWith('inference') || key.startsWith(`inference${vendor.cloudWord}`)
 }

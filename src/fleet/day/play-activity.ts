@@ -86,8 +86,8 @@ export function playAfterRun(play: FleetPlay, state: RunState): void {
 }
 
 function sendTurn(play: FleetPlay): void {
-  const isRepeated = play.desktop.activity.purpose === 'after-refusal'
-  if (!isAccepted(play, isRepeated)) playRefusal(play, isRepeated)
+  const isRepeated = isRepetition(play)
+  if (!isAccepted(play)) playRefusal(play)
   else {
     const { counts, desktop } = play
     if (isRepeated) counts.count(counts.rescued, desktop.now)
@@ -96,14 +96,20 @@ function sendTurn(play: FleetPlay): void {
   }
 }
 
-function isAccepted({ desktop: { memory, activity, now }, provider }: FleetPlay, isRepeated: boolean): boolean {
-  if (activity.isRefusedAnyhow && !isRepeated) return false
-  return now < memory.expiresAt && now < provider.findRevocation(memory.minted)
+/** Whether the turn is sent once more, after a refusal. */
+function isRepetition({ desktop }: FleetPlay): boolean {
+  return desktop.activity.purpose === 'after-refusal'
+}
+
+function isAccepted(play: FleetPlay): boolean {
+  const { memory, activity, now } = play.desktop
+  if (activity.isRefusedAnyhow && !isRepetition(play)) return false
+  return now < memory.expiresAt && now < play.provider.findRevocation(memory.minted)
 }
 
 /** Runs the helper once after a 401, and sends the turn once more. */
-function playRefusal(play: FleetPlay, isRepeated: boolean): void {
-  if (isRepeated) recordLostTurn(play, 'unauthorized')
+function playRefusal(play: FleetPlay): void {
+  if (isRepetition(play)) recordLostTurn(play, 'unauthorized')
   else {
     play.desktop.memory.isRefused = true
     run(play, refreshContext, 'after-refusal')

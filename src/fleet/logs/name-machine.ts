@@ -20,7 +20,7 @@ export function createMachineNames(files: readonly LogFile[], helpers: ReadonlyS
     if (file.path === standardInput) return 'standard input'
     const stem = toStem(file.path)
     const isFolders = helpers.has(stem) || isInSeveral(stem) || isAlone(file)
-    return (isFolders && findFolderName(file, helpers.has(stem))) || stem
+    return (isFolders && findFolderName(file, helpers.has(stem) ? 'helper' : 'machine')) || stem
   }
 }
 
@@ -32,9 +32,10 @@ function toFolder({ path }: LogFile): string {
  * Finds the innermost folder that is not named after a date: below the directory that was named or, if the file lies in that directory
  * itself, above. Files of one name in the folders of several days belong to one machine, which has their name.
  */
-function findFolderName({ path, below }: LogFile, isHelper: boolean): string | undefined {
+function findFolderName({ path, below }: LogFile, namedAfter: 'helper' | 'machine'): string | undefined {
   const inside = below === undefined ? [] : relative(below, dirname(path)).split(sep).filter(Boolean)
-  const names = inside.every(isDay) && (inside.length === 0 || isHelper) ? resolve(dirname(path)).split(sep) : inside
+  const names =
+    inside.every(isDay) && (inside.length === 0 || namedAfter === 'helper') ? resolve(dirname(path)).split(sep) : inside
   return names.findLast((name) => name !== '' && !isDay(name))
 }
 

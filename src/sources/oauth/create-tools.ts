@@ -44,7 +44,7 @@ export async function createTools(parts: SignInParts, { listeners, signal, tell 
     await tell(shown).catch(() => undefined) // on a full disk the other runs are not told
   }
   const show = async (prompt: SignInPrompt) => {
-    const toShow = toShownPrompt(prompt, canOpenBrowser)
+    const toShow = { ...toSafePrompt(prompt), opens: canOpenBrowser }
     shown = toShow.opens && problem !== undefined ? toUnopened(toShow, problem, host.env.BROWSER) : toShow
     expiresAt = prompt.expiresAt?.getTime() ?? Infinity
     await tell(shown)
@@ -60,10 +60,10 @@ function toUnopened(shown: ShownPrompt, problem: string, browser: string | undef
 }
 
 /** The address becomes an argument of a program and a link, so only the address of a web page is accepted. */
-function toShownPrompt({ address, userCode }: SignInPrompt, opens: boolean): ShownPrompt {
+function toSafePrompt({ address, userCode }: SignInPrompt): Pick<ShownPrompt, 'address' | 'userCode'> {
   const url = URL.canParse(address) ? new URL(address) : undefined
   const isWeb = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
-  if (url && isWeb) return { address: url.href, userCode, opens }
+  if (url && isWeb) return { address: url.href, userCode }
   throw new HelperError(
     'refused',
     'the provider gave an address for the sign-in that is not an https address',

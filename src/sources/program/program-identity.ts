@@ -199,7 +199,7 @@ export async function readWatchedFiles(
   const own = named.map((path) => expandWatched(path, host))
   const paths = [...own, ...known.filter((path) => isAbsolute(path) && !own.includes(path))]
   const readAll = <T>(use: UseFile<T>) =>
-    Promise.all(paths.map((path, index) => readFileState(path, use, index < own.length)))
+    Promise.all(paths.map((path, index) => readFileState(path, use, index < own.length ? 'named' : 'known')))
   const look = async (files: readonly (ProgramFile | undefined)[]) => {
     const looks = await readAll(async (_, state, changedAt) => ({ state, changedAt }))
     const states = files.map((found) => found?.state ?? null)
@@ -226,7 +226,7 @@ async function readContent(file: number, state: string, _: number, size: bigint)
 }
 
 /** Returns `missing`, or the error code of a known program's file that cannot be read, instead of what is taken from the file. */
-async function readFileState<T>(path: string, use: UseFile<T>, isNamed: boolean): Promise<T | string> {
+async function readFileState<T>(path: string, use: UseFile<T>, origin: 'named' | 'known'): Promise<T | string> {
   try {
     // O_NONBLOCK: opening a pipe does not wait for its other end.
     return await readWith(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0), async (file) => {
@@ -238,7 +238,7 @@ async function readFileState<T>(path: string, use: UseFile<T>, isNamed: boolean)
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'missing'
     if (code === undefined) throw error
-    if (isNamed) throw toUnreadable(path, code)
+    if (origin === 'named') throw toUnreadable(path, code)
     return code
   }
 }

@@ -24,13 +24,13 @@ export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureP
   const first = await keys.find(trust, header)
   if (first.outcome === 'unknown') return toMissing('unknown-key', first.says)
   if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
-  if (await hasSignature(jwt, header, first.key)) return toResult(header, true)
-  if (header.kid !== undefined) return toResult(header, false)
+  if (await hasSignature(jwt, header, first.key)) return toResult(header, 'holds')
+  if (header.kid !== undefined) return toResult(header, 'does not hold')
   // A key without `kid` may have been replaced unnoticed.
   await keys.renew(trust)
   const next = await keys.find(trust, header)
   const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
-  return toResult(header, isOther && (await hasSignature(jwt, header, next.key)))
+  return toResult(header, isOther && (await hasSignature(jwt, header, next.key)) ? 'holds' : 'does not hold')
 }
 
 function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined {
@@ -49,11 +49,11 @@ async function hasSignature({ text }: SignedJwt, { alg }: KeyHeader, { key }: Pu
   }
 }
 
-function toResult({ kid, alg }: KeyHeader, holds: boolean): [JwtCheck, JwtCheck] {
+function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold'): [JwtCheck, JwtCheck] {
   const named = kid === undefined ? `the only one for ${alg}` : describeValue(kid)
   return [
     { name: 'key', outcome: 'pass', note: `the key of the issuer is ${named}` },
-    holds
+    signature === 'holds'
       ? { name: 'signature', outcome: 'pass', note: 'the signature holds' }
       : { name: 'signature', outcome: 'fail', note: 'the signature does not hold', reason: 'signature' },
   ]

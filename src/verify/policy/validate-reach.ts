@@ -61,7 +61,7 @@ export function validateReach({ issuer, claims }: RawObject, path: string): Poli
     ...(open && !isOwned ? [anyone] : []),
     ...named.flatMap(([name, patterns]) =>
       listTexts(patterns).flatMap((pattern, index) => {
-        const hint = findOpenEnd(name, pattern, open !== undefined)
+        const hint = findOpenEnd(name, pattern, open ? 'anybody' : 'members')
         const at = joinPath(joinPath(joinPath(path, 'claims'), name), index)
         const message = 'it also matches longer names, which somebody else can take'
         return hint === undefined ? [] : [createPolicyFinding('pattern-open', at, message, hint)]
@@ -81,14 +81,17 @@ const paths = /^(repository|project_path|namespace_path|(job_)?workflow_ref)$/
 const owners = /^(repository_owner|organization_slug|terraform_organization_name)$/
 const addresses = /^(email|upn|preferred_username|unique_name)$/
 
-/** The hint for a pattern that also matches longer names of owners; `undefined` if it does not. */
-function findOpenEnd(claim: string, pattern: string, isOfAnyone: boolean): string | undefined {
+/**
+ * The hint for a pattern that also matches longer names of owners; `undefined` if it does not.
+ * @param people Who gets tokens of the issuer.
+ */
+function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'members'): string | undefined {
   const [start = '', ...others] = pattern.split('*')
   if (others.length === 0 || isMatchAll(pattern)) return undefined
   const end = others.at(-1) ?? ''
   if (paths.test(claim) && !start.includes('/'))
     return 'write the name of the owner whole, and a slash before the star: example/*'
-  if (claim === 'sub' && isOfAnyone && !/^[^:]*:[^:/]+[:/]/.test(start))
+  if (claim === 'sub' && people === 'anybody' && !/^[^:]*:[^:/]+[:/]/.test(start))
     return 'write the name of the owner whole, and what follows it before the star: repo:example/*, organization:example:*'
   if (owners.test(claim)) return 'write the name of the owner whole, without a star'
   if (addresses.test(claim) && !/@[^*]+$/.test(pattern) && !end.startsWith('.'))

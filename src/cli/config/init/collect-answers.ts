@@ -84,16 +84,20 @@ async function collectSignIn(interview: Interview, flags: InitFlags, kind: Crede
     ...(authFlow && { authFlow }),
   }
   const isNeeded = signIn.kind === 'external-idp' || oidcFlags.some((name) => flags[name] !== undefined)
-  const clientId = await askClientId(interview, flags.clientId, isNeeded)
+  const clientId = await askClientId(interview, flags.clientId, isNeeded ? 'needed' : 'optional')
   if (clientId === '') return signIn
   const oidc = { clientId, ...(await collectProvider(interview, flags)) }
   tellRegistration(interview, oidc)
   return { ...signIn, oidc }
 }
 
-function askClientId(interview: Interview, given: string | undefined, isNeeded: boolean): Promise<string> {
+function askClientId(interview: Interview, given: string | undefined, need: 'needed' | 'optional'): Promise<string> {
   const fallback = { value: '', words: 'none: people sign in at the gateway itself' }
-  const question = { flag: '--client-id', words: 'Client ID of the app registration', ...(!isNeeded && { fallback }) }
+  const question = {
+    flag: '--client-id',
+    words: 'Client ID of the app registration',
+    ...(need === 'optional' && { fallback }),
+  }
   return askField(interview, 'clientId', question, given)
 }
 

@@ -57,7 +57,7 @@ async function writeWanted(
   }
   if (isNew || flags.write || (await askToWrite(cli, changing))) {
     await writeFolder(directory, changes)
-    cli.terminal.print(renderWritten(directory, changing, isNew))
+    cli.terminal.print(renderWritten(directory, changing, isNew ? 'new' : 'changed'))
     if (flags.keep) cli.terminal.print(renderKept(flags.keep))
     return 'applied'
   }
@@ -136,9 +136,9 @@ async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]):
   return /^y(es)?$/i.test(answer ?? '')
 }
 
-function renderWritten(directory: string, changing: readonly FolderChange[], isNew: boolean): string {
+function renderWritten(directory: string, changing: readonly FolderChange[], folder: 'new' | 'changed'): string {
   const shown = toOneLine(directory)
-  if (!isNew) return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
+  if (folder === 'changed') return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
   const trial = `Then try it before anybody has it: ${programName} setup try ${quoteWord(directory)}\n`
   const hasDocument = changing.some(({ path }) => path === documentPath)
   return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`

@@ -43,14 +43,14 @@ function listRoots({ HOME, TMPDIR = '/tmp', ...env }: Environment): SearchRoot[]
     ...below('.cache', '.config', '.local/state', '.local/share', 'Library/Caches', 'Library/Application Support'),
   ]
   return [
-    ...toRoots(own, false),
-    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], true), // whoever creates them closes them to others, if anybody does
-    ...toRoots([HOME], false),
+    ...toRoots(own, 'perhaps shared'),
+    ...toRoots([TMPDIR, env.XDG_RUNTIME_DIR], 'private'), // whoever creates them closes them to others, if anybody does
+    ...toRoots([HOME], 'perhaps shared'),
   ]
 }
 
-function toRoots(paths: readonly (string | undefined)[], isAlwaysPrivate: boolean): SearchRoot[] {
-  return paths.flatMap((path) => (path ? [{ path, isAlwaysPrivate }] : []))
+function toRoots(paths: readonly (string | undefined)[], access: 'private' | 'perhaps shared'): SearchRoot[] {
+  return paths.flatMap((path) => (path ? [{ path, isAlwaysPrivate: access === 'private' }] : []))
 }
 
 /** The bounds of the search: more than a helper's folders hold, less than a source tree. */

@@ -36,7 +36,7 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
         ...installPackage,
         ...installMachineFiles,
         ...(helper ? [installSettings] : []),
-        ...renderInstallation(linux.text, hasSecret(linux.document)),
+        ...renderInstallation(linux),
         compareAgain,
       ],
     },
@@ -122,7 +122,7 @@ const installSettings = {
 }
 
 /** The task holds the text itself, because Ansible would parse the result of a template as a dictionary. Keys stay out of its log. */
-function renderInstallation(text: string, isSecret: boolean) {
+function renderInstallation({ text, document }: AnsibleParts['linux']) {
   return [
     {
       name: 'Create the directory of the managed file',
@@ -144,7 +144,7 @@ function renderInstallation(text: string, isSecret: boolean) {
         follow: false,
       },
       when: isLinux,
-      ...(isSecret && { no_log: true }),
+      ...(hasSecret(document) && { no_log: true }),
     },
   ]
 }

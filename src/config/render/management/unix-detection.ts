@@ -60,7 +60,7 @@ function renderDetectionScript(parts: DetectionParts): string {
     parts.reader.script,
     renderExpected(parts),
     renderUserValues(parts.userFiles),
-    checkFiles(parts.isGuarded),
+    renderFileChecks(parts),
     renderComparison(parts.reader),
     collectLine,
     parts.ending,
@@ -81,8 +81,8 @@ function renderUserValues(files: string | undefined): string {
   return `list_user_values() {\n  for preferences in ${files}; do list_values "$preferences"; done\n}`
 }
 
-/** Prints how the files differ, as lines of the mismatch and its subject. Folders count too, because who can write one can replace its files. */
-function checkFiles(isGuarded: boolean): string {
+/** The part that prints how the files differ, as lines of the mismatch and its subject. Folders count too, because who can write one can replace its files. */
+function renderFileChecks({ isGuarded }: DetectionParts): string {
   return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -user 0 ! -perm -0020 ! -perm -0002)" ]; }
 check_folder() { if [ -d "$1" ] && ! is_enforced "$1"; then printf '${mismatches.notEnforced}\t%s\n' "$1"; fi; }
 check_files() {

@@ -167,16 +167,16 @@ async function describeClocks(walked: Walked, given: AwsContext): Promise<Diagno
   const { plan } = context
   const sso = listChain(plan.source).find((source) => source.kind === 'sso')
   const known = walked.callerOffsetMs ?? findStsOffset(walked)
-  const isSigned = walked.credentials?.clockOffsetMs !== undefined
+  const dating = walked.credentials?.clockOffsetMs === undefined ? 'here' : 'AWS'
   return [
-    describeClock('AWS STS', known ?? (await fetchOffset('sts', plan.region, context)), isSigned),
+    describeClock('AWS STS', known ?? (await fetchOffset('sts', plan.region, context)), dating),
     ...(sso === undefined
       ? []
       : [
           describeClock(
             'AWS SSO',
             walked.results.get(sso)?.clockOffsetMs ?? (await fetchOffset('sso', sso.region, context)),
-            isSigned,
+            dating,
           ),
         ]),
   ]
@@ -186,14 +186,15 @@ function findStsOffset({ results }: Walked): number | undefined {
   return [...results].find(([{ kind }]) => kind === 'role' || kind === 'web-identity')?.[1].clockOffsetMs
 }
 
-/** A difference does no harm if AWS has told the time, because tokens are then dated by AWS's clock. */
-function describeClock(service: string, offsetMs: number | undefined, isCorrected: boolean): DiagnosisLine {
+/** @param dating Whose clock dates tokens. A difference does no harm if AWS has told the time, because they are then dated by AWS's. */
+function describeClock(service: string, offsetMs: number | undefined, dating: 'AWS' | 'here'): DiagnosisLine {
   if (offsetMs === undefined) return { status: 'unknown', text: `clock: the time of ${service} is not known` }
   const skew = describeSkew(offsetMs, `that of ${service}`)
   if (skew === undefined) return { status: 'good', text: `clock: this machine's agrees with that of ${service}` }
-  const effect = isCorrected ? "; tokens are dated by AWS's" : '; AWS refuses what is signed more than five minutes off'
+  const effect =
+    dating === 'AWS' ? "; tokens are dated by AWS's" : '; AWS refuses what is signed more than five minutes off'
   return {
-    status: isCorrected ? 'note' : 'bad',
+    status: dating === 'AWS' ? 'note' : 'bad',
     text: `clock: ${skew}${effect}`,
     hint: 'set the clock of this machine',
   }

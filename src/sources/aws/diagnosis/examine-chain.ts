@@ -35,7 +35,7 @@ export async function examineChain(context: AwsContext): Promise<ExaminedChain> 
   return {
     ...{ results, outcome },
     credentials: outcome instanceof HelperError ? undefined : outcome,
-    steps: [...walked.reverse(), ...describeEnd(outcome, results.has(plan.source))],
+    steps: [...walked.reverse(), ...(results.has(plan.source) ? describeEnd(outcome) : [])],
   }
 }
 
@@ -80,8 +80,8 @@ function describeKey({ accessKeyId, sessionToken }: AwsCredentials): DiagnosisLi
 }
 
 /** Reports credentials that every step gave, but that have expired. */
-function describeEnd(outcome: AwsCredentials | HelperError, hasAll: boolean): DiagnosisLine[] {
-  if (!hasAll || !(outcome instanceof HelperError)) return []
+function describeEnd(outcome: AwsCredentials | HelperError): DiagnosisLine[] {
+  if (!(outcome instanceof HelperError)) return []
   return [{ status: 'bad', text: outcome.message, hint: outcome.hint }]
 }
 

@@ -163,14 +163,14 @@ function refuseUnusableMetadata(
   const required = ['token_endpoint', ...(bearerTokenType === 'id_token' ? ['jwks_uri'] : [])]
   const missing = required.find((member) => metadata[member] === undefined)
   if (missing !== undefined) throw toFailure(name, `lacks ${missing}`)
-  const isHere = isPlainLoopback(issuer)
-  const wrong = addresses.find((member) => metadata[member] !== undefined && !isUsable(metadata[member], isHere))
+  const scope = isPlainLoopback(issuer) ? 'this machine' : 'network'
+  const wrong = addresses.find((member) => metadata[member] !== undefined && !isUsable(metadata[member], scope))
   if (wrong !== undefined) throw toFailure(name, `names no https address as its ${wrong}`)
 }
 
-function isUsable(address: unknown, isHere: boolean): boolean {
+function isUsable(address: unknown, scope: 'this machine' | 'network'): boolean {
   if (typeof address !== 'string' || !URL.canParse(address)) return false
-  return new URL(address).protocol === 'https:' || (isHere && isPlainLoopback(address))
+  return new URL(address).protocol === 'https:' || (scope === 'this machine' && isPlainLoopback(address))
 }
 
 function isPlainLoopback(address: string): boolean {

@@ -44,9 +44,9 @@ function findIn(value: unknown, keys: readonly string[]): unknown {
   )
 }
 
-/** The value that managed text stands for, if it is JSON of no text; otherwise the text itself. */
-export function decodeManaged(written: unknown, isOfText: boolean): unknown {
-  if (typeof written !== 'string' || isOfText) return written
+/** The value that the managed text of a field stands for, which is not a field of text itself; the text if it is not JSON. */
+export function decodeManaged(written: unknown): unknown {
+  if (typeof written !== 'string') return written
   try {
     return JSON.parse(written)
   } catch {

@@ -112,11 +112,11 @@ export function useKeys({ undo, redo, save }: Editing): void {
 }
 
 /** Has the browser ask before a tab with changes is closed. */
-export function useLeaveWarning(isDirty: boolean): void {
+export function useLeaveWarning(changes: 'saved' | 'unsaved'): void {
   useEffect(() => {
-    if (!isDirty) return undefined
+    if (changes === 'saved') return undefined
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [isDirty])
+  }, [changes])
 }

@@ -34,7 +34,7 @@ export function Editor({ opened, ask }: EditorProps) {
   const question = JSON.stringify([text, release, system, base.digest])
   const { answer, problem } = useAnswer(() => ask('examine', { text, release, system }), question, 150)
   useKeys(editing)
-  useLeaveWarning(isDirty && !isFinished)
+  useLeaveWarning(isDirty && !isFinished ? 'unsaved' : 'saved')
   const finish = () => {
     setFinished(true)
     ask('finish').catch(() => undefined) // it has ended already

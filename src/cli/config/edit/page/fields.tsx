@@ -58,7 +58,7 @@ function FieldGroup({ holder, rows, examined, object, onChange, onLeave }: Group
           <FieldRow
             key={field.id}
             field={field}
-            value={encoding === 'managed' ? decodeManaged(written, field.rule.type === 'text') : written}
+            value={encoding === 'managed' && field.rule.type !== 'text' ? decodeManaged(written) : written}
             findings={examined.findings.filter((finding) => finding.field === field.id)}
             isDisabled={object === undefined}
             onChange={(value) => onChange(place, value, field.id)}
