@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { renderExamination } from '../../src/cli/doctor/command.ts'
+import { renderExamination } from '../../src/cli/doctor/render-examination.ts'
 import { examineSignIn } from '../../src/cli/doctor/examine-sign-in.ts'
 import { createHost } from '../../src/runtime/host.ts'
 import { startTestGateway } from '../client/session/test-gateway.ts'

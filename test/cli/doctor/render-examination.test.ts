@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderExamination } from '../../../src/cli/doctor/command.ts'
+import { renderExamination } from '../../../src/cli/doctor/render-examination.ts'
 import { toConsistent } from '../../../src/client/doctor/verdict.ts'
 import type { Part } from '../../../src/client/examination.ts'
 
