@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises'
+import { openRelease } from '../../bootstrap/open-release.ts'
+import { type Audit, type AuditSink, createAudit } from '../../bootstrap/serve/audit.ts'
+import { openAuditFile, openSystemAudit, systemLogger } from '../../bootstrap/serve/audit-sinks.ts'
+import { createDeviceObserver } from '../../bootstrap/serve/device-outcomes.ts'
+import { type Delivery, type PreparedRelease, prepareRelease } from '../../bootstrap/serve/prepare-release.ts'
+import {
+  type ReleaseEvent,
+  type ReleaseFollower,
+  startFollowingRelease,
+} from '../../bootstrap/serve/release-follower.ts'
+import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'
+import { startBootstrapServer } from '../../bootstrap/serve/start-bootstrap-server.ts'
+import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
+import { expandHome } from '../../runtime/disk.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { LogEntry } from '../../verify/server/log.ts'
+import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
+import type { Cli } from '../cli.ts'
+import {
+  describeStart,
+  type OpenedVerifier,
+  openVerifier,
+  readListenerSettings,
+  serveUntilSignal,
+} from '../gateway/verifier/run-verifier.ts'
+import { openDeviceListener } from './open-device-listener.ts'
+import type { ServeFlags } from './serve-options.ts'
+import { hasSameSecrets, readSecrets } from './served-secrets.ts'
+
+/**
+ * Serves until a signal ends it.
+ * @throws {HelperError} for a policy, a key, an address or a file that cannot be used; a release that cannot be used is logged.
+ */
+export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
+  const keys = await readPublicKeys(expandHome(flags.publicKey, cli.host.home))
+  const listeners = await readListenerSettings(flags)
+  const verifier = await openVerifier(cli, flags)
+  try {
+    const released = await openReleased(cli, flags, { keys, log: verifier.log })
+    try {
+      await runServer(cli, flags, { listeners, verifier, released })
+    } finally {
+      await released.close()
+    }
+  } finally {
+    await verifier.close()
+  }
+}
+
+async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
+  const hint = 'name the .pub file that `gatepass bootstrap keygen` has written'
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new HelperError('not-configured', `${path} cannot be read (${cause.code})`, hint, { cause })
+  })
+  const keys = parsePublicKeys(text)
+  if (keys.length > 0) return keys
+  throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
+}
+
+/** The release that is served, and where it is recorded who was given which document. */
+interface OpenedRelease {
+  readonly follower: ReleaseFollower
+  readonly served: ServedSerial
+  readonly sink: AuditSink
+  readonly audit: Audit
+  close(): Promise<void>
+}
+
+async function openReleased(
+  cli: Cli,
+  flags: ServeFlags,
+  { keys, log }: { readonly keys: readonly PublicKey[]; readonly log: OpenedVerifier['log'] },
+): Promise<OpenedRelease> {
+  const { now } = cli.host.clock
+  const tellError = (event: string) => (message: string) => log.tell({ level: 'error', event, message })
+  const served = await openSerial(cli, flags, tellError('state'))
+  try {
+    const sink = await openSink(flags, tellError('audit'))
+    const follower = await startFollowingRelease({
+      now,
+      read: createReleaseReader(cli, { keys, served, flags }),
+      observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
+    })
+    const audit = createAudit(sink, { form: flags.auditSubject, now })
+    const close = async () => {
+      follower.close()
+      await audit.close()
+      await served.close()
+    }
+    return { follower, served, sink, audit, close }
+  } catch (error) {
+    await served.close()
+    throw error
+  }
+}
+
+async function openSerial(
+  { host }: Cli,
+  { state }: ServeFlags,
+  tellTrouble: (cause: string) => void,
+): Promise<ServedSerial> {
+  return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
+}
+
+const noSink: AuditSink = { write: () => {}, lost: () => 0, reopen: () => {}, close: async () => {} }
+
+async function openSink({ audit }: ServeFlags, tellTrouble: (cause: string) => void): Promise<AuditSink> {
+  if (audit === undefined) return noSink
+  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
+}
+
+interface ReaderParts {
+  readonly keys: readonly PublicKey[]
+  readonly served: ServedSerial
+  readonly flags: ServeFlags
+}
+
+/** Reads the release and the secrets; gives back what is known if neither has changed. */
+function createReleaseReader({ host }: Cli, { keys, served, flags }: ReaderParts) {
+  const { release, form, secret } = flags
+  const delivery = toDelivery(flags)
+  return async (known: PreparedRelease | undefined): Promise<PreparedRelease> => {
+    const open = await openRelease(release, keys, {
+      lowestSerial: served.highest(),
+      ...(known && { known: known.open }),
+    })
+    const isKnown = open === known?.open
+    const secrets = await readSecrets(host, secret, isKnown ? known.secrets : undefined)
+    const isSame = isKnown && hasSameSecrets(known.secrets, secrets)
+    const prepared = isSame ? known : await prepareRelease(open, { form, secrets, delivery })
+    await served.keep(open.pointer.serial)
+    return prepared
+  }
+}
+
+function toDelivery({ decide }: ServeFlags): Delivery {
+  return decide ? 'decision' : 'document'
+}
+
+/** An event of the release folder as a line of the log; pure. */
+function describeReleaseEvent(directory: string, event: ReleaseEvent): LogEntry {
+  if ('failure' in event) {
+    const { message: problem, hint } = event.failure
+    const rest = event.kind === 'kept' ? 'the release before it is served on' : 'nothing is served'
+    const message = `${directory} cannot be served, and ${rest}: ${problem}`
+    return { level: 'error', event: 'release-refused', message, facts: { hint } }
+  }
+  const { pointer, current } = event.open
+  const facts = { release: current.manifest.id, serial: pointer.serial, wave: pointer.wave, state: pointer.state }
+  const message = event.kind === 'served' ? `${directory} is served` : `${directory} is served again`
+  return { level: 'info', event: 'release', message, facts }
+}
+
+interface ServingParts {
+  readonly listeners: ListenerSettings
+  readonly verifier: OpenedVerifier
+  readonly released: OpenedRelease
+}
+
+async function runServer(
+  cli: Cli,
+  flags: ServeFlags,
+  { listeners, verifier: opened, released }: ServingParts,
+): Promise<void> {
+  const { now } = cli.host.clock
+  const { log, verifier, metrics, facts } = opened
+  const { follower, served, sink, audit } = released
+  const { path, expiresSec, tokenHeader: tokenHeaders } = flags
+  const settings = { ...listeners, path, expiresSec, tokenHeaders, delivery: toDelivery(flags) }
+  const observe = createDeviceObserver({ registry: metrics.registry, audit, follower, now })
+  const device = await openDeviceListener(cli, flags, { verifier, log, observe })
+  using _ = startRepeating(() => device?.expire())
+  const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings, device }
+  const server = await startBootstrapServer(parts)
+  const look = () => {
+    sink.reopen()
+    void opened.look()
+    void follower.look()
+  }
+  await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags, 'clients') })
+}
+
+/** Does something every second, until it is disposed of. */
+function startRepeating(work: () => void): Disposable {
+  const timer = setInterval(work, 1000).unref()
+  return { [Symbol.dispose]: () => clearInterval(timer) }
+}
