@@ -34,7 +34,7 @@ interface Promotion {
 }
 
 /**
- * The state in which a wave more has the current release.
+ * The state in which one more wave has the current release.
  * @throws {HelperError} `refused` for a wave that has it, and for a halted release unless it is `resumed`; `usage` for a wave that there is not.
  */
 export function choosePromotion(
@@ -61,7 +61,7 @@ export function choosePromotion(
 }
 
 /**
- * The state in which nobody gets the current release any more who does not have it.
+ * The state in which the current release goes to nobody who does not have it yet.
  * @throws {HelperError} `refused` if everybody has it, or if it is halted.
  */
 export function chooseHalt(

@@ -8,7 +8,7 @@ import type { BuiltDocument } from './documents.ts'
 import type { LoadedRelease } from './open-release.ts'
 import { toCombinationKey } from './release.ts'
 
-/** A value that somebody gets otherwise than before. Secrets are masked. */
+/** A value that is new, changed or gone for somebody. Secrets are masked. */
 interface Change {
   readonly kind: 'gained' | 'lost' | 'changed'
   readonly path: string
@@ -24,7 +24,7 @@ export interface ReleaseChange extends Change {
 }
 
 /**
- * What each combination of groups gets otherwise than in another release. A group that the other release does not have is left out
+ * The values in which each combination of groups differs from another release. A group that the other release does not have is left out
  * there; a combination that it does not know gets everything anew.
  */
 export function compareRelease(documents: readonly BuiltDocument[], live: LoadedRelease): ReleaseChange[] {

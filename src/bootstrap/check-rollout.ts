@@ -102,7 +102,7 @@ interface Concerned {
   readonly client: string | undefined
 }
 
-/** Codes that are reported otherwise here: consent is asked for what changes. */
+/** Codes that another finding replaces here: people are asked to agree only to what changes. */
 const otherCodes = ['consent-asked']
 
 function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { same, client }: Concerned): void {

@@ -268,7 +268,7 @@ function refuseOther(bytes: Uint8Array, digest: string, name: string): void {
   if (digestFile(bytes) === digest) return
   throw new ReleaseError(
     'other-content',
-    `${name} has other content than its name says`,
+    `${name} has content that does not match its name`,
     'copy the folder again; if it stays so, find out who can write it',
   )
 }

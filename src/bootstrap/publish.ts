@@ -64,7 +64,7 @@ export async function publishRelease(publisher: ReleasePublisher, content: Rollo
       throw new HelperError(
         'refused',
         `release ${open.current.manifest.counter} has the same documents for the same people`,
-        'there is nothing to publish',
+        'change a document or a group before you publish again',
       )
     await writeDocuments(publisher.directory, content.documents)
     const text = renderSigned(manifest, publisher.key)
@@ -93,7 +93,7 @@ export async function promoteRelease(
 }
 
 /**
- * Lets nobody get the current release any more who does not have it.
+ * Stops giving the current release to people who do not have it yet.
  * @throws {HelperError} `refused` if everybody has it.
  */
 export async function haltRelease(publisher: ReleasePublisher): Promise<PublishedState> {

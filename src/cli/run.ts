@@ -102,7 +102,11 @@ function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
     throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')
   const isNamed = baseUrlVariable !== undefined && keyVariable !== undefined
   if (!isNamed && (baseUrlVariable ?? keyVariable) !== undefined)
-    throw new HelperError('usage', 'one of two variables is named', 'pass --base-url-variable and --key-variable')
+    throw new HelperError(
+      'usage',
+      'only one of the two variables is named',
+      'pass --base-url-variable and --key-variable',
+    )
   if (isNamed && client !== undefined)
     throw new HelperError('usage', '--client names the variables already', 'remove --client, or both variables')
   const row = client === undefined ? findKeyedClient(name) : keyedClients[client]

@@ -49,7 +49,10 @@ describe('the life of releases', () => {
     const { release, move, change, open } = await createPlace()
     expect(await release()).toEqual(done('Release 1 is served to everybody.\n'))
     expect(await release()).toEqual(
-      refused('release 1 has the same documents for the same people', 'there is nothing to publish'),
+      refused(
+        'release 1 has the same documents for the same people',
+        'change a document or a group before you publish again',
+      ),
     )
     await change(600)
     expect(await release()).toEqual(done(`Release 2 is served to its pilot: 1 person.\n${next(1)}`))

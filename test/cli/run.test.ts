@@ -261,7 +261,7 @@ describe('the command line', () => {
       'one variable',
       [...helper, '--key-variable', 'KEY', '--', 'cat'],
       2,
-      'one of two variables is named',
+      'only one of the two variables is named',
       'pass --base-url-variable and --key-variable',
     ],
     [

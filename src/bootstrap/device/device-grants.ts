@@ -12,7 +12,7 @@ export interface DeviceTokens {
 
 /** The bounds of device sign-ins (RFC 8628). Our decisions, unless a row names another source. */
 export const deviceLimits = {
-  /** A client waits no longer. Client documentation. */
+  /** How long a client waits, by its documentation. */
   grantSec: 300,
   /** RFC 8628, section 3.5: the usual interval, and what `slow_down` adds. */
   intervalSec: 5,

@@ -26,7 +26,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
     .addHelpText('after', '\nExit status: 0 without a difference, 1 with one, 2 if there is nothing to compare.')
     .action(async (folder: string, flags: ReleaseFlags & { json?: true }) => {
       const live = await findLive(flags)
-      if (!live) throw new HelperError('usage', 'nothing says what is live', 'pass --release and --public-key')
+      if (!live) throw new HelperError('usage', 'the live release is not named', 'pass --release and --public-key')
       const { source, checked } = await checkFolder(cli, folder, { live })
       if (!source.rollout || !checked.changes) throw toFolderFailure(folder)
       const groups = compareMembers(source.rollout, live)

@@ -84,7 +84,7 @@ export function addBootstrapPromote(bootstrap: Command, cli: Cli): void {
   })
 }
 
-/** `gatepass bootstrap halt`: nobody more gets the current release. */
+/** `gatepass bootstrap halt`: the current release goes to nobody else. */
 export function addBootstrapHalt(bootstrap: Command, cli: Cli): void {
   addPublishOptions(
     bootstrap

@@ -143,7 +143,7 @@ async function runPolicyTest(
   if (file === '-')
     throw new HelperError(
       'usage',
-      'standard input is whom to try, and cannot be the policy as well',
+      'standard input has the person to try, and cannot have the policy as well',
       'name the file of the policy; to check a policy from standard input: gatepass gateway policy check -',
     )
   const policy = requirePolicy(file, await readPolicyFile(file, 'anybody'))

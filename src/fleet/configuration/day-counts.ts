@@ -49,7 +49,7 @@ export class DayCounts {
     changes[Math.ceil(end / minuteMs)]! -= 1
   }
 
-  /** Counts a client in the minutes at whose beginning it was open. @param release 0 for none. */
+  /** Counts a client in each minute at the beginning of which it was open. @param release 0 for none. */
   countClient(release: number, from: number, to: number): void {
     const begin = toMinute(from)
     const end = toMinute(to)

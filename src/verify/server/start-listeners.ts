@@ -19,7 +19,7 @@ export interface ListenerSettings {
 interface PairParts {
   readonly settings: ListenerSettings
   readonly log: Log
-  /** Answers whoever asks at `listen`. */
+  /** Answers the requests that reach `listen`. */
   readonly main: RequestListener
   /** Creates what answers at `adminListen`; `isDraining` says whether the server is ending. */
   readonly createAdmin: (isDraining: () => boolean) => RequestListener

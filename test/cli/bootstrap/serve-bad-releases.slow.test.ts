@@ -59,7 +59,7 @@ const attacks: readonly [what: string, attack: (served: Served) => Promise<unkno
       await writeFile(join(folder.path, releaseFiles.document(digestFile('{"v":"signed"}'))), '{"v":"change"}')
       await folder.point({ manifest, serial: 9 })
     },
-    'documents/DIGEST.json has other content than its name says',
+    'documents/DIGEST.json has content that does not match its name',
   ],
   [
     'a document that is missing',

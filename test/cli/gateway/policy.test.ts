@@ -227,12 +227,12 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
-  test('takes the policy from a file, because standard input is whom to try', async () => {
+  test('takes the policy from a file, because standard input has the person to try', async () => {
     expect(await policyHere(good, 'try', '-')).toEqual({
       status: 2,
       stdout: '',
       stderr:
-        'gatepass: standard input is whom to try, and cannot be the policy as well\ngatepass: hint: name the file of the policy; to check a policy from standard input: gatepass gateway policy check -\n',
+        'gatepass: standard input has the person to try, and cannot have the policy as well\ngatepass: hint: name the file of the policy; to check a policy from standard input: gatepass gateway policy check -\n',
     })
   })
 
