@@ -51,7 +51,7 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   const values = new Map<string, OptionValue>()
   for (const [name, native] of Object.entries(rest)) {
     const row = Object.hasOwn(table, name) ? table[name] : undefined
-    const parsed = name === 'vendor' ? rejectVendor(path) : parseSetting(kind, row, native)
+    const parsed = name === 'vendor' ? rejectVendor(path) : parseSetting({ kind, folder: dirname(path) }, row, native)
     if ('problem' in parsed) problems.push(`${name}: ${parsed.problem}`)
     else values.set(name, parsed.value)
   }
@@ -61,10 +61,14 @@ export function parseOptionFile(path: string, kind: 'user' | 'machine', table: O
   return { path, values, locked: new Set((locked as string[] | undefined) ?? []) }
 }
 
-function parseSetting(kind: 'user' | 'machine', row: OptionRow | undefined, native: unknown): ParsedOption {
+function parseSetting(
+  { kind, folder }: { readonly kind: 'user' | 'machine'; readonly folder: string },
+  row: OptionRow | undefined,
+  native: unknown,
+): ParsedOption {
   if (!row || row.only === 'command line') return { problem: 'is not a setting of this program' }
   if (row.only === "machine's file" && kind === 'user') return { problem: "only the machine's file can set it" }
-  return parseOptionJson(row, native)
+  return parseOptionJson(row, native, folder)
 }
 
 /** The names belong to the client, and so to all programs of a machine. */

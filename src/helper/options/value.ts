@@ -11,18 +11,18 @@ export type ParsedOption = { readonly value: OptionValue } | { readonly problem:
 export type PathRules = Pick<typeof ownSystem, 'isAbsolute'>
 
 /** Reads the text of an argument or a variable. @param paths The rules of the system that the helper runs on. */
-export function parseOptionText(row: OptionRow, text: string, paths?: PathRules): ParsedOption {
+export function parseOptionText(row: OptionRow, text: string, paths: PathRules = ownSystem): ParsedOption {
   if (isNumber(row)) return /^\d+$/.test(text) ? parseNumber(row, Number(text)) : toNumberProblem(row)
   if (isTruth(row)) {
     if (text === 'true' || text === '1') return { value: true }
     return text === 'false' || text === '0' ? { value: false } : { problem: 'expected true or false' }
   }
   if (row.value === 'list') return { value: text.split('\n').filter((line) => line !== '') }
-  return parsePlainText(row, text, paths)
+  return row.value === 'path' ? parsePath(text, paths) : parsePlainText(row, text)
 }
 
-/** Reads the value of a JSON file. */
-export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
+/** Reads the value of a JSON file. @param folder The folder of that file, where a path is that begins with ./ */
+export function parseOptionJson(row: OptionRow, native: unknown, folder: string): ParsedOption {
   if (isNumber(row))
     return typeof native === 'number'
       ? parseNumber(row, native)
@@ -32,7 +32,8 @@ export function parseOptionJson(row: OptionRow, native: unknown): ParsedOption {
     const texts = Array.isArray(native) && native.every((item) => typeof item === 'string')
     return texts ? { value: native } : toTypeProblem('a list of texts', native)
   }
-  return typeof native === 'string' ? parsePlainText(row, native) : toTypeProblem('a text', native)
+  if (typeof native !== 'string') return toTypeProblem('a text', native)
+  return row.value === 'path' ? parsePath(native, ownSystem, folder) : parsePlainText(row, native)
 }
 
 /** Every variable that sets an option, ours first. */
@@ -69,19 +70,32 @@ function describeUnit({ value }: OptionRow): string {
   return value === 'seconds' ? ' of seconds' : ''
 }
 
-function parsePlainText(row: OptionRow, text: string, paths: PathRules = ownSystem): ParsedOption {
-  if (text.trim() === '') return { problem: 'expected a text, found an empty one' }
+/** The client chooses the working directory, so that a path which begins there could be another file in each run. */
+function parsePath(text: string, paths: PathRules, folder?: string): ParsedOption {
+  const problem = findTextProblem(text)
+  if (problem !== undefined) return { problem }
+  if (paths.isAbsolute(text) || text.startsWith('~/')) return { value: text }
+  if (folder === undefined) return { problem: 'expected an absolute path, or one that begins with ~/' }
+  return text.startsWith('./')
+    ? { value: ownSystem.join(folder, text) }
+    : { problem: 'expected an absolute path, or one that begins with ~/ or ./' }
+}
+
+function findTextProblem(text: string): string | undefined {
+  if (text.trim() === '') return 'expected a text, found an empty one'
+  return text.includes('\0') ? 'expected a text without NUL' : undefined
+}
+
+function parsePlainText(row: OptionRow, text: string): ParsedOption {
+  const problem = findTextProblem(text)
+  if (problem !== undefined) return { problem }
   if (row.maxLength !== undefined && text.length > row.maxLength)
     return { problem: `expected at most ${row.maxLength} characters` }
-  if (text.includes('\0')) return { problem: 'expected a text without NUL' }
   if (typeof row.value !== 'string') {
     return row.value.includes(text) ? { value: text } : { problem: `expected one of ${row.value.join(', ')}` }
   }
   if (row.value === 'instant' && !isInstant(text))
     return { problem: 'expected a date such as 2026-01-15 or 2026-01-15T12:00:00Z' }
-  // The client chooses the working directory, so that a relative path could be another file in each run.
-  if (row.value === 'path' && !paths.isAbsolute(text) && !text.startsWith('~/'))
-    return { problem: 'expected an absolute path, or one that begins with ~/' }
   return { value: text }
 }
 

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { OptionRow } from '../../../src/helper/options/table.ts'
 import { type ParsedOption, parseOptionJson, parseOptionText } from '../../../src/helper/options/value.ts'
@@ -87,7 +88,11 @@ test.each<[row: OptionRow, native: unknown, parsed: ParsedOption]>([
   [row('text'), null, problem('expected a text, found null')],
   [row('text'), ['a'], problem('expected a text, found a list')],
   [row('text'), {}, problem('expected a text, found an object')],
-  [row('path'), 'a/b', problem('expected an absolute path, or one that begins with ~/')],
+  [row('path'), '/a/b', value('/a/b')],
+  [row('path'), './b.pem', value(join('/etc/gatepass', 'b.pem'))],
+  [row('path'), '~/b', value('~/b')],
+  [row('path'), './b\0', problem('expected a text without NUL')],
+  [row('path'), 'a/b', problem('expected an absolute path, or one that begins with ~/ or ./')],
   [choice, 'memory', problem('expected one of disk, none')],
   [choice, true, problem('expected a text, found true or false')],
   [row('seconds'), 60, value(60)],
@@ -110,5 +115,5 @@ test.each<[row: OptionRow, native: unknown, parsed: ParsedOption]>([
   [row('list'), ['A: 1', 1], problem('expected a list of texts, found a list')],
   [row('list'), { 0: 'A: 1' }, problem('expected a list of texts, found an object')],
 ])('from a file, %j reads %j as %j', (option, native, parsed) => {
-  expect(parseOptionJson(option, native)).toEqual(parsed)
+  expect(parseOptionJson(option, native, '/etc/gatepass')).toEqual(parsed)
 })
