@@ -7,6 +7,8 @@ export interface ExportOptions {
   readonly clientVersion?: string
   readonly identifier?: string
   readonly organization?: string
+  /** Files besides the document that a machine of each system has to have; scripts that compare it look for them. */
+  readonly machineFiles?: Readonly<Partial<Record<OperatingSystem, readonly string[]>>>
   /** The page that compliance rules send people to. */
   readonly moreInfoUrl?: string
 }

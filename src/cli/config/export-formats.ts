@@ -77,28 +77,28 @@ const windowsFormats = {
   'detection-windows': {
     summary: 'a PowerShell script: how a Windows machine differs from the document',
     os: 'windows',
-    render: fromEntries(renderDetection, validateRegistryNames),
+    render: fromEntries(compareWith(renderDetection), validateRegistryNames),
     undo: harmless,
   },
   'sccm-discovery': {
     summary: 'the same for a configuration item of Configuration Manager, which reads the line and wants status 0',
     os: 'windows',
-    render: fromEntries(renderItemDiscovery, validateRegistryNames),
+    render: fromEntries(compareWith(renderItemDiscovery), validateRegistryNames),
     undo: harmless,
   },
   remediation: {
     summary: 'a PowerShell script that sets the document again, and says what is left',
     os: 'windows',
-    render: fromEntries(renderRemediation, validateRegistryNames),
+    render: fromEntries(compareWith(renderRemediation), validateRegistryNames),
     undo: { reason: 'it would be set again', hint: 'take it out of the device management, and use --to intune --undo' },
   },
   compliance: {
     summary: 'the discovery script and the rules of a custom compliance policy, in a folder',
     os: 'windows',
     render: fromEntries(
-      (entries, { moreInfoUrl }) => ({
+      (entries, { moreInfoUrl, machineFiles }) => ({
         files: {
-          'discovery.ps1': renderDiscovery(entries),
+          'discovery.ps1': renderDiscovery(entries, machineFiles?.windows),
           'rules.json': renderComplianceRules(requireMoreInfoUrl(moreInfoUrl)),
         },
       }),
@@ -186,6 +186,11 @@ function fromEntries(
   }
 }
 
+/** A script for Windows that compares a machine, and the files besides the document there. */
+function compareWith(render: (entries: ManagedEntries, files: readonly string[] | undefined) => string) {
+  return (entries: ManagedEntries, { machineFiles }: ExportOptions) => render(entries, machineFiles?.windows)
+}
+
 /** The name of a format. */
 export type ExportName = keyof typeof exportFormats
 
@@ -198,26 +203,31 @@ export const undoNames = exportNames.filter((name) => typeof exportFormats[name]
 
 /** A script that compares managed preferences. */
 function fromManaged(render: (exported: Exported) => string): ExportFormat['render'] {
-  return (result, { clientVersion }) => {
+  return (result, { clientVersion, machineFiles }) => {
     const exported = toPreferences(result, clientVersion)
-    return exported && { content: render(exported), findings: exported.findings }
+    return exported && { content: render(withFiles(exported, machineFiles?.macos)), findings: exported.findings }
   }
 }
 
 /** A script that compares the managed file of Linux. */
 function fromManagedFile(render: (exported: Exported) => string): ExportFormat['render'] {
-  return (result, { clientVersion }) => {
+  return (result, { clientVersion, machineFiles }) => {
     const exported = toManagedFile(result, clientVersion)
-    return exported && { content: render(exported), findings: exported.findings }
+    return exported && { content: render(withFiles(exported, machineFiles?.linux)), findings: exported.findings }
   }
 }
 
+function withFiles<T extends Exported>(exported: T, machineFiles: readonly string[] = []): T {
+  return { ...exported, machineFiles }
+}
+
 /** A finding about both systems is reported once. */
-function renderAnsible(result: ReadResult, { clientVersion }: ExportOptions) {
+function renderAnsible(result: ReadResult, { clientVersion, machineFiles }: ExportOptions) {
   const [linux, macos] = [toManagedFile(result, clientVersion), toPreferences(result, clientVersion)]
   if (!linux || !macos) return undefined
   const others = macos.findings.filter((other) => !linux.findings.some((one) => isDeepStrictEqual(one, other)))
-  return { content: renderAnsibleTasks({ linux, macos }), findings: [...linux.findings, ...others] }
+  const parts = { linux: withFiles(linux, machineFiles?.linux), macos: withFiles(macos, machineFiles?.macos) }
+  return { content: renderAnsibleTasks(parts), findings: [...linux.findings, ...others] }
 }
 
 /** Requires the page, because device management accepts no rule without one. */

@@ -32,6 +32,7 @@ interface DetectionParts {
   /** Known names that must not be set. */
   readonly unset: readonly string[]
   readonly helper?: string
+  readonly machineFiles: readonly string[]
   /** Prints `$line`, and ends. */
   readonly ending: string
 }
@@ -82,15 +83,24 @@ function renderUserValues(files: string | undefined): string {
 }
 
 /** The part that prints how the files differ, as lines of the mismatch and its subject. Folders count too, because who can write one can replace its files. */
-function renderFileChecks({ isGuarded }: DetectionParts): string {
+function renderFileChecks({ isGuarded, machineFiles }: DetectionParts): string {
   return String.raw`is_enforced() { [ -n "$(find -L "$1" -prune -user 0 ! -perm -0020 ! -perm -0002)" ]; }
 check_folder() { if [ -d "$1" ] && ! is_enforced "$1"; then printf '${mismatches.notEnforced}\t%s\n' "$1"; fi; }
 check_files() {
-${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$file"; }; then printf '${mismatches.notEnforced}\\t%s\\n' "$file"; fi\n  check_folder "\${file%/*}"\n`}  [ -n "$helper" ] || return 0
+${renderPresence(machineFiles)}${isGuarded ? '' : `  if [ -e "$file" ] && { [ -L "$file" ] || ! is_enforced "$file"; }; then printf '${mismatches.notEnforced}\\t%s\\n' "$file"; fi\n  check_folder "\${file%/*}"\n`}  [ -n "$helper" ] || return 0
   if [ ! -f "$helper" ] || [ ! -x "$helper" ]; then printf '${mismatches.helperMissing}\t%s\n' "$helper"
   elif ! is_enforced "$helper"; then printf '${mismatches.notEnforced}\t%s\n' "$helper"; fi
   check_folder "${'$'}{helper%/*}"
 }`
+}
+
+function renderPresence(files: readonly string[]): string {
+  if (files.length === 0) return ''
+  return String.raw`  for path in ${quoteForShell(files)}; do
+    if [ ! -f "$path" ]; then printf '${mismatches.missing}\t%s\n' "$path"
+    elif ! is_enforced "$path"; then printf '${mismatches.notEnforced}\t%s\n' "$path"; fi
+  done
+`
 }
 
 /** Three lists, each ended by an empty line: what has to be there, what is there, and what users have set. */
@@ -147,7 +157,7 @@ function toMacosParts(exported: Exported): Omit<DetectionParts, 'ending'> {
   }
 }
 
-function toParts({ document, entries }: Exported, reader: ValueReader) {
+function toParts({ document, entries, machineFiles = [] }: Exported, reader: ValueReader) {
   const credential = document.inference?.credential
   const expected = Object.entries(entries).map(
     ([name, value]): ExpectedValue => ({
@@ -158,6 +168,7 @@ function toParts({ document, entries }: Exported, reader: ValueReader) {
   )
   return {
     reader,
+    machineFiles,
     expected,
     unset: flatKeys.filter((name) => !Object.hasOwn(entries, name)),
     ...(credential?.kind === 'helper-script' && credential.command && { helper: credential.command }),
@@ -177,6 +188,8 @@ function isSecretName(name: string, { inference }: ConfigDocument): boolean {
 export interface Exported {
   readonly document: ConfigDocument
   readonly entries: Readonly<Record<string, unknown>>
+  /** Other files that the machine has to have, such as the settings of the helper. */
+  readonly machineFiles?: readonly string[]
 }
 
 interface WithFindings {

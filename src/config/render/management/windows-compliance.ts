@@ -4,11 +4,11 @@ import { renderLines } from './windows-detection.ts'
 import { quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
 /** A discovery script for custom compliance: one line of JSON with the names by each mismatch. */
-export function renderDiscovery(entries: ManagedEntries): string {
+export function renderDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
   const rows = (expression: (word: string) => string) =>
     listMismatches().map((mismatch) => [nameSetting(mismatch), expression(mismatches[mismatch])] as const)
   return renderLines([
-    ...renderExamination(entries),
+    ...renderExamination(entries, files),
     'function Join-Names([string]$Word) {',
     `  if ($found[$Word].Count -eq 0) { return '${clean}' }`,
     "  return $found[$Word] -join ', '",

@@ -4,26 +4,26 @@ import type { ManagedEntries } from '../registry.ts'
 import { mismatchWords, quoteInAscii, renderExamination, renderTable } from './windows-examination.ts'
 
 /** A script that prints one line and ends with 0 on a machine that is as exported, and with 1 on any other. */
-export function renderDetection(entries: ManagedEntries): string {
-  return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(1)])
+export function renderDetection(entries: ManagedEntries, files: readonly string[] = []): string {
+  return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(1)])
 }
 
 /**
  * The same for a configuration item of Configuration Manager, which compares the line, and takes any status but 0 for a script
  * that failed: it would never start the remediation (Microsoft's page on extending compliance settings).
  */
-export function renderItemDiscovery(entries: ManagedEntries): string {
-  return renderLines([...renderExamination(entries), 'try {', '  Find-Mismatches', ...renderReport(0)])
+export function renderItemDiscovery(entries: ManagedEntries, files: readonly string[] = []): string {
+  return renderLines([...renderExamination(entries, files), 'try {', '  Find-Mismatches', ...renderReport(0)])
 }
 
 /**
  * A script that sets and removes values as the document says, and then reports what is left: it installs no helper and
  * changes no permissions. It holds the values, also a key.
  */
-export function renderRemediation(entries: ManagedEntries): string {
+export function renderRemediation(entries: ManagedEntries, files: readonly string[] = []): string {
   const texts = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(value)] as const)
   return renderLines([
-    ...renderExamination(entries),
+    ...renderExamination(entries, files),
     `$texts = ${renderTable(texts)}`,
     'try {',
     "  $writable = (Open-Hive 'LocalMachine').CreateSubKey($key)",

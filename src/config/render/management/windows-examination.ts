@@ -8,11 +8,12 @@ import type { ManagedEntries } from '../registry.ts'
 /**
  * The lines that find out how a machine differs from a document, as the variable `$found` with the names by each
  * mismatch. Values are compared by their digests: the script holds none of them, and prints none.
+ * @param files Other files that the machine has to have, such as the settings of the helper.
  */
-export function renderExamination(entries: ManagedEntries): string[] {
+export function renderExamination(entries: ManagedEntries, files: readonly string[]): string[] {
   return [
     "$ErrorActionPreference = 'Stop'",
-    ...renderExpected(entries),
+    ...renderExpected(entries, files),
     `$found = ${renderTable(mismatchWords.map((word) => [word, '@()']))}`,
     ...functions,
   ]
@@ -27,7 +28,7 @@ export function renderTable(rows: readonly (readonly [name: string, expression: 
   return ['@{', ...lines, `${indent}}`].join('\r\n')
 }
 
-function renderExpected(entries: ManagedEntries): string[] {
+function renderExpected(entries: ManagedEntries, files: readonly string[]): string[] {
   const set = new Set(Object.keys(entries).map((name) => name.toLowerCase()))
   const others = flatKeys.filter((name) => !set.has(name.toLowerCase()))
   const digests = Object.entries(entries).map(([name, value]) => [name, quoteInAscii(digestValue(value))] as const)
@@ -38,7 +39,8 @@ function renderExpected(entries: ManagedEntries): string[] {
     `$digests = ${renderTable(digests)}`,
     `$others = ${renderList(others)}`,
     `$helper = ${quoteInAscii(helper ?? '')}`,
-    `$guarded = ${renderList(helper === undefined ? [] : listGuarded(helper))}`,
+    `$files = ${renderList(files)}`,
+    `$guarded = ${renderList([...new Set([...(helper === undefined ? [] : listGuarded(helper)), ...files])])}`,
     `$trusted = ${renderList(trustedAccounts)}`,
   ]
 }
@@ -130,6 +132,9 @@ const functions = [
   '  }',
   "  if ($helper -ne '' -and -not (Test-Path -LiteralPath $helper -PathType Leaf)) {",
   `    $found['${mismatches.helperMissing}'] += $helper`,
+  '  }',
+  '  foreach ($path in $files) {',
+  `    if (-not (Test-Path -LiteralPath $path -PathType Leaf)) { $found['${mismatches.missing}'] += $path }`,
   '  }',
   '  foreach ($path in $guarded) {',
   `    if (Test-Writable $path) { $found['${mismatches.notEnforced}'] += $path }`,

@@ -99,6 +99,23 @@ describe('the detection script', () => {
     expect(play(script, plant(mismatch))).toEqual({ status: 1, stdout: `${renderExpectedLine(mismatch, subjects)}\n` })
   })
 
+  test('finds a file of the machine that is missing, and one that users can write', () => {
+    const [settings, authority] = ['oidc-token.json', 'authority.pem'].map((name) => `${folder}\\${name}`)
+    const withFiles = renderDetection(entries, [settings!, authority!])
+    const machine = healthy()
+    const writable: AccessList = { ...installed, rules: [{ sid: 'S-1-5-32-545', rights: 0x1301bf }] }
+    const playWith = (files: Readonly<Record<string, AccessList>>) =>
+      play(withFiles, { ...machine, files: { ...machine.files, ...files } })
+    expect(playWith({ [settings!]: installed, [authority!]: installed })).toEqual({
+      status: 0,
+      stdout: `${matchLine}\n`,
+    })
+    expect(playWith({ [authority!]: writable })).toEqual({
+      status: 1,
+      stdout: `${mismatchPrefix}missing: ${settings}; not enforced: ${authority}\n`,
+    })
+  })
+
   test('says everything in one line', () => {
     const machine = toWindows(
       misconfigurations.helperMissing(

@@ -133,6 +133,21 @@ describe('the detection script of Linux', () => {
     expect(stdout).not.toContain(plantedSecret)
   })
 
+  test('reports a file of the machine that is missing, and one that others can write', async () => {
+    const { stage, exported } = await stageLinux((machine) => machine)
+    const [settings, authority] = ['oidc-token.json', 'the authority.pem'].map((name) => stage.toPath(name))
+    const script = renderLinuxDetection({ ...exported, machineFiles: [settings!, authority!] })
+    await installFile(settings!, '{}')
+    await installFile(authority!, '', { mode: 0o666 })
+    expect(await runScript(stage, script)).toEqual({
+      ...{ status: 1, stdout: `not as exported: not enforced: ${authority}\n`, stderr: '' },
+    })
+    await installFile(authority!, '')
+    expect(await runScript(stage, script)).toEqual({ status: 0, stdout: `${matchLine}\n`, stderr: '' })
+    await rename(settings!, `${settings}.there`)
+    expect((await runScript(stage, script)).stdout).toBe(`not as exported: missing: ${settings}\n`)
+  })
+
   test('reports a helper that others can replace, and a file without a single value', async () => {
     const { stage, exported, file } = await stageLinux((machine) => machine)
     await chmod(stage.helper, 0o757)
