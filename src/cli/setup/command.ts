@@ -25,6 +25,7 @@ import {
   toKept,
   windowsDocumentPath,
 } from './folder.ts'
+import { withOwnAuthority } from './machine/authority.ts'
 import type { PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
@@ -128,7 +129,7 @@ async function runSetup(cli: Cli, directory: string, begun: BegunAnswers, flags:
 
 /** The names in force stand for those of the client where the folder was planned in a process of its own. */
 function withAnswers(planned: PlannedFolder, answers: SetupAnswers): PlannedFolder {
-  const content = renderAnswers(answers)
+  const content = renderAnswers(withOwnAuthority(answers, planned.files))
   const files = planned.files.map((file) => (file.path === answersPath ? { ...file, content } : file))
   return { ...planned, files }
 }

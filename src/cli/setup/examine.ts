@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
 import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
 import { findLocation } from '../../client/doctor/explain-status.ts'
@@ -89,11 +88,11 @@ export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: s
   }
 }
 
-/** This machine with the proxy and the certificate authority of the desktops, where that file is here too. */
+/** This machine with the proxy and the certificate authority of the desktops. */
 export function withNetwork(host: Host, { proxy, ca }: SetupAnswers): Host {
   const named = {
     ...(proxy !== undefined && proxy !== 'none' && { [toVariable('proxy')]: proxy }),
-    ...(ca !== undefined && ca !== 'none' && existsSync(ca) && { [toVariable('ca')]: ca }),
+    ...(ca !== undefined && ca !== 'none' && { [toVariable('ca')]: ca }),
   }
   return { ...host, env: { ...host.env, ...named } }
 }

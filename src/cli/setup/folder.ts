@@ -41,6 +41,9 @@ export const documentPath = 'document.json'
 /** The document of Windows, where another stands beside it. */
 export const windowsDocumentPath = 'document-windows.json'
 
+/** The folder's copy of the certificate authority, which lies beside the machine's file on each machine too. */
+export const authorityPath = 'machine/authority.pem'
+
 /** Where the folder keeps the answers. */
 export const answersPath = 'answers.json'
 
@@ -114,10 +117,11 @@ export function toKept(answers: SetupAnswers, directory: string): SetupAnswers {
 }
 
 function withPaths(answers: SetupAnswers, change: (file: string) => string): SetupAnswers {
-  const { client, 'api-key-file': keyFile } = answers
+  const { client, ca, 'api-key-file': keyFile } = answers
   return {
     ...answers,
     ...(client !== undefined && isVendorFile(client) && { client: change(client) }),
+    ...(ca !== undefined && ca !== 'none' && { ca: change(ca) }),
     ...(keyFile !== undefined && { 'api-key-file': change(keyFile) }),
   }
 }

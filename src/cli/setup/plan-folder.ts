@@ -1,4 +1,5 @@
-import type { OperatingSystem } from '../../config/check/rule.ts'
+import { posix, resolve } from 'node:path'
+import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import type { Finding } from '../../config/finding.ts'
 import { parseOptionFile } from '../../helper/options/files.ts'
@@ -6,15 +7,16 @@ import { commonOptions } from '../../helper/options/table.ts'
 import { isNeutral, vendorSetting } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import type { ExportFormat } from '../config/export-format.ts'
+import type { ExportFormat, ExportOptions } from '../config/export-format.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import { type AnswerName, renderAnswers, type SetupAnswers } from './answers.ts'
 import { planUndo } from './back-steps.ts'
 import { compareDocuments, compareMachineFiles, type OwnDifference } from './differences.ts'
-import { answersPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
+import { answersPath, authorityPath, type FolderFile, type OwnTexts, type TextFile, toStanding } from './folder.ts'
 import { planGateway } from './gateway-files.ts'
+import { planAuthority } from './machine/authority.ts'
 import { planExplanations } from './machine/explain-script.ts'
-import { planPlacement } from './machine/place-files.ts'
+import { listPlaced, planPlacement } from './machine/place-files.ts'
 import { planPlaybooks } from './machine/playbook.ts'
 import { exportFiles, listManaged } from './management.ts'
 import { renderPackages, renderReadme } from './pages.ts'
@@ -47,16 +49,21 @@ export async function planFolder(cli: Cli, answers: SetupAnswers, own: OwnTexts)
     ? []
     : await planDocuments(cli, answers, own)
   const managed = listManaged(answers)
-  const exports = managed.flatMap(({ system, formats }) =>
-    formats.map((format) => renderExport({ system, format }, documents, answers)),
-  )
-  const machineFiles = [...planVendorFile(), ...planMachineFile(cli, answers), ...planProfiles(answers)]
+  const machineFiles = [
+    ...planVendorFile(),
+    ...(await planAuthority({ cli, answers })), // before the file that names it, so that no helper misses it
+    ...planMachineFile(cli, answers),
+    ...planProfiles(answers),
+  ]
   const ofMachine = machineFiles.map((file) => toStanding(file, own))
+  const exports = managed.flatMap(({ system, formats }) =>
+    formats.map((format) => renderExport({ system, format }, documents, toExportOptions(answers, ofMachine))),
+  )
   const files: FolderFile[] = [
     ...documents.map(toDocumentFile),
     ...ofMachine,
     ...planPlacement(answers, ofMachine),
-    ...planPlaybooks(managed, ofMachine),
+    ...planPlaybooks(managed, answers, ofMachine),
     ...exports.flatMap(({ files }) => files),
     ...(documents.length > 0 ? managed.flatMap(planUndo) : []),
     ...planExplanations(documents),
@@ -135,14 +142,14 @@ function planMachineFile(cli: Cli, answers: SetupAnswers): TextFile[] {
   const { identity = '', proxy, ca, outcomes } = answers
   const settings = {
     ...(!isNone(proxy) && { proxy }),
-    ...(!isNone(ca) && { ca }),
+    ...(!isNone(ca) && { ca: `./${posix.basename(authorityPath)}` }),
     ...(outcomes === 'system' && { 'outcome-log': 'system' }),
     ...(outcomes?.includes('://') && { 'otlp-endpoint': outcomes }),
     ...(helper.signIn && { 'sign-in-hint': 'start a new conversation, and sign in in the browser that opens' }),
   }
   const content = `${JSON.stringify(settings, undefined, 2)}\n`
   const path = `machine/${identity}.json`
-  parseOptionFile(path, 'machine', { ...commonOptions, ...helper.options }, content)
+  parseOptionFile(resolve(path), 'machine', { ...commonOptions, ...helper.options }, content)
   return [{ path, content, about: 'what an administrator sets for the helper on each machine' }]
 }
 
@@ -171,11 +178,11 @@ interface RenderedExport {
 function renderExport(
   { system, format }: { readonly system: OperatingSystem; readonly format: ExportName },
   documents: readonly PlannedDocument[],
-  answers: SetupAnswers,
+  options: ExportOptions,
 ): RenderedExport {
   const document = documents.find(({ systems }) => systems.includes(system))
   const { summary, render }: ExportFormat = exportFormats[format]
-  const rendered = document && render(document.result, toExportOptions(answers))
+  const rendered = document && render(document.result, options)
   if (!document || !rendered) return { files: [], findings: [] }
   const isSecret = document.result.document !== undefined && hasSecret(document.result.document)
   const path = `${system}/${exportFiles[format]}`
@@ -188,10 +195,12 @@ function renderExport(
   return { files: Object.entries(content.files).map(([name, part]) => toFile(`${path}/${name}`, part)), findings }
 }
 
-function toExportOptions(answers: SetupAnswers) {
+function toExportOptions(answers: SetupAnswers, ofMachine: readonly FolderFile[]): ExportOptions {
   const { organization, 'client-version': clientVersion } = answers
   const identifier = chooseIdentifier(answers)
+  const placed = operatingSystems.map((system) => [system, listPlaced(system, answers, ofMachine)])
   return {
+    machineFiles: Object.fromEntries(placed),
     ...(identifier !== undefined && { identifier }),
     ...(organization !== undefined && { organization }),
     ...(clientVersion !== undefined && { clientVersion }),

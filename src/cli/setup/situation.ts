@@ -1,4 +1,6 @@
+import { resolve } from 'node:path'
 import type { AnyHelper } from '../../helper/define-helper.ts'
+import { expandHome } from '../../runtime/disk.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Cli } from '../cli.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
@@ -33,7 +35,7 @@ export interface SetupQuestion {
   /** Words with a meaning of their own, where another text is an answer as well; they are taken in any case. */
   readonly names?: readonly string[]
   /** An answer as it is kept. */
-  readonly normalize?: (answer: string) => string
+  readonly normalize?: (answer: string, situation: SetupSituation) => string
   /** Whether the answer has a meaning here; it has everywhere by default. */
   readonly applies?: (situation: SetupSituation) => boolean
   /** Whether it is asked for where it applies; it is by default, if it has words. */
@@ -84,6 +86,11 @@ export function isNone(answer: string | undefined): boolean {
 export function isWebAddress(text: string): boolean {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)))
+}
+
+/** A path as it is kept. No shell has read what a person answers, so that a home directory is still written as ~. */
+export function toFullPath(path: string, { cli }: SetupSituation): string {
+  return path === '' ? '' : resolve(expandHome(path, cli.host.home))
 }
 
 /** The fallback of an answer that may be left for later. */

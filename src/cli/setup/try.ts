@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { type Command, InvalidArgumentError } from 'commander'
 import { findSignIn, isSignIn, type SignInCredential } from '../../client/credentials/find-sign-in.ts'
@@ -26,12 +27,10 @@ import { createCommandSignIn } from '../open-sign-in.ts'
 import { readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
 import type { SetupAnswers } from './answers.ts'
-import { compareFolder } from './changes/compare-folder.ts'
-import { readOwnTexts } from './changes/own-texts.ts'
+import { listStale, tellStale } from './changes/stale-exports.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { withNetwork } from './examine.ts'
 import { documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
-import { planForClient } from './plan-for-client.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
 import type { SetupQuestion } from './situation.ts'
@@ -82,14 +81,14 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   await endUnfinishedWrite(directory)
   const answers = await readKept(directory)
   // The proxy and the authority of the desktops are in the machine's file, which is not installed here yet.
-  const network = await readMachineNetwork(directory, answers)
+  const network = await readMachineNetwork(own, directory, answers)
   const cli = { ...own, host: withNetwork(own.host, network) }
   const inference = await prepareProfiles(
     await readInference(cli, directory, listPostponed({ cli, answers })),
     directory,
   )
   const stale = await listStale(cli, directory, answers)
-  if (stale.length > 0) tellStale(cli, directory, stale)
+  tellStale(cli, directory, stale, 'what is tried here')
   const observed = await observe(cli, inference, flags)
   cli.terminal.print(renderExamination(observed.parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   const { credential } = observed
@@ -106,27 +105,20 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   )
 }
 
-/** What the machine's file of the folder says, which a person may have changed. */
-async function readMachineNetwork(directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
-  const text = await readIfThere(join(directory, 'machine', `${answers.identity}.json`))
+/** What the machine's file of the folder says, which a person may have changed: then it may name an authority that is on desktops alone. */
+async function readMachineNetwork({ terminal }: Cli, directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
+  const file = join(directory, 'machine', `${answers.identity}.json`)
+  const text = await readIfThere(file)
   if (text === undefined) return answers
   const { proxy, ca } = parseObject(Buffer.from(text).toString('utf8')) ?? {}
-  return { ...(typeof proxy === 'string' && { proxy }), ...(typeof ca === 'string' && { ca }) }
-}
-
-/** The exports that say something else than the document which is tried, because somebody has changed either since the last run. */
-async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
-  const own = await readOwnTexts(directory, answers, { take: [] })
-  const { files } = await planForClient(cli, answers, own)
-  const changes = await compareFolder(directory, files, { keep: [], take: [] })
-  return changes.filter(({ kind, isExport }) => isExport && kind !== 'same').map(({ path }) => path)
-}
-
-function tellStale({ terminal }: Cli, directory: string, stale: readonly string[]): void {
-  terminal.tell(
-    `${renderWarning(programName, `people would get something else than what is tried here: ${stale.join(', ')}`)}` +
-      `${programName}: hint: make these files from the document again: ${programName} setup ${quoteWord(directory)} --write\n`,
-  )
+  const authority = typeof ca === 'string' ? resolve(dirname(file), ca) : undefined
+  const isThere = authority !== undefined && existsSync(authority)
+  if (authority !== undefined && !isThere)
+    terminal.tell(
+      `${renderWarning(programName, `${file} names ${authority}, which this machine does not have, so that the trial does not trust it`)}` +
+        `${programName}: hint: have setup hand the file out: ${programName} setup ${quoteWord(directory)} --write --ca FILE\n`,
+    )
+  return { ...(typeof proxy === 'string' && { proxy }), ...(isThere && { ca: authority }) }
 }
 
 function tellOften({ terminal }: Cli, { credential }: GatewayInference, directory: string): void {

@@ -9,7 +9,7 @@ import type { SetupQuestion, SetupSituation } from './situation.ts'
  */
 export function normalizeAnswer(question: SetupQuestion, answer: string, situation: SetupSituation): string {
   const choices = question.choices && Object.keys(question.choices(situation))
-  if (!choices) return question.normalize?.(answer) ?? findWord(answer, question.names ?? []) ?? answer
+  if (!choices) return findWord(answer, question.names ?? []) ?? question.normalize?.(answer, situation) ?? answer
   const aliases = question.aliases ?? {}
   const toName = (word: string) => findWord(word, choices) ?? choices[Number(word) - 1] ?? toAliased(word, aliases)
   return question.takes ? splitList(answer).map(toName).join(',') : toName(answer)

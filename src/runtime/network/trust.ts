@@ -91,7 +91,11 @@ async function readRegular({ path, origin }: AuthorityFile): Promise<string | un
   return readIfPresent(path)
 }
 
-async function readAuthority(file: AuthorityFile): Promise<string> {
+/**
+ * The text of a file of certificate authorities.
+ * @throws {HelperError} `not-configured` for a file without certificates in PEM form, or with one that cannot be read.
+ */
+export async function readAuthority(file: AuthorityFile): Promise<string> {
   const { path, origin } = file
   const text = await readRegular(file)
   if (text === undefined)
@@ -118,10 +122,15 @@ async function readAuthority(file: AuthorityFile): Promise<string> {
 
 /** Node itself would report a broken certificate on stderr, and drop the rest of the file. */
 function isReadable(text: string): boolean {
-  const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----.*?(-----END (TRUSTED )?CERTIFICATE-----|$)/gs) ?? []
   try {
-    return blocks.every((block) => new X509Certificate(block).fingerprint256 !== '')
+    return parseCertificates(text).every(({ fingerprint256 }) => fingerprint256 !== '')
   } catch {
     return false
   }
+}
+
+/** The certificates of a PEM text, in their order. @throws Node's error for one that cannot be read. */
+export function parseCertificates(text: string): X509Certificate[] {
+  const blocks = text.match(/-----BEGIN (TRUSTED )?CERTIFICATE-----.*?(-----END (TRUSTED )?CERTIFICATE-----|$)/gs) ?? []
+  return blocks.map((block) => new X509Certificate(block))
 }

@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { runHere } from '../run-here.ts'
+import { tellStaleExports } from '../../../src/cli/setup/changes/stale-exports.ts'
+import { createTestCli, runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const nobody = { asked: [], left: [] }
@@ -54,6 +55,19 @@ gatepass: hint: install it (packages.md), or name it with --helper
   })
   const later = await runHere(['setup', 'try', folder, '--helper', '/none/helper'])
   expect(later.stderr.split('\n')[0]).toBe('gatepass: there is no helper /none/helper on this machine')
+})
+
+test('after an edit of the document alone its exports are named; another file of that folder, or no folder of setup, has none', async () => {
+  const { folder } = await changeFile('document.json', withTtl)
+  const { cli, written } = await createTestCli([])
+  const other = join(`${folder} of somebody`, 'document.json')
+  for (const path of [join(folder, 'vendor.json'), other, join(folder, 'document.json')])
+    await tellStaleExports(cli, path)
+  expect(written.stderr.replaceAll(folder, 'FOLDER')).toBe(
+    `gatepass: warning: people would get something else than the saved document: linux/managed-settings.json, linux/detection.sh, linux/explain.sh
+gatepass: hint: make these files from the document again: gatepass setup 'FOLDER' --write
+`,
+  )
 })
 
 test('a kept document that says something else than the answers about the sign-in is named each time', async () => {

@@ -22,7 +22,9 @@ export async function runSetup(
   flags: readonly string[],
   answers?: readonly string[] | ((question: string) => string),
 ) {
-  const { cli, written } = await createTestCli(['setup', folder, '--offline', ...flags])
+  const { cli: still, written } = await createTestCli(['setup', folder, '--offline', ...flags])
+  // Certificates of tests are made for the moment at which they run.
+  const cli = { ...still, host: { ...still.host, clock: { ...still.host.clock, now: Date.now } } }
   const rest = typeof answers === 'function' ? [] : [...(answers ?? [])]
   const asked: string[] = []
   const startConversation = () => ({

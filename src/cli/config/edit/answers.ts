@@ -18,8 +18,8 @@ import type { PageAnswers } from './serve-page.ts'
 /** The edited file, and the client release to begin with; empty if none was named. */
 type Edited = EditedPlace & { readonly release: string }
 
-/** The answers to the requests of the page. */
-export function createAnswers(cli: Cli, edited: Edited) {
+/** The answers to the requests of the page. @param onSaved Is told of each text that was written. */
+export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   const { path } = edited
   const readNow = () => readEditedFile(path)
   const answers = {
@@ -40,7 +40,9 @@ export function createAnswers(cli: Cli, edited: Edited) {
     save: createQueue(async (body) => {
       const { text, base } = parseAs(bodies.save, body)
       const readers = chooseReaders((await readText(text, edited)).document)
-      return writeEditedFile(path, { text, base, readers })
+      const saved = await writeEditedFile(path, { text, base, readers })
+      if (saved.isSaved) onSaved()
+      return saved
     }),
     finish: async () => ({}),
   } satisfies PageAnswers

@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { toOneLine } from '../../../runtime/failure.ts'
 import { readBrowserFacts } from '../../../sources/oauth/create-tools.ts'
@@ -45,7 +45,10 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   await readEditedFile(path) // what cannot be edited is said before a browser opens
   const finished = Promise.withResolvers<void>()
   const place = { path, shape: flags.shape, release: flags.clientVersion ?? '' }
-  const { open, answers } = createAnswers(cli, place)
+  let isSaved = false
+  const { open, answers } = createAnswers(cli, place, () => {
+    isSaved = true
+  })
   const html = await renderEditPage(basename(path))
   const onReused = () => terminal.tell(reusedWarning)
   const server = await servePage({ html, open, answers, onReused, onFinished: finished.resolve })
@@ -56,6 +59,13 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   } finally {
     await server.close()
   }
+  if (isSaved) await warnOfExports(cli, resolve(path))
+}
+
+/** Loaded on use: setup is larger than all of the editor. */
+async function warnOfExports(cli: Cli, path: string): Promise<void> {
+  const { tellStaleExports } = await import('../../setup/changes/stale-exports.ts')
+  await tellStaleExports(cli, path)
 }
 
 const reusedWarning = `${programName}: warning: somebody opened the address a second time, and was refused

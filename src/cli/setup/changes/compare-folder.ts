@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { isObject, parseJson } from '../../../runtime/values/json-value.ts'
-import { answersPath, type FolderFile, manifestPath, readIfThere, toBytes } from '../folder.ts'
+import { answersPath, authorityPath, type FolderFile, manifestPath, readIfThere, toBytes } from '../folder.ts'
 import { findNearestWord } from '../words.ts'
 
 /** What a run of setup would do to one file of the folder. */
@@ -83,8 +83,9 @@ function detectKind({ file, before, record }: ComparedFile, { keep, take }: File
   if (before === undefined) return 'new'
   if (!isGone && Buffer.compare(before, after) === 0) return 'same'
   if (keep.includes(path)) return 'own'
-  // Answers are what setup reads, so that a change of them by hand is a change of the answers.
-  if (take.includes(path) || path === answersPath || digestOf(before) === record) return isGone ? 'removed' : 'changed'
+  // Answers and the authority are what setup reads, so that a change of them by hand is a change of the answers.
+  if (take.includes(path) || path === answersPath || path === authorityPath || digestOf(before) === record)
+    return isGone ? 'removed' : 'changed'
   return record === toOwnRecord(after) ? 'own' : 'undecided'
 }
 

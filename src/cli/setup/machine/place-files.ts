@@ -1,4 +1,4 @@
-// Folder: what `gatepass setup` writes to run on a machine: scripts that place its files and explain a failure, and a playbook.
+// Folder: what `gatepass setup` writes for a machine: its authority, scripts that place its files and explain a failure, and a playbook.
 
 import { posix, win32 } from 'node:path'
 import type { OperatingSystem } from '../../../config/check/rule.ts'
@@ -6,7 +6,7 @@ import { quoteInAscii } from '../../../config/render/management/windows-examinat
 import { quoteWord } from '../../../runtime/text/quote.ts'
 import { programName, version } from '../../../version.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
-import type { FolderFile } from '../folder.ts'
+import { authorityPath, type FolderFile } from '../folder.ts'
 import { systems } from '../management.ts'
 import { awsDirectories } from '../plan-document.ts'
 
@@ -49,11 +49,22 @@ export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files
   return listPlaceable(files).map(({ path }) => toPlace(path, system, answers))
 }
 
+/** Helpers alone read the authority, and nothing is placed that nobody reads. */
 function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
-  return files.filter(({ path }) => path === 'vendor.json' || /^(machine|aws)\//.test(path))
+  const hasSettings = files.some(({ path }) => isSettings(path))
+  return files.filter(
+    ({ path }) =>
+      path === 'vendor.json' || path.startsWith('aws/') || isSettings(path) || (path === authorityPath && hasSettings),
+  )
 }
 
-function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): string {
+/** Whether a file is the machine's file of a helper. */
+export function isSettings(path: string): boolean {
+  return /^machine\/.*\.json$/.test(path)
+}
+
+/** The path of a file of the folder on a machine of that system. */
+export function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): string {
   const { join } = system === 'windows' ? win32 : posix
   const name = posix.basename(path)
   if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)

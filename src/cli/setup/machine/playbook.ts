@@ -1,23 +1,33 @@
+import { posix } from 'node:path'
 import { stringify } from 'yaml'
 import { programName } from '../../../version.ts'
-import type { FolderFile } from '../folder.ts'
+import type { SetupAnswers } from '../answers.ts'
+import { authorityPath, type FolderFile } from '../folder.ts'
 import { exportFiles, type ManagedSystem } from '../management.ts'
-import { awsDirectories } from '../plan-document.ts'
+import { isSettings, toPlace } from './place-files.ts'
 
 /** A playbook beside each task file of Ansible, with the variables that the tasks take and the files that they do not know. */
-export function planPlaybooks(managed: readonly ManagedSystem[], files: readonly FolderFile[]): FolderFile[] {
+export function planPlaybooks(
+  managed: readonly ManagedSystem[],
+  answers: SetupAnswers,
+  files: readonly FolderFile[],
+): FolderFile[] {
   return managed
     .filter(({ formats }) => formats.includes('ansible'))
     .map(({ system }) => ({
       path: `${system}/playbook.yml`,
-      content: renderPlaybook(files.map(({ path }) => path)),
+      content: renderPlaybook(
+        files.map(({ path }) => path),
+        (path) => toPlace(path, system, answers),
+      ),
       about: 'a playbook of Ansible with those tasks, and the files of the machine',
     }))
 }
 
-function renderPlaybook(paths: readonly string[]): string {
-  const machineFile = paths.find((path) => path.startsWith('machine/'))
-  const aws = paths.filter((path) => path.startsWith('aws/'))
+function renderPlaybook(paths: readonly string[], toPlace: (path: string) => string): string {
+  const machineFile = paths.find(isSettings)
+  // The tasks place the names of the client and the settings.
+  const others = paths.filter((path) => path.startsWith('aws/') || (path === authorityPath && machineFile))
   const root = { owner: 'root', group: '0' }
   const play = {
     hosts: 'all',
@@ -30,17 +40,10 @@ function renderPlaybook(paths: readonly string[]): string {
       }),
     },
     tasks: [
-      ...(aws.length > 0
-        ? [{ 'ansible.builtin.file': { path: awsDirectories.posix, state: 'directory', ...root, mode: '0755' } }]
-        : []),
-      ...aws.map((path) => ({
-        'ansible.builtin.copy': {
-          src: toHere(path),
-          dest: path.replace('aws', awsDirectories.posix),
-          ...root,
-          mode: '0644',
-        },
-      })),
+      ...others.flatMap((path) => [
+        { 'ansible.builtin.file': { path: posix.dirname(toPlace(path)), state: 'directory', ...root, mode: '0755' } },
+        { 'ansible.builtin.copy': { src: toHere(path), dest: toPlace(path), ...root, mode: '0644' } },
+      ]),
       { 'ansible.builtin.include_tasks': exportFiles.ansible },
     ],
   }

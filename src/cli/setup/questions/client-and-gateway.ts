@@ -1,6 +1,5 @@
 // Folder: the questions of `gatepass setup`, one file for each part of the conversation.
 
-import { isAbsolute, win32 } from 'node:path'
 import { toHelperError } from '../../../runtime/failure.ts'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { knownClients } from '../../../vendor/known-clients.ts'
@@ -8,8 +7,9 @@ import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { namesInForce, normalizeClient, resolveClient } from '../client.ts'
-import { examineGateway } from '../examine.ts'
-import { isNone, none, type SetupQuestion } from '../situation.ts'
+import { examineGateway, type Sight } from '../examine.ts'
+import { findAuthorityProblem } from '../machine/authority.ts'
+import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../situation.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */
 export const clientQuestions: readonly SetupQuestion[] = [
@@ -45,13 +45,15 @@ export const clientQuestions: readonly SetupQuestion[] = [
   },
   {
     name: 'ca',
-    summary: 'the PEM file of your own certificate authority on the desktops, or none',
-    words: 'PEM file of your own certificate authority on the desktops, such as that of a proxy that opens TLS',
+    summary: 'a PEM file on this machine with your own certificate authority, which desktops get; or none',
+    words: 'PEM file on this machine with your own certificate authority, such as that of a proxy that opens TLS',
     // A proxy may open TLS; without one, and with certificates that are trusted here, nothing hints at an authority.
     isAsked: ({ answers, isUntrusted }) => isUntrusted || !isNone(answers.proxy),
     fallback: () => none,
     names: [none.value],
-    validate: (path) => (isFullPath(path) ? undefined : 'expected a full path'),
+    normalize: toFullPath,
+    validate: (path, { cli }) => findAuthorityProblem(path, cli.host.clock.now()),
+    examine: examineAuthority,
   },
 ]
 
@@ -73,8 +75,11 @@ function validateProxy(text: string): string | undefined {
     : 'it has a user name or a password, which everybody could read in the machine’s file'
 }
 
-function isFullPath(path: string): boolean {
-  return isAbsolute(path) || win32.isAbsolute(path)
+/** Tries the gateway again that was not trusted before, because another file would fail on every desktop. */
+async function examineAuthority(ca: string, { cli, answers, isUntrusted }: SetupSituation): Promise<Sight> {
+  if (!isUntrusted || ca === none.value) return { lines: [] }
+  const sight = await examineGateway(cli.host, answers, answers['base-url'] ?? '')
+  return sight.trouble === 'certificate' ? { ...sight, trouble: 'wrong' } : sight
 }
 
 function describeLoopback(baseUrl: string): { readonly message: string; readonly hint: string } | undefined {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
 import { chooseSettings } from '../../../contract/identity-providers/choose-settings.ts'
 import { detectProviderFamily, providerFamilies } from '../../../contract/identity-providers/detect-family.ts'
@@ -17,6 +16,7 @@ import {
   none,
   type SetupQuestion,
   type SetupSituation,
+  toFullPath,
 } from '../situation.ts'
 import { findClientIdProblem, findTenantProblem } from './entra.ts'
 
@@ -52,7 +52,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     summary: 'for static: a file that holds the key',
     words: 'File that holds the API key',
     applies: ({ answers }) => answers.identity === 'static',
-    normalize: (path) => resolve(path),
+    normalize: toFullPath,
     validate: (path) => (existsSync(path) ? undefined : `there is no file ${toOneLine(path)}`),
   },
   {

@@ -11,8 +11,9 @@ async function edit(content: string) {
   const path = join(await temporaryDirectory(), 'doc.json')
   await writeFile(path, content)
   const { cli } = await createTestCli([])
-  const { open, answers } = createAnswers(cli, { path, release: '' })
-  return { path, open, answers }
+  const saves: string[] = []
+  const { open, answers } = createAnswers(cli, { path, release: '' }, () => saves.push('saved'))
+  return { path, open, answers, saves }
 }
 
 const examine = async (text: string, release = '', system = 'linux') => {
@@ -267,7 +268,7 @@ test.each([
 test('a new file begins with the fields that every other one depends on', async () => {
   const path = join(await temporaryDirectory(), 'new.json')
   const { cli } = await createTestCli([])
-  const { open } = createAnswers(cli, { path, release: '1.2.3' })
+  const { open } = createAnswers(cli, { path, release: '1.2.3' }, () => {})
   expect(await open('a session')).toMatchObject({
     session: 'a session',
     name: 'new.json',
@@ -275,4 +276,12 @@ test('a new file begins with the fields that every other one depends on', async 
     text: '{\n  "$schemaVersion": 2,\n  "inference": {\n    "provider": "gateway"\n  }\n}\n',
     release: '1.2.3',
   })
+})
+
+test('what was written is told, and what was refused for another text in the file is not', async () => {
+  const { open, answers, saves } = await edit('{}')
+  const { file } = (await open('a session')) as { file: { digest: string } }
+  const save = async (text: string) => (await answers.save({ text, base: file.digest })) as { isSaved: boolean }
+  const kept = [await save('{"a":1}'), await save('{"b":1}')].map(({ isSaved }) => isSaved)
+  expect({ kept, saves }).toEqual({ kept: [true, false], saves: ['saved'] })
 })

@@ -8,6 +8,7 @@ import type { FileContent } from '../../../../src/cli/config/edit/page-data.ts'
 import { neutralNote } from '../../../../src/cli/config/neutral-names.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { documentWith, runGatepass, writeTemporary } from '../../run-gatepass.ts'
+import { nameFolder, oktaAnswers, runSetup, toFlags } from '../../setup/run-setup.ts'
 import { startEditor } from './start-editor.ts'
 
 const told = `${neutralNote}gatepass: open this address in a browser on this machine; it works once; Ctrl-C ends this\n`
@@ -65,6 +66,26 @@ test('saves, ends when the page says so, and names whoever opens the address onc
 gatepass: hint: if it was not you, end this with Ctrl-C, and look at the file\n`,
   })
   expect(await readFile(path, 'utf8')).toBe(text)
+})
+
+test('after a save in a folder of setup it names the exports that say something else, and the command for them', async () => {
+  const folder = await nameFolder()
+  await runSetup(folder, [...toFlags(oktaAnswers), '--systems', 'linux'])
+  const path = join(folder, 'document.json')
+  const { address, ended } = await startEditor(path)
+  const { answer } = await ask(address, 'open', keyOf(address))
+  const text = answer.file.text.replaceAll('240', '900')
+  await ask(address, 'save', answer.session, { text, base: answer.file.digest })
+  await ask(address, 'finish', answer.session)
+  const { status, stderr } = await ended
+  expect({ status, stderr: stderr.replaceAll(folder, 'FOLDER').split('\n').slice(-3) }).toEqual({
+    status: 0,
+    stderr: [
+      'gatepass: warning: people would get something else than the saved document: linux/managed-settings.json, linux/detection.sh, linux/explain.sh',
+      "gatepass: hint: make these files from the document again: gatepass setup 'FOLDER' --write",
+      '',
+    ],
+  })
 })
 
 test('compares with what is installed under the names in force', async () => {

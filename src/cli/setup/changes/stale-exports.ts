@@ -1,0 +1,38 @@
+import { basename, dirname } from 'node:path'
+import { renderWarning } from '../../../runtime/failure.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+import { programName } from '../../../version.ts'
+import type { Cli } from '../../cli.ts'
+import type { SetupAnswers } from '../answers.ts'
+import { documentPath, isWrittenFolder, readKept, windowsDocumentPath } from '../folder.ts'
+import { planForClient } from '../plan-for-client.ts'
+import { compareFolder } from './compare-folder.ts'
+import { readOwnTexts } from './own-texts.ts'
+
+/** The exports that say something else than the document of the folder, because somebody has changed either since the last run. */
+export async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {
+  const own = await readOwnTexts(directory, answers, { take: [] })
+  const { files } = await planForClient(cli, answers, own)
+  const changes = await compareFolder(directory, files, { keep: [], take: [] })
+  // A document that cannot be read has no exports, so that those of the folder would go.
+  return changes
+    .filter(({ kind, isExport }) => (isExport && kind !== 'same') || kind === 'removed')
+    .map(({ path }) => path)
+}
+
+/** Warns of exports that are not those of the document, and names the command that makes them again. */
+export function tellStale({ terminal }: Cli, directory: string, stale: readonly string[], document: string): void {
+  if (stale.length === 0) return
+  terminal.tell(
+    `${renderWarning(programName, `people would get something else than ${document}: ${stale.join(', ')}`)}` +
+      `${programName}: hint: make these files from the document again: ${programName} setup ${quoteWord(directory)} --write\n`,
+  )
+}
+
+/** Warns whoever has saved a document of a setup folder, whose exports are what people get. */
+export async function tellStaleExports(cli: Cli, path: string): Promise<void> {
+  const [directory, name] = [dirname(path), basename(path)]
+  const isDocument = name === documentPath || name === windowsDocumentPath
+  if (!isDocument || !(await isWrittenFolder(directory))) return
+  tellStale(cli, directory, await listStale(cli, directory, await readKept(directory)), 'the saved document')
+}

@@ -1,0 +1,60 @@
+import type { X509Certificate } from 'node:crypto'
+import { toHelperError, toOneLine } from '../../../runtime/failure.ts'
+import { parseCertificates, readAuthority } from '../../../runtime/network/trust.ts'
+import { quoteWord } from '../../../runtime/text/quote.ts'
+import type { SetupAnswers } from '../answers.ts'
+import { authorityPath, type TextFile } from '../folder.ts'
+import { type AnsweredSetup, findHelper, isNone } from '../situation.ts'
+
+/** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good one. */
+export async function findAuthorityProblem(path: string, now: number): Promise<string | undefined> {
+  try {
+    const text = await readAuthority({ path, origin: '--ca' })
+    const shown = toOneLine(path)
+    if (text.includes('PRIVATE KEY-----'))
+      return `${shown} holds a private key, which every desktop would get; write its certificates alone into another file: openssl crl2pkcs7 -nocrl -certfile ${quoteWord(path)} | openssl pkcs7 -print_certs -out authority.pem`
+    const certificates = parseCertificates(text)
+    const late = certificates.find(({ validTo }) => Date.parse(validTo) <= now)
+    if (late)
+      return `${shown}: the certificate of ${nameSubject(late)} ended on ${toDay(late.validTo)}; ask for the one that follows it, or remove it from the file`
+    const early = certificates.find(({ validFrom }) => Date.parse(validFrom) > now)
+    if (early)
+      return `${shown}: the certificate of ${nameSubject(early)} begins on ${toDay(early.validFrom)}; ask for the one in force, or correct the clock of this machine`
+    return certificates.some(canIssue)
+      ? undefined
+      : `${shown} holds the certificate of ${nameSubject(certificates[0]!)}, which is a server and no authority; ask for the certificate of the authority that issued it`
+  } catch (thrown) {
+    const { message, hint } = toHelperError(thrown)
+    return `${message}; ${hint}`
+  }
+}
+
+/** A server may have a certificate of its own making, which is then its authority. */
+function canIssue(certificate: X509Certificate): boolean {
+  return certificate.ca || certificate.checkIssued(certificate)
+}
+
+function nameSubject({ subject }: X509Certificate): string {
+  const names = subject.split('\n')
+  return toOneLine((names.find((name) => name.startsWith('CN=')) ?? names[0] ?? '').replace(/^\w+=/, ''))
+}
+
+/** Node spells a time as OpenSSL does: `Nov 28 09:00:00 2026 GMT`. */
+function toDay(time: string): string {
+  return new Date(time).toISOString().slice(0, 10)
+}
+
+/** The folder's own copy: the certificates alone, because a file may hold what is meant for people. */
+export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<TextFile[]> {
+  if (isNone(answers.ca)) return []
+  const text = await readAuthority({ path: answers.ca!, origin: '--ca' })
+  const about = findHelper({ cli, answers })
+    ? 'the authority of your network, which helpers trust beside those of the system'
+    : 'the authority of your network, for `gatepass setup try`; the client trusts those of the system, so put it into the store of each desktop'
+  return [{ path: authorityPath, content: parseCertificates(text).join(''), about }]
+}
+
+/** The answers as a folder keeps them that has the authority: its own copy counts from then on, wherever setup runs again. */
+export function withOwnAuthority(answers: SetupAnswers, files: readonly { readonly path: string }[]): SetupAnswers {
+  return files.some(({ path }) => path === authorityPath) ? { ...answers, ca: authorityPath } : answers
+}
