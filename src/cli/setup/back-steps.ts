@@ -50,7 +50,7 @@ export const backSteps: Readonly<
       'When both have arrived: Devices, Scripts and remediations, Platform scripts, Add: `windows/undo.ps1`, *logged-on credentials*: No, *64 bit*: Yes. What the remediation wrote stays until then.',
       ...listPackaging(
         facts,
-        'When that has run: assign the app to the group as *Uninstall*, and no longer as required.',
+        'When that has run: assign the app of each processor to the group as *Uninstall*, and no longer as required.',
       ),
     ],
   },

@@ -67,8 +67,8 @@ export const managementSteps: Readonly<
     windows: (facts) => [
       ...(facts.hasPackage
         ? [
-            `Put the \`.msi\`${facts.hasPlacement ? ' and `windows/place-files.ps1`' : ''} into an empty folder, and pack it with Microsoft's Win32 Content Prep Tool: \`IntuneWinAppUtil.exe -c FOLDER -s ${msi} -o OUT\`. Machines with Arm get an app of their own with theirs.`,
-            `Apps, All apps, Create, *Windows app (Win32)*: that file; install command ${facts.hasPlacement ? `\`${powershell} place-files.ps1\`` : 'as proposed'}, uninstall command as proposed, behavior System, detection rule MSI. Assign it as required to the group of the ring.`,
+            `Put the \`.msi\`${facts.hasPlacement ? ' and `windows/place-files.ps1`' : ''} into an empty folder, and pack it with Microsoft's Win32 Content Prep Tool: \`IntuneWinAppUtil.exe -c FOLDER -s ${msi} -o OUT\`. Each processor gets an app of its own, because the detection rule has one product code.`,
+            `Apps, All apps, Create, *Windows app (Win32)*: that file; install command ${facts.hasPlacement ? `\`${powershell} place-files.ps1\`` : 'as proposed'}, uninstall command as proposed, behavior System, its architecture alone (x64 or ARM64), detection rule MSI. Assign each as required to the group of the ring.`,
           ]
         : []),
       'When it has arrived (Intune keeps no order): post `windows/oma-uri.json` with Graph Explorer to `https://graph.microsoft.com/v1.0/deviceManagement/deviceConfigurations` (DeviceManagementConfiguration.ReadWrite.All). It is then under Devices, Configuration: assign it to the same group.',
@@ -81,7 +81,7 @@ export const managementSteps: Readonly<
       ...listInstallation(
         facts,
         (line) =>
-          `Make an application of that folder with the script installer \`${line}\`, and the product code of the \`.msi\` as detection; deploy it to the collection of the ring.`,
+          `Make an application with a deployment type for each processor: the script installer \`${line}\` in that folder, the product code of its \`.msi\` as detection, and as requirement *Operating System* with Windows of that processor (x64 or ARM64). Deploy it to the collection of the ring.`,
       ),
       'Make a configuration item with a script setting (String): `windows/discovery.ps1` discovers, `windows/remediation.ps1` remediates, and the rule is that the value equals `as exported`. It sets the document.',
       'When the application has arrived, deploy a baseline with it to the same collection, and let it remediate.',

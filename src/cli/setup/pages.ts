@@ -56,9 +56,10 @@ From the release ${version}, one for every desktop:
 |---|---|---|
 ${rows.join('')}${renderGatewayPackages(answers)}
 They come from whoever publishes ${programName} to you; \`npm run release\` makes them from its sources. Keep them with \`SHA256SUMS\` on a web server or share
-of your own that desktops and the management tool reach${own.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md, A repository of your own)' : ''}.
+that desktops and the management tool reach${own.includes('linux') ? ', or make a repository for apt and dnf of them (docs/install.md)' : ''}.
 
-Check what you fetched: \`sha256sum --check --ignore-missing SHA256SUMS\`. docs/verify-release.md says who has signed it, docs/install.md what each package does.
+Check what you fetched: \`sha256sum --check --ignore-missing SHA256SUMS\`. In the archive \`${programName}-${version}-linux-x64.tar.xz\`
+docs/verify-release.md says who has signed it, docs/install.md what each package does.
 `
 }
 

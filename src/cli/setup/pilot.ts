@@ -68,7 +68,7 @@ function describeGateway(files: readonly FolderFile[]): string {
   const filled = isOpen ? `, with your values below each \`${openMark}\`` : ''
   const listen = findVerifierAddress(files)
   const where = listen === undefined ? '--listen ADDRESS`, the one that these files name' : `--listen ${listen}\``
-  return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where} (docs/gateways/verifier.md); `
+  return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where}; `
 }
 
 /** Desktops have the helpers alone; a full examination needs the package of administrators there. */

@@ -152,7 +152,7 @@ function listOtherSteps(situation: AnsweredSetup): string[] {
   const helper = findHelper(situation)
   if (answers.identity === 'static') return ['Create the key at the gateway, with an end, and replace it before that.']
   if (!helper || !Object.hasOwn(helper.options, 'profile'))
-    return [`Nothing but what \`${answers.identity}\` needs: its page, docs/helpers/${answers.identity}.md, says it.`]
+    return [`Nothing but what \`${answers.identity}\` needs: \`${answers.identity} --help\` says it.`]
   const assign = isNone(answers['sso-start-url'])
     ? ['Give people an AWS profile, of any kind.']
     : [

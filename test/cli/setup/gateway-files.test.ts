@@ -86,7 +86,7 @@ test('the pages name what is to be filled in, where the verifier listens, and th
       '| `gateway/…` | the recipe for nginx, each file below its own path; first fill in what is below each `FILL IN` |',
     ],
     pilot: [
-      '**Before ring 1**: the gateway has the files of `gateway/`, with your values below each `FILL IN`, and beside it runs `gatepass gateway verifier --policy policy.json --listen /run/gatepass/verifier.sock` (docs/gateways/verifier.md); `gatepass setup try` has shown how often people are asked.',
+      '**Before ring 1**: the gateway has the files of `gateway/`, with your values below each `FILL IN`, and beside it runs `gatepass gateway verifier --policy policy.json --listen /run/gatepass/verifier.sock`; `gatepass setup try` has shown how often people are asked.',
     ],
     packages: [
       `From the release ${version}, one for every desktop:`,

@@ -55,7 +55,7 @@ test.each([
       'Take the group out of the assignment of the remediation, which would set the document again.',
       'Take it out of the assignment of the profile of `windows/oma-uri.json`: Windows then takes its values away.',
       'When both have arrived: Devices, Scripts and remediations, Platform scripts, Add: `windows/undo.ps1`, *logged-on credentials*: No, *64 bit*: Yes. What the remediation wrote stays until then.',
-      'When that has run: assign the app to the group as *Uninstall*, and no longer as required.',
+      'When that has run: assign the app of each processor to the group as *Uninstall*, and no longer as required.',
       windowsFile,
     ],
   ],
