@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { detectProviderFamily } from '../../../src/contract/identity-providers/detect-family.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 const entra = toFlags({
@@ -43,6 +44,28 @@ gatepass: hint: correct it; see: gatepass setup --help
 `,
     ...nobody,
   })
+})
+
+test('says which token is sent and that no AWS profile is handed out, where nobody has chosen it', async () => {
+  const issuer = 'https://adfs.example.com/adfs'
+  const { stdout } = await runSetup(await nameFolder(), toFlags({ ...oktaAnswers, issuer, systems: 'linux' }))
+  const { why } = detectProviderFamily({ issuer }).gatewayToken
+  expect(stdout.split('\n').slice(2)).toEqual([
+    'Nobody has chosen these; to change one, pass its option:',
+    `  --scopes none  the ID token is sent; with this provider: ${why}`,
+    '',
+  ])
+  const bedrock = {
+    client: 'in-force',
+    'base-url': 'https://bedrock-runtime.eu-central-1.amazonaws.com',
+    systems: 'linux',
+  }
+  const aws = await runSetup(await nameFolder(), [...toFlags(bedrock), '--arg=--profile', '--arg=dev'])
+  expect(aws.stdout.split('\n').slice(2)).toEqual([
+    'Nobody has chosen these; to change one, pass its option:',
+    '  --sso-start-url none  no AWS profile is handed out: people have their own',
+    '',
+  ])
 })
 
 test('names of groups are warned of, and a management tool that gets nothing is named', async () => {

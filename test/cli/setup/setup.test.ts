@@ -155,6 +155,13 @@ test('answers come from the command line, then from the answers file, then from 
   await writeFile(file, JSON.stringify({ ttl: 300 }))
   expect(await runSetup(folder, ['--answers', file, '--write'])).toMatchObject({ status: 0 })
   expect(await read()).toMatchObject({ ttl: '300', systems: 'linux', outcomes: 'none' })
+  await writeFile(file, JSON.stringify({ clientId: 'x', base_url: 'y' }))
+  expect(await runSetup(folder, ['--answers', file])).toEqual({
+    ...{ status: 2, stdout: '', asked: [], left: [] },
+    stderr: `gatepass: FOLDER.json has answers that cannot be used: there is no answer "clientId", did you mean "client-id"?; there is no answer "base_url", did you mean "base-url"?
+gatepass: hint: write one JSON object with a key for each option
+`,
+  })
   await writeFile(file, JSON.stringify({ ttll: 300, systems: 4, issuer: {} }))
   expect(await runSetup(folder, ['--answers', file])).toMatchObject({
     status: 2,

@@ -25,6 +25,27 @@ test('the helper that is named has to be there, and an option of setup is refuse
   })
 })
 
+test.each([
+  ['linux', 'oidc-token.cjs', true],
+  ['win32', 'oidc-token.exe', true],
+  ['win32', 'oidc-token.cjs', false], // a system without file modes starts no bundle by itself
+] as const)('on %s, %s beside this program is the helper: %s', async (platform, name, isHelper) => {
+  const root = await temporaryDirectory()
+  await writeFile(join(root, name), '#!/usr/bin/env node\n', { mode: 0o755 })
+  const { argv } = process
+  process.argv = [argv[0]!, join(root, 'gatepass.cjs')]
+  onTestFinished(() => {
+    process.argv = argv
+  })
+  const credential = { kind: 'helper-script', command: '/none/oidc-token', ttlSec: 240 } as const
+  const tried = resolveTried({ env: { PATH: '/none' }, platform }, credential, undefined, ['oidc-token'])
+  const found = await tried.then(
+    ({ command }) => command,
+    ({ message }) => message,
+  )
+  expect(found).toBe(isHelper ? join(root, name) : 'there is no helper /none/oidc-token on this machine')
+})
+
 /** A place where a helper is present. */
 type HelperPlace = 'option' | 'document' | 'beside' | 'path'
 

@@ -1,6 +1,8 @@
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { BegunAnswers } from '../../../src/cli/setup/begun.ts'
+import { begunPath } from '../../../src/cli/setup/folder.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { neutralNames } from '../../setup/names.ts'
 import { runHere } from '../run-here.ts'
@@ -109,6 +111,44 @@ test('what a person answered before the end of the input is kept, and the next r
     told: 'Going on after 6 answers of a run that was cut off; --ask asks again.',
   })
   expect((await readdir(folder)).filter((name) => name.startsWith('.'))).toEqual(['.gatepass-setup.json'])
+})
+
+test('a run that is cut off before the answers of the one before it keeps both', async () => {
+  const folder = await nameFolder()
+  const begun = join(folder, begunPath)
+  await mkdir(folder)
+  await writeFile(begun, JSON.stringify({ client: 'in-force', systems: 'linux', outcomes: 'none' }))
+  const { status, asked } = await runSetup(folder, [], [''])
+  expect({ status, asked: asked.length }).toEqual({ status: 2, asked: 2 })
+  const both = { client: 'in-force', proxy: 'none', systems: 'linux', outcomes: 'none' }
+  expect(JSON.parse(await readFile(begun, 'utf8'))).toEqual(both)
+  await runSetup(folder, [], ['https://gateway.example.com'])
+  expect(JSON.parse(await readFile(begun, 'utf8'))).toEqual({
+    ...both,
+    'base-url': 'https://gateway.example.com',
+  })
+})
+
+test.runIf(process.platform === 'linux')('a full disk is said once, and leaves what was kept before', async () => {
+  const folder = await nameFolder()
+  await mkdir(folder)
+  const begun = new BegunAnswers(folder)
+  const fill = () => symlink('/dev/full', join(folder, `${begunPath}.new`))
+  expect(await begun.write({ client: 'in-force' })).toBe(undefined)
+  await fill()
+  const toWarning = (kept: string) =>
+    `gatepass: warning: your answers cannot be kept in ${folder} (ENOSPC); ${kept} kept in ${join(folder, begunPath)}
+gatepass: hint: make room on the disk before the last question
+`
+  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(toWarning('1 answer is'))
+  await fill()
+  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(undefined)
+  expect(await readdir(folder)).toEqual([begunPath])
+  expect(JSON.parse(await readFile(join(folder, begunPath), 'utf8'))).toEqual({ client: 'in-force' })
+  // Somebody has made room, and the disk fills up again.
+  expect(await begun.write({ client: 'in-force', proxy: 'none' })).toBe(undefined)
+  await fill()
+  expect(await begun.write({ client: 'in-force' })).toBe(toWarning('2 answers are'))
 })
 
 test('arguments of a helper are not kept, because one may be a secret', async () => {
