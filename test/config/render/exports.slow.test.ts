@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type ExecaError, execa } from 'execa'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { readDocument } from '../../../src/config/read/document.ts'
@@ -39,44 +40,52 @@ describe.skipIf(!has('plistutil'))('plistutil', () => {
 
 describe.skipIf(!has('wine'))('wine', () => {
   const environment = { ...process.env, WINEDEBUG: '-all', WINEPREFIX: path('wine') }
-  const wine = (...args: string[]) => execFileSync('wine', args, { env: environment, encoding: 'utf8' })
+  /** Wine now and then waits for itself without end: a run of it has a limit, and takes all processes of Wine with it. */
+  const run = async (program: 'wine' | 'wineserver', ...args: string[]) => {
+    try {
+      return (await execa(program, args, { env: environment, timeout: 60_000, stripFinalNewline: false })).stdout
+    } catch (error) {
+      if ((error as ExecaError).timedOut) await stopWine()
+      throw error
+    }
+  }
+  const stopWine = () => execa('wineserver', ['-k'], { env: environment, reject: false, timeout: 10_000 })
+  const wine = (...args: string[]) => run('wine', ...args)
+  afterAll(stopWine)
   const key = `HKLM\\${vendor.windowsPolicyKey}`
   const other = 'somebodyElses'
 
   /** The values of the policy key, by name. */
-  const query = () =>
-    Object.fromEntries(
-      [...wine('reg', 'query', key).matchAll(/^ {4}(\S+) {4}REG_SZ {4}(.*)\r$/gm)].map(([, name, value]) => [
-        name,
-        value,
-      ]),
-    )
-  const importFile = (program: 'reg' | 'regedit', content: Uint8Array) => {
+  const query = async () => {
+    const lines = (await wine('reg', 'query', key)).matchAll(/^ {4}(\S+) {4}REG_SZ {4}(.*)\r$/gm)
+    return Object.fromEntries([...lines].map(([, name, value]) => [name, value]))
+  }
+  const importFile = async (program: 'reg' | 'regedit', content: Uint8Array) => {
     writeFileSync(path('in.reg'), content)
-    wine(...(program === 'reg' ? ['reg', 'import'] : ['regedit', '/S']), path('in.reg'))
+    await wine(...(program === 'reg' ? ['reg', 'import'] : ['regedit', '/S']), path('in.reg'))
   }
 
-  test('stores every line as our reader reads it', () => {
+  test('stores every line as our reader reads it', async () => {
     const keys = registryLines.map((_, index) => `HKEY_LOCAL_MACHINE\\SOFTWARE\\Gatepass\\Line${index}`)
     const blocks = registryLines.map(
       ([line], index) =>
         `[${keys[index]}]\n"other"="o"\n${line.replaceAll('KEY', keys[index]!)}\n[${keys[index]}]\n"last"="l"\n`,
     )
     const text = `${registryHeader}\n\n${blocks.join('\n')}`.replaceAll('\n', '\r\n')
-    importFile('reg', Buffer.from(`\ufeff${text}`, 'utf16le'))
-    wine('reg', 'export', 'HKLM\\SOFTWARE\\Gatepass', path('stored.reg'), '/y')
+    await importFile('reg', Buffer.from(`\ufeff${text}`, 'utf16le'))
+    await wine('reg', 'export', 'HKLM\\SOFTWARE\\Gatepass', path('stored.reg'), '/y')
     const { sections } = parseSections(readFileSync(path('stored.reg'), 'utf16le').slice(1))
     const stored = keys.map((key) => new Map(sections.find((section) => section.key === key)?.values))
     expect(stored.map((values) => values.get('x') ?? values.get('X'))).toEqual(registryLines.map(([, value]) => value))
     expect(stored.map((values) => values.get('last'))).toEqual(registryLines.map(() => 'l'))
   })
 
-  test('imports our registry files one over another, and our reader reads its export', () => {
-    fc.assert(
-      fc.property(exported, (entries) => {
+  test('imports our registry files one over another, and our reader reads its export', async () => {
+    await fc.assert(
+      fc.asyncProperty(exported, async (entries) => {
         fc.pre(Object.keys(entries).length > 0)
-        importFile('reg', renderRegistry(entries))
-        wine('reg', 'export', key, path('out.reg'), '/y')
+        await importFile('reg', renderRegistry(entries))
+        await wine('reg', 'export', key, path('out.reg'), '/y')
         expect(readDocument(readFileSync(path('out.reg'))).document).toEqual(
           readDocument(renderRegistry(entries)).document,
         )
@@ -88,26 +97,26 @@ describe.skipIf(!has('wine'))('wine', () => {
   describe.each(['reg', 'regedit'] as const)('%s', (program) => {
     const withKey = { inferenceProvider: 'gateway', inferenceGatewayApiKey: 'sk-top-secret', beyond: 'x' }
     const withHelper = { inferenceProvider: 'gateway', inferenceCredentialHelperWindows: 'C:\\h.exe' }
-    const reset = () => {
-      spawnSync('wine', ['reg', 'delete', key, '/f'], { env: environment })
-      wine('reg', 'add', key, '/v', other, '/d', 'kept')
+    const reset = async () => {
+      await wine('reg', 'delete', key, '/f').catch(() => undefined) // there may be none
+      await wine('reg', 'add', key, '/v', other, '/d', 'kept')
     }
 
-    test('leaves exactly the last document, without the key of the one before it', () => {
-      reset()
-      importFile(program, renderRegistry(withKey))
-      expect(query()).toEqual({ ...withKey, [other]: 'kept' })
-      importFile(program, renderRegistry(withHelper, ['beyond']))
-      expect(query()).toEqual({ ...withHelper, [other]: 'kept' })
-      execFileSync('wineserver', ['-w'], { env: environment })
+    test('leaves exactly the last document, without the key of the one before it', async () => {
+      await reset()
+      await importFile(program, renderRegistry(withKey))
+      expect(await query()).toEqual({ ...withKey, [other]: 'kept' })
+      await importFile(program, renderRegistry(withHelper, ['beyond']))
+      expect(await query()).toEqual({ ...withHelper, [other]: 'kept' })
+      await run('wineserver', '-w')
       expect(readFileSync(path('wine/system.reg'), 'utf8')).not.toContain('sk-top-secret')
     })
 
-    test('undoes everything that an export has set, and nothing else', () => {
-      reset()
-      importFile(program, renderRegistry(withKey))
-      importFile(program, renderRegistry({}, Object.keys(withKey)))
-      expect(query()).toEqual({ [other]: 'kept' })
+    test('undoes everything that an export has set, and nothing else', async () => {
+      await reset()
+      await importFile(program, renderRegistry(withKey))
+      await importFile(program, renderRegistry({}, Object.keys(withKey)))
+      expect(await query()).toEqual({ [other]: 'kept' })
     })
   })
 })
