@@ -9,7 +9,7 @@ export function describeLies(lies: ToldLies): void {
     const outcome = await signInWith(lie.lies, lie)
     expect({ ...outcome, asked: outcome.asked.join(' ') }).toEqual({
       outcome: says ?? 'signed in',
-      page: outcome.asked.includes('authorize') ? renderPage(says) : undefined,
+      page: outcome.asked.includes('authorize') ? renderPage(says, outcome.asked) : undefined,
       // Nothing of a sign-in that was refused, whatever the provider has sent.
       kept: says
         ? []
@@ -20,10 +20,12 @@ export function describeLies(lies: ToldLies): void {
   })
 }
 
-/** The last page of the tab. It names nobody where there is no ID token. */
-function renderPage(says: Told | undefined): unknown {
-  if (!says)
-    return 'You are signed in as person-1 This was the sign-in to PROVIDER. It is for p, with the client desktop. You can close this tab and go back to your work.'
+/** The last page of the tab. It names nobody where there is no ID token, for which the keys would be asked. */
+function renderPage(says: Told | undefined, asked: readonly string[]): string {
+  if (!says) {
+    const who = asked.includes('keys') ? ' as person-1' : ''
+    return `You are signed in${who} This was the sign-in to PROVIDER. It is for p, with the client desktop. You can close this tab and go back to your work.`
+  }
   const [, message, hint] = says
   return `You are not signed in ${toSentence(message)} What to do ${toSentence(hint)} You can close this tab.`
 }
