@@ -256,7 +256,14 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass gateway policy try policy.json < token.txt',
     'aws sts get-caller-identity | gatepass gateway policy try policy.json',
   ],
-  'gateway policy schema': ['gatepass gateway policy schema', 'gatepass gateway policy schema > policy.schema.json'],
+  'gateway policy test': [
+    'gatepass gateway policy test policy.json',
+    'gatepass gateway policy test --strict --format junit policy.json > policy.xml',
+  ],
+  'gateway policy schema': [
+    'gatepass gateway policy schema > policy.schema.json',
+    'gatepass gateway policy schema --cases > policy-cases.schema.json',
+  ],
   bootstrap: [
     'gatepass bootstrap check rollout',
     'gatepass bootstrap explain rollout --subject u-1042 --claim groups=engineering',

@@ -2,7 +2,9 @@ import { type ResolvedOptions, readOptions } from '../helper/options/resolve.ts'
 import { commonOptions } from '../helper/options/table.ts'
 import { selectNetworkSettings } from '../helper/run/call-settings.ts'
 import type { Host } from '../runtime/host.ts'
+import type { Fetch } from '../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../runtime/network/settings.ts'
+import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 import { programName } from '../version.ts'
 
 /**
@@ -22,3 +24,11 @@ export async function readNetworkOptions(host: Host): Promise<ResolvedOptions> {
 /** Options that helpers have too, with the same variables; the files are named for this command. */
 const { proxy, 'no-proxy': noProxy, ca } = commonOptions
 const table = { proxy, 'no-proxy': noProxy, ca }
+
+/** Longer than an issuer or AWS STS takes. */
+const silenceSec = 10
+
+/** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
+export function createFetch(host: Host): Fetch {
+  return async (url, init) => createStreamFetch({ network: await readNetwork(host), silenceSec })(url, init)
+}

@@ -67,6 +67,12 @@ export function countFindings(findings: readonly Finding<string>[]): string {
   return words.filter((word) => !word.startsWith('0 ')).join(', ') || 'nothing to report'
 }
 
+/** A finding, or a case that failed, of any kind of file. */
+export interface CheckedFinding extends Finding<string> {
+  /** The name of the case, for formats that list cases. */
+  readonly title?: string
+}
+
 /** A document that was checked, for every format. */
 export interface CheckedDocument {
   /** As it was given: a file, `-` or a URL, of which secrets are hidden. */
@@ -74,9 +80,11 @@ export interface CheckedDocument {
   /** The exit status of a check of this document alone. */
   readonly status: 0 | 1 | 2
   /** The worst first. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly CheckedFinding[]
   /** The result in one sentence. */
   readonly conclusion: string
+  /** The names of the cases in it that ended as expected; absent for a document without cases. */
+  readonly passed?: readonly string[]
 }
 
 /** The exit status of a check of several documents: the worst of theirs. */

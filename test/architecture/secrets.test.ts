@@ -45,7 +45,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/doctor/examine-sign-in.ts': 'reads what the token of a sign-in says of itself',
   'src/cli/doctor/exchange.ts':
     'reads what an identity token says of itself; verifies an identity token as the stand-in does',
-  'src/cli/gateway/policy.ts': 'reads what a token says of itself, for the rules of a policy',
+  'src/cli/gateway/policy/trial.ts': 'reads what a token says of itself, for the rules of a policy',
   'src/cli/gateway/keys.ts': 'hands out what the stand-in has just made, once',
   'src/cli/gateway/command.ts': 'writes the keys that the stand-in for AWS STS has just made, once',
   'src/cli/verify/command.ts': 'reads what a token says of itself',

@@ -1,13 +1,28 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { type Finding, type Severity, severities, severityByCode } from '../../config/finding.ts'
+import { type Finding, type Severity, severities } from '../../config/finding.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeXml } from '../../runtime/text/escape.ts'
 import { programName, version } from '../../version.ts'
-import { type CheckedDocument, computeStatus, renderFindings } from '../show-findings.ts'
+import { type CheckedDocument, type CheckedFinding, computeStatus, renderFindings } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 
-type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint']) => string
+/** The texts beside the findings of one kind of file. */
+export interface FindingsGuide {
+  readonly titles: Readonly<Record<Severity, string>>
+  /** The word for several files of this kind. */
+  readonly files: string
+  /** The help that code hosts show beside each finding. */
+  readonly help: string
+}
+
+const documentsGuide: FindingsGuide = {
+  titles: Object.fromEntries(severities.map(({ severity, title }) => [severity, title])) as Record<Severity, string>,
+  files: 'documents',
+  help: 'Each result says how to fix it. docs/configuration.md lists every field and every finding.',
+}
+
+type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint'], guide?: FindingsGuide) => string
 
 /** How to print what a check has found, by the name of the format. */
 export const formatRenderers = {
@@ -22,23 +37,34 @@ export const formatRenderers = {
 export type FindingsFormat = keyof typeof formatRenderers
 
 /** Renders findings for a person. Several documents are told apart by their names, and counted at the end. */
-function renderText(documents: readonly CheckedDocument[], paint: Terminal['paint']): string {
-  const [only, ...others] = documents.map((document) => renderDocument(document, paint))
+function renderText(
+  documents: readonly CheckedDocument[],
+  paint: Terminal['paint'],
+  { titles, files } = documentsGuide,
+): string {
+  const [only, ...others] = documents.map((document) => renderDocument(document, paint, titles))
   if (others.length === 0) return only ?? ''
   const titled = documents.map(
-    (document) => `${paint('strong', toOneLine(document.source))}\n${renderDocument(document, paint)}\n`,
+    (document) => `${paint('strong', toOneLine(document.source))}\n${renderDocument(document, paint, titles)}\n`,
   )
   const passed = documents.filter(({ status }) => status === 0).length
-  return `${titled.join('')}${passed} of ${documents.length} documents passed.\n`
+  return `${titled.join('')}${passed} of ${documents.length} ${files} passed.\n`
 }
 
-function renderDocument({ findings, conclusion }: CheckedDocument, paint: Terminal['paint']): string {
-  return `${renderFindings(findings, paint)}${conclusion}\n`
+function renderDocument(
+  { findings, conclusion }: CheckedDocument,
+  paint: Terminal['paint'],
+  titles: FindingsGuide['titles'],
+): string {
+  return `${renderFindings(findings, paint, titles)}${conclusion}\n`
 }
 
 /** Renders findings for scripts: one object for one document, and an object with a list of them for several. */
 function renderJson(documents: readonly CheckedDocument[]): string {
-  const reports = documents.map(({ status, source, findings }) => ({ status, document: source, findings }))
+  const reports = documents.map(({ status, source, findings, passed }) => ({
+    ...{ status, document: source, findings },
+    ...(passed && { passed }),
+  }))
   const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }
   return `${JSON.stringify(answer, undefined, 2)}\n`
 }
@@ -46,14 +72,22 @@ function renderJson(documents: readonly CheckedDocument[]): string {
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
 
 /** The Static Analysis Results Interchange Format 2.1.0 (OASIS), which code hosts and editors read. */
-function renderSarif(documents: readonly CheckedDocument[]): string {
-  const rules = [...new Set(documents.flatMap(({ findings }) => findings.map(({ code }) => code)))].toSorted()
+function renderSarif(documents: readonly CheckedDocument[], _paint: Terminal['paint'], guide = documentsGuide): string {
+  const severityByCode = new Map(documents.flatMap(({ findings }) => findings.map((row) => [row.code, row.severity])))
+  const rules = [...severityByCode.keys()].toSorted()
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: { driver: { name: programName, version, semanticVersion: version, rules: rules.map(toRule) } },
+        tool: {
+          driver: {
+            name: programName,
+            version,
+            semanticVersion: version,
+            rules: rules.map((code) => toRule(code, severityByCode.get(code)!, guide)),
+          },
+        },
         columnKind: 'utf16CodeUnits',
         invocations: [{ executionSuccessful: true, exitCode: computeStatus(documents) }],
         results: documents.flatMap(({ source, findings }) =>
@@ -66,18 +100,17 @@ function renderSarif(documents: readonly CheckedDocument[]): string {
 }
 
 /** A rule with the full description and the help text that GitHub requires and shows beside each result. */
-function toRule(code: Finding['code']) {
-  const title = severities.find(({ severity }) => severity === severityByCode[code])?.title
+function toRule(code: string, severity: Severity, { titles, help }: FindingsGuide) {
   return {
     id: code,
     shortDescription: { text: `${code.replaceAll('-', ' ')}.` },
-    fullDescription: { text: `${title}.` },
-    help: { text: 'Each result says how to fix it. docs/configuration.md lists every field and every finding.' },
-    defaultConfiguration: { level: levels[severityByCode[code]] },
+    fullDescription: { text: `${titles[severity]}.` },
+    help: { text: help },
+    defaultConfiguration: { level: levels[severity] },
   }
 }
 
-function toResult(source: string, { path, code, severity, message, hint, line, column }: Finding) {
+function toResult(source: string, { path, code, severity, message, hint, line, column }: Finding<string>) {
   const subject = path === '' ? '' : `${path}: `
   // Code hosts show no result without a line, so a finding about the whole document gets the first line.
   const region = { startLine: line ?? 1, ...(column && { startColumn: column }) }
@@ -114,7 +147,10 @@ function renderGithub(documents: readonly CheckedDocument[]): string {
     .join('')
 }
 
-function renderAnnotation(source: string, { severity, path, code, message, hint, line, column }: Finding): string {
+function renderAnnotation(
+  source: string,
+  { severity, path, code, message, hint, line, column }: Finding<string>,
+): string {
   const file = findFile(source)
   const properties = Object.entries({ file, line, col: column, title: code })
     .filter(([, value]) => value !== undefined)
@@ -150,32 +186,39 @@ function renderJunit(documents: readonly CheckedDocument[]): string {
 
 interface TestSuite {
   readonly document: CheckedDocument
-  readonly failures: ReadonlySet<Finding>
+  readonly failures: ReadonlySet<CheckedFinding>
 }
 
 /** The findings that decided the status: errors, else warnings, as under `--strict`. */
-function listFailures({ status, findings }: CheckedDocument): ReadonlySet<Finding> {
+function listFailures({ status, findings }: CheckedDocument): ReadonlySet<CheckedFinding> {
   if (status === 0) return new Set()
   const isStrict = !findings.some(({ severity }) => severity === 'error')
   return new Set(findings.filter(({ severity }) => severity === 'error' || (isStrict && severity === 'warning')))
 }
 
 function renderSuite({ document, failures }: TestSuite): string[] {
-  const { source, findings, conclusion } = document
-  const rows = findings.map((row) => renderCase(source, row, failures.has(row) ? 'failure' : 'system-out'))
-  const passed = `<testcase${renderAttributes({ classname: source, name: conclusion })}/>`
+  const { source, findings } = document
+  const rows = [
+    ...listPassed(document).map((name) => `<testcase${renderAttributes({ classname: source, name })}/>`),
+    ...findings.map((row) => renderCase(source, row, failures.has(row) ? 'failure' : 'system-out')),
+  ]
   return [
     `  <testsuite${renderAttributes({ name: source })}${renderCounts([toCounts({ document, failures })])}>`,
-    ...(rows.length === 0 ? [passed] : rows).map((line) => `    ${line}`),
+    ...rows.map((line) => `    ${line}`),
     '  </testsuite>',
   ]
 }
 
-function renderCase(source: string, row: Finding, element: 'failure' | 'system-out'): string {
+/** The names of passed cases; for a document without any and without findings, its conclusion. */
+function listPassed({ findings, conclusion, passed }: CheckedDocument): readonly string[] {
+  return passed ?? (findings.length === 0 ? [conclusion] : [])
+}
+
+function renderCase(source: string, row: CheckedFinding, element: 'failure' | 'system-out'): string {
   const { path, code, severity, message, hint, line, column } = row
   const where = line === undefined ? source : `${source}:${line}:${column ?? 1}`
   const words = [where, path && `${path}:`, message, hint && `(${hint})`].filter(Boolean).join(' ')
-  const name = path === '' ? code : `${path} ${code}`
+  const name = row.title ?? (path === '' ? code : `${path} ${code}`)
   const content =
     element === 'failure'
       ? `<failure${renderAttributes({ type: code, message })}>${toXml(words)}</failure>`
@@ -189,7 +232,7 @@ interface Counts {
 }
 
 function toCounts({ document, failures }: TestSuite): Counts {
-  return { tests: Math.max(1, document.findings.length), failures: failures.size }
+  return { tests: listPassed(document).length + document.findings.length, failures: failures.size }
 }
 
 function renderCounts(all: readonly Counts[]): string {

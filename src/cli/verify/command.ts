@@ -3,12 +3,9 @@
 import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
 import { toOneLine } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
-import type { Fetch } from '../../runtime/network/network-fetch.ts'
-import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import type { Cli } from '../cli.ts'
-import { readNetwork } from '../network.ts'
+import { createFetch } from '../network.ts'
 import { addText } from '../option-values.ts'
 import type { Style, Terminal } from '../terminal.ts'
 import { type CheckWorld, checkToken, type TokenTerms } from './check-token.ts'
@@ -65,14 +62,6 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   const screen = host.streams.columns()
   if (flags.json) terminal.print(`${JSON.stringify(toRecord(verified), undefined, 2)}\n`)
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
-}
-
-/** Longer than an issuer or AWS STS takes. */
-const silenceSec = 10
-
-/** Reads the settings of the network only where a request is made, so that nothing about them keeps a token from being read. */
-function createFetch(host: Host): Fetch {
-  return async (url, init) => createStreamFetch({ network: await readNetwork(host), silenceSec })(url, init)
 }
 
 /** Everything that is reported about a token; it contains no secret. */

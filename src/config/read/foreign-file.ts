@@ -48,6 +48,11 @@ const objectSigns: readonly {
     isSign: (entries) => Array.isArray(entries.rules) && (has(entries, ['issuers']) || has(entries, ['aws'])),
   },
   {
+    what: 'holds cases for the policy of a verifier',
+    hint: 'run them with: gatepass gateway policy test POLICY --cases FILE',
+    isSign: ({ cases }) => Array.isArray(cases) && cases.every((each) => isObject(each) && has(each, ['expect'])),
+  },
+  {
     what: 'holds the answers of gatepass setup',
     hint: 'check the document.json beside it',
     isSign: (entries) => has(entries, ['client', 'base-url', 'identity']),

@@ -144,8 +144,14 @@ function examineKeys(text: string): JsonKeys {
   const oddKeys: JsonKeys['oddKeys'][number][] = []
   const seen: Set<string>[] = []
   const positions = new Map<string, Position>()
+  const noteItem = (keys: readonly (string | number)[], line: number, character: number) => {
+    if (typeof keys.at(-1) === 'number') positions.set(toPath(keys), { line: line + 1, column: character + 1 })
+  }
   visit(text, {
-    onObjectBegin: () => void seen.push(new Set()),
+    onObjectBegin: (_offset, _length, line, character, pathOf) => {
+      noteItem(pathOf(), line, character)
+      seen.push(new Set())
+    },
     onObjectEnd: () => void seen.pop(),
     onObjectProperty: (key, _offset, _length, line, character, pathOfParent) => {
       const path = toPath([...pathOfParent(), key])
@@ -154,10 +160,7 @@ function examineKeys(text: string): JsonKeys {
       if (seen.at(-1)!.has(key)) oddKeys.push({ path, problem: 'duplicate' })
       seen.at(-1)!.add(key)
     },
-    onLiteralValue: (_value, _offset, _length, line, character, pathOf) => {
-      const keys = pathOf()
-      if (typeof keys.at(-1) === 'number') positions.set(toPath(keys), { line: line + 1, column: character + 1 })
-    },
+    onLiteralValue: (_value, _offset, _length, line, character, pathOf) => noteItem(pathOf(), line, character),
   })
   return { positions, oddKeys }
 }

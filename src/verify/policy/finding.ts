@@ -1,4 +1,4 @@
-/** Every code that reading a policy can report, with its severity. */
+/** Every code that reading a policy or testing it can report, with its severity. */
 export const policySeverities = {
   // The file cannot be read at all.
   'file-unreadable': 'error',
@@ -62,6 +62,15 @@ export const policySeverities = {
   'header-refused': 'error',
   'duplicate-header': 'error',
   'template-broken': 'error',
+
+  // Cases of `gatepass gateway policy test`.
+  'case-unusable': 'error',
+  'duplicate-case': 'error',
+  'unknown-rule': 'error',
+  'unknown-header': 'error',
+  'case-failed': 'error',
+  'token-live': 'warning',
+  'rule-unreached': 'warning',
 } as const satisfies Readonly<Record<string, 'error' | 'warning' | 'info'>>
 
 /** One of them. */

@@ -48,7 +48,8 @@ export function listKeyFiles(bytes: Uint8Array): string[] {
   return [...new Set(value && listNamedFiles(value).map(({ name }) => name))]
 }
 
-const policyKind: JsonFileKind = { noun: 'policy', levels: 5 }
+/** The words for this file in messages. */
+export const policyKind: JsonFileKind = { noun: 'policy', levels: 5 }
 
 function validateMeaning(file: RawObject): PolicyFinding[] {
   return [...validateIssuers(file), ...validateAws(file), ...validateRules(file), ...validateHeaderCount(file)]

@@ -70,7 +70,7 @@ function digestFiles(files: ReadonlyMap<string, KeyFile>): string {
 type Writers = 'anybody' | 'its owner'
 
 /** Reads the bytes of a file, at most one more than a policy may have, or returns the problem. Never throws. */
-async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
+export async function readBoundedFile(path: string, writers: Writers): Promise<Uint8Array | PolicyFinding> {
   try {
     // Opening a pipe would wait for its other end.
     const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))

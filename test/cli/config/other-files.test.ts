@@ -43,6 +43,11 @@ const others: readonly (readonly [text: string, what: string, hint: string])[] =
     'is a vendor file',
     'check it with: gatepass vendor check FILE',
   ],
+  [
+    '{"cases":[{"name":"a","expect":{}}]}',
+    'holds cases for the policy of a verifier',
+    'run them with: gatepass gateway policy test POLICY --cases FILE',
+  ],
   ['{"issuers":[],"rules":[]}', 'is the policy of a verifier', 'check it with: gatepass gateway policy check FILE'],
   [
     '{"client":"in-force","base-url":"https://x","identity":"static"}',

@@ -72,8 +72,8 @@ test('all problems are told at once, each at its line, and none repeats a value'
     findings.map(({ line, path, code, message, hint }) => `${line} ${path} ${code}: ${message} → ${hint}`),
   ).toEqual([
     '2 isuers unknown-key: there is no such key → did you mean "issuers"?',
-    '3 issuers[0] issuer-unused: no rule is for this issuer, so its tokens are refused → add a rule for it, or remove it',
-    '3 issuers[0] life-unbounded: a token of this issuer passes for as long as the token itself says → set longestLifeSec to what the issuer gives',
+    '4 issuers[0] issuer-unused: no rule is for this issuer, so its tokens are refused → add a rule for it, or remove it',
+    '4 issuers[0] life-unbounded: a token of this issuer passes for as long as the token itself says → set longestLifeSec to what the issuer gives',
     '4 issuers[0].issuer insecure-url: over plain http anybody on the network could replace the keys by keys of their own → write https://; http is for this machine alone',
     '4 issuers[0].audience unknown-key: there is no such key → did you mean "audiences"?',
     '4 issuers[0].audiences out-of-range: it is empty → fill it in, or remove it if it may be absent',

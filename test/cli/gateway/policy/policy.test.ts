@@ -1,11 +1,11 @@
 import { chmod } from 'node:fs/promises'
 import { describe, expect, test } from 'vitest'
-import { runCli } from '../../../src/cli/run-cli.ts'
-import type { Outcome } from '../../setup/run-program.ts'
-import { issuer, policyFile } from '../../verify/policy/policy-text.ts'
-import { writeTemporary } from '../run-gatepass.ts'
-import { createTestCli } from '../run-here.ts'
-import { writeJwt } from '../verify/verify-here.ts'
+import { runCli } from '../../../../src/cli/run-cli.ts'
+import type { Outcome } from '../../../setup/run-program.ts'
+import { issuer, policyFile } from '../../../verify/policy/policy-text.ts'
+import { writeTemporary } from '../../run-gatepass.ts'
+import { createTestCli } from '../../run-here.ts'
+import { writeJwt } from '../../verify/verify-here.ts'
 
 async function policyHere(input: string, ...argv: readonly string[]): Promise<Outcome> {
   const { cli, written } = await createTestCli(['gateway', 'policy', ...argv])

@@ -1,26 +1,21 @@
 import type { Command } from 'commander'
-import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import type { Host } from '../../runtime/host.ts'
-import { renderCounted } from '../../runtime/text/counted.ts'
-import { parseJwt } from '../../runtime/tokens/jwt.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
-import { toCallerClaims } from '../../verify/aws/parse-answer.ts'
-import { applyPolicy } from '../../verify/policy/apply-policy.ts'
-import type { PolicyFinding } from '../../verify/policy/finding.ts'
-import { policyLimits } from '../../verify/policy/limits.ts'
-import type { PolicyReading } from '../../verify/policy/parse-policy.ts'
-import type { Policy } from '../../verify/policy/policy.ts'
-import { readPolicyFile, readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
-import { renderPolicySchema } from '../../verify/policy/shape.ts'
-import { type Identity, TokenRefusal } from '../../verify/verdict.ts'
-import type { Cli } from '../cli.ts'
-import { describeSource } from '../read-source.ts'
-import { countFindings, renderFindings, toStatus, unreadableStatus } from '../show-findings.ts'
-import { readInput } from '../verify/read-input.ts'
-import { requireToken } from '../verify/require-token.ts'
-import { decodeInput } from '../verify/strip-paste.ts'
-import { listPolicyHeaders } from './verifier/recipe.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { renderCounted } from '../../../runtime/text/counted.ts'
+import type { PolicyFinding } from '../../../verify/policy/finding.ts'
+import { policyLimits } from '../../../verify/policy/limits.ts'
+import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
+import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
+import { renderPolicySchema } from '../../../verify/policy/shape.ts'
+import type { Cli } from '../../cli.ts'
+import { describeSource } from '../../read-source.ts'
+import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
+import { readInput } from '../../verify/read-input.ts'
+import { decodeInput } from '../../verify/strip-paste.ts'
+import { listPolicyHeaders } from '../verifier/recipe.ts'
+import { renderCasesSchema } from './cases.ts'
+import { addPolicyTest } from './test.ts'
+import { attempt, parseIdentity, type TrialResult } from './trial.ts'
 
 interface PolicyCheckFlags {
   readonly here?: true
@@ -30,9 +25,10 @@ interface PolicyCheckFlags {
 
 /** `gatepass gateway policy …`: the file that says whom a verifier lets pass. */
 export function addGatewayPolicy(gateway: Command, cli: Cli): void {
-  const policy = gateway.command('policy').description('check the policy of a verifier, and try its rules')
+  const policy = gateway.command('policy').description('check the policy of a verifier, and try and test its rules')
   addPolicyCheck(policy, cli)
   addPolicyTry(policy, cli)
+  addPolicyTest(policy, cli)
   addPolicySchema(policy, cli)
 }
 
@@ -115,10 +111,13 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
     .command('schema')
     .description('print the JSON Schema (2020-12) of a policy')
-    .action(() => terminal.print(`${JSON.stringify(renderPolicySchema(), undefined, 2)}\n`))
+    .option('--cases', 'that of a file with cases, for gatepass gateway policy test')
+    .action(({ cases }: { cases?: true }) =>
+      terminal.print(`${JSON.stringify(cases ? renderCasesSchema() : renderPolicySchema(), undefined, 2)}\n`),
+    )
 }
 
-const helpText = `
+const tryHelpText = `
 Standard input is a JWT, the output of a helper that prints one, or claims as JSON; of an AWS identity what
 \`aws sts get-caller-identity\` prints. Nothing of it is verified: no signature, no time.
 
@@ -131,11 +130,11 @@ function addPolicyTry(policy: Command, cli: Cli): void {
     .description('say which rule would let the claims on standard input pass, and with which headers')
     .argument('<file>', 'the policy')
     .option('--json', 'print one JSON document')
-    .addHelpText('after', helpText)
-    .action(async (file: string, flags: { readonly json?: true }) => runPolicyTest(cli, file, flags))
+    .addHelpText('after', tryHelpText)
+    .action(async (file: string, flags: { readonly json?: true }) => runPolicyTrial(cli, file, flags))
 }
 
-async function runPolicyTest(
+async function runPolicyTrial(
   { host, terminal, setExitStatus }: Cli,
   file: string,
   flags: { json?: true },
@@ -159,89 +158,6 @@ async function runPolicyTest(
   setExitStatus(status)
   if (flags.json) terminal.print(`${JSON.stringify({ status, ...outcome }, undefined, 2)}\n`)
   else terminal.print(renderOutcome(outcome))
-}
-
-/**
- * The identity that a text would have if it were verified: claims as JSON, the AWS CLI's description of a caller, or a JWT.
- * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
- */
-function parseIdentity(text: string): Identity {
-  const members = parseObject(text.trim())
-  if (typeof members?.iss === 'string') return fromClaims(members)
-  if (typeof members?.Arn === 'string') return fromCaller(members.Arn, members)
-  const claims = parseJwt(requireToken(text).token.reveal())?.claims
-  if (claims) return fromClaims(claims)
-  throw new HelperError(
-    'usage',
-    'what was given is neither a JWT nor claims with iss',
-    'give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints',
-  )
-}
-
-function fromClaims(claims: Readonly<Record<string, unknown>>): Identity {
-  return {
-    kind: 'jwt',
-    issuer: String(claims.iss),
-    subject: String(claims.sub),
-    claims,
-    issuedAt: undefined,
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
-}
-
-function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<Record<string, unknown>>): Identity {
-  const partition = arn.split(':')[1] ?? ''
-  return {
-    kind: 'aws-identity',
-    issuer: 'AWS STS',
-    subject: arn,
-    claims: toCallerClaims({ arn, account: String(account), userId: String(userId) }, partition),
-    issuedAt: undefined,
-    expiresAt: Number.POSITIVE_INFINITY,
-  }
-}
-
-/** The decision of the rules about one set of claims. */
-type TrialResult =
-  | {
-      readonly passes: true
-      readonly rule: string
-      readonly use: string
-      readonly headers: Readonly<Record<string, string>>
-    }
-  /** The reason that the caller would get, and the words in the log of the verifier. */
-  | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
-
-function attempt(identity: Identity, policy: Policy): TrialResult {
-  const problem = validateTrust(identity, policy)
-  if (problem) return { passes: false, ...problem }
-  try {
-    const { rule, headers } = applyPolicy(identity, policy)
-    return { passes: true, rule: rule.name, use: rule.use, headers }
-  } catch (thrown) {
-    if (!(thrown instanceof TokenRefusal)) throw thrown
-    const { reason, detail, note } = thrown
-    return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
-  }
-}
-
-/** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */
-function validateTrust(
-  { kind, issuer, claims }: Identity,
-  { jwt, aws }: Policy,
-): { readonly reason: RefusalReason; readonly detail: string } | undefined {
-  if (kind === 'aws-identity') return validateAwsTrust(claims, aws)
-  const trust = jwt.find((each) => each.issuer === issuer)
-  if (!trust) return { reason: 'issuer', detail: 'the policy has no such issuer' }
-  const audiences = [claims.aud].flat()
-  if (claims.aud === undefined || trust.audiences.some((audience) => audiences.includes(audience))) return undefined
-  return { reason: 'audience', detail: `its audience is not one of ${trust.audiences.join(', ')}` }
-}
-
-function validateAwsTrust({ partition }: Identity['claims'], aws: Policy['aws']): ReturnType<typeof validateTrust> {
-  if (!aws) return { reason: 'unknown-kind', detail: 'the policy accepts no proof of an AWS identity' }
-  if (aws.partitions.some((id) => id === partition)) return undefined
-  return { reason: 'host', detail: `its partition is not one of ${aws.partitions.join(', ')}` }
 }
 
 function renderOutcome(outcome: TrialResult): string {

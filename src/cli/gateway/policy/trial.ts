@@ -1,0 +1,105 @@
+// Folder: `gatepass gateway policy`: checking a policy, and trying and testing its rules.
+
+import type { RefusalReason } from '../../../contract/refusal-reasons.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { parseJwt } from '../../../runtime/tokens/jwt.ts'
+import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
+import { toCallerClaims } from '../../../verify/aws/parse-answer.ts'
+import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
+import { type Identity, TokenRefusal } from '../../../verify/verdict.ts'
+import { requireToken } from '../../verify/require-token.ts'
+
+/**
+ * The identity that a text would have if it were verified: claims as JSON, the AWS CLI's description of a caller, or a JWT.
+ * @throws {HelperError} `usage` for anything else; the message repeats nothing of it.
+ */
+export function parseIdentity(text: string): Identity {
+  const members = parseObject(text.trim())
+  const identity = members && findIdentity(members)
+  if (identity) return identity
+  const claims = parseJwt(requireToken(text).token.reveal())?.claims
+  if (claims) return fromClaims(claims)
+  throw new HelperError(
+    'usage',
+    'what was given is neither a JWT nor claims with iss',
+    'give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints',
+  )
+}
+
+/** The identity that these claims, or the AWS CLI's description of a caller, would have; `undefined` for anything else. */
+export function findIdentity(members: RawObject): Identity | undefined {
+  if (typeof members.iss === 'string') return fromClaims(members)
+  return typeof members.Arn === 'string' ? fromCaller(members.Arn, members) : undefined
+}
+
+function fromClaims(claims: Readonly<Record<string, unknown>>): Identity {
+  return {
+    kind: 'jwt',
+    issuer: String(claims.iss),
+    subject: String(claims.sub),
+    claims,
+    issuedAt: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
+}
+
+function fromCaller(arn: string, { Account: account, UserId: userId }: Readonly<Record<string, unknown>>): Identity {
+  const partition = arn.split(':')[1] ?? ''
+  return {
+    kind: 'aws-identity',
+    issuer: 'AWS STS',
+    subject: arn,
+    claims: toCallerClaims({ arn, account: String(account), userId: String(userId) }, partition),
+    issuedAt: undefined,
+    expiresAt: Number.POSITIVE_INFINITY,
+  }
+}
+
+/** The decision of the rules about one set of claims. */
+export type TrialResult =
+  | {
+      readonly passes: true
+      readonly rule: string
+      readonly use: string
+      readonly headers: Readonly<Record<string, string>>
+    }
+  /** The reason that the caller would get, and the words in the log of the verifier. */
+  | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
+
+/** Applies the policy to an identity that nobody has verified. */
+export function attempt(identity: Identity, policy: Policy): TrialResult {
+  const problem = validateTrust(identity, policy)
+  if (problem) return { passes: false, ...problem }
+  try {
+    const { rule, headers } = applyPolicy(identity, policy)
+    return { passes: true, rule: rule.name, use: rule.use, headers }
+  } catch (thrown) {
+    if (!(thrown instanceof TokenRefusal)) throw thrown
+    return toRefusedTrial(thrown)
+  }
+}
+
+/** A refusal as the result of a trial. */
+export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<TrialResult, { passes: false }> {
+  return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
+}
+
+/** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */
+function validateTrust(
+  { kind, issuer, claims }: Identity,
+  { jwt, aws }: Policy,
+): { readonly reason: RefusalReason; readonly detail: string } | undefined {
+  if (kind === 'aws-identity') return validateAwsTrust(claims, aws)
+  const trust = jwt.find((each) => each.issuer === issuer)
+  if (!trust) return { reason: 'issuer', detail: 'the policy has no such issuer' }
+  const audiences = [claims.aud].flat()
+  if (claims.aud === undefined || trust.audiences.some((audience) => audiences.includes(audience))) return undefined
+  return { reason: 'audience', detail: `its audience is not one of ${trust.audiences.join(', ')}` }
+}
+
+function validateAwsTrust({ partition }: Identity['claims'], aws: Policy['aws']): ReturnType<typeof validateTrust> {
+  if (!aws) return { reason: 'unknown-kind', detail: 'the policy accepts no proof of an AWS identity' }
+  if (aws.partitions.some((id) => id === partition)) return undefined
+  return { reason: 'host', detail: `its partition is not one of ${aws.partitions.join(', ')}` }
+}
