@@ -76,14 +76,7 @@ export const fields: readonly Field[] = [
         required: true,
         secret: true,
       }),
-      defineField(
-        'authScheme',
-        'inferenceGatewayAuthScheme',
-        authScheme,
-        '1.3036.0',
-        'How the key is sent: `Authorization: Bearer`, or `x-api-key`.',
-        { default: 'bearer' },
-      ),
+      defineAuthScheme('the key', {}),
     ]),
     ...defineForKind('interactive', [
       defineField(
@@ -169,14 +162,7 @@ export const fields: readonly Field[] = [
         `Run the helper again, with \`${vendor.contextVariable}\` = \`mid-session-refresh\`, when its credential expires.`,
         { consent: true, default: clientDefaults.silentRefreshEnabled, fallsBackToDefault: true },
       ),
-      defineField(
-        'authScheme',
-        'inferenceGatewayAuthScheme',
-        authScheme,
-        '1.3036.0',
-        "How the helper's token is sent: `Authorization: Bearer`, or `x-api-key`.",
-        { default: 'bearer', observed: true },
-      ),
+      defineAuthScheme("the helper's token", { observed: true }),
       defineField('awsEnv', undefined, rules.object, undefined, "Cloud settings for the helper's environment.", {
         alternatePath: 'inference.awsEnv',
       }),
@@ -211,6 +197,15 @@ export const fields: readonly Field[] = [
     ]),
   ]),
 ]
+
+/** @param what The credential that is sent, for the summary. */
+function defineAuthScheme(what: string, details: Pick<Field, 'observed'>): Field {
+  const summary = `How ${what} is sent: \`Authorization: Bearer\`, or \`x-api-key\`.`
+  return defineField('authScheme', 'inferenceGatewayAuthScheme', authScheme, '1.3036.0', summary, {
+    default: 'bearer',
+    ...details,
+  })
+}
 
 /** Every key of the flat form. */
 export const flatKeys: readonly string[] = [...new Set(fields.flatMap((field) => findFlatKey(field) ?? []))]
