@@ -8,18 +8,13 @@ import { TokenRefusal } from '../verdict.ts'
 import { findForeignHeader, formType, validateLoginAudience, wantedBody } from './login-headers.ts'
 import { longestLoginBytes, parseLogin, type VaultLoginParts } from './parse-login.ts'
 import { parseUrlProof, type UrlParts } from './parse-url-proof.ts'
-import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
+import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 import { urlChecks } from './url-checks.ts'
 
 /** Every check of a login of Vault, in the order in which the first one that fails is the reason of the refusal. */
 export const loginChecks: readonly ProofCheck<VaultLoginParts>[] = [
-  {
-    name: 'size',
-    find: ({ bytes }) =>
-      bytes > longestLoginBytes ? rejectForm(`it has ${bytes} bytes, above ${longestLoginBytes}`) : undefined,
-    holds: ({ bytes }) => `it has ${bytes} bytes`,
-  },
+  createSizeCheck(longestLoginBytes),
   {
     name: 'encoding',
     find: ({ bytes, isEncoded }) => {

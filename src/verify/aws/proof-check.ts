@@ -31,6 +31,15 @@ export function rejectForm(note: string): ProofProblem {
   return { reason: 'malformed', note }
 }
 
+/** The check that a proof is no longer than `longest`, in bytes. */
+export function createSizeCheck(longest: number): ProofCheck<Pick<ProofParts, 'bytes'>> {
+  return {
+    name: 'size',
+    find: ({ bytes }) => (bytes > longest ? rejectForm(`it has ${bytes} bytes, above ${longest}`) : undefined),
+    holds: ({ bytes }) => `it has ${bytes} bytes`,
+  }
+}
+
 /** A parsed proof; the parts that could not be read are `undefined`. */
 export interface ProofParts {
   readonly bytes: number

@@ -1,16 +1,11 @@
 import { callerIdentityAction, longestUrlProofBytes, proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { type UrlParts, validateQuery } from './parse-url-proof.ts'
-import { type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
+import { createSizeCheck, type ProofCheck, type ProofTerms, rejectForm } from './proof-check.ts'
 import { addressChecks, signatureChecks, timeChecks } from './request-checks.ts'
 
 /** Every check of a proof that is a URL, in the order in which the first one that fails is the reason of the refusal. */
 export const urlChecks: readonly ProofCheck<UrlParts>[] = [
-  {
-    name: 'size',
-    find: ({ bytes }) =>
-      bytes > longestUrlProofBytes ? rejectForm(`it has ${bytes} bytes, above ${longestUrlProofBytes}`) : undefined,
-    holds: ({ bytes }) => `it has ${bytes} bytes`,
-  },
+  createSizeCheck(longestUrlProofBytes),
   {
     name: 'prefix',
     find: ({ encoded, bytes }, { trust }) => {
