@@ -8,7 +8,7 @@ import { type AttemptOutcome, isTransient, waitForOutcome } from '../../../runti
 import type { Environment } from '../../../runtime/run-process.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
-import { type AwsCredentials, dropUrlSecrets, type SourceOf } from './credential-source.ts'
+import { type AwsCredentials, dropUrlSecrets, type SourceOf, type TemporaryKeys } from './credential-source.ts'
 import { readAuthorization } from './environment-sources.ts'
 import { describeRenewal } from './hints.ts'
 import type { AwsContext } from './plan.ts'
@@ -43,7 +43,7 @@ const retryPauseMs = 1_000
 export async function fetchContainerKeys(
   service: ContainerService,
   { env, call }: { readonly env: Environment; readonly call: NetworkCall },
-): Promise<MetadataKeys> {
+): Promise<TemporaryKeys> {
   const { deadline } = call
   const url = dropUser(service.endpoint)
   return deadline.during('network', 'the container credentials endpoint', async ({ signal }) => {
@@ -79,7 +79,7 @@ function isBusy(outcome: AttemptOutcome): boolean {
   return 'error' in outcome ? findNetworkCode(outcome.error.cause) !== undefined : isTransient(outcome)
 }
 
-async function readAnswer(outcome: AttemptOutcome, service: ContainerService): Promise<MetadataKeys> {
+async function readAnswer(outcome: AttemptOutcome, service: ContainerService): Promise<TemporaryKeys> {
   if ('error' in outcome) throw toFailure(outcome.error, service)
   const { name, hint } = service
   const { status } = outcome.response
@@ -98,17 +98,8 @@ function toFailure(error: HelperError, { endpoint, name, hint }: ContainerServic
   return new HelperError('unavailable', message, hint, { cause: error })
 }
 
-/** Keys as the metadata services of AWS give them. AWS documentation, "Retrieve security credentials". */
-export interface MetadataKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken: Secret
-  readonly expiration: Date
-  readonly account: string | undefined
-}
-
-/** The keys in an answer of a metadata service; `undefined` if it has none. */
-export function parseMetadataKeys(text: string): MetadataKeys | undefined {
+/** The keys in an answer of a metadata service (AWS documentation, "Retrieve security credentials"); `undefined` if it has none. */
+export function parseMetadataKeys(text: string): TemporaryKeys | undefined {
   const { AccessKeyId, SecretAccessKey, Token, Expiration, AccountId } = parseObject(text) ?? {}
   const expiration = new Date(isText(Expiration) ? Expiration : Number.NaN)
   if (!isText(AccessKeyId) || !isText(SecretAccessKey) || !isText(Token) || Number.isNaN(expiration.getTime()))

@@ -7,8 +7,8 @@ import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import { retry } from '../../../runtime/network/retry.ts'
 import { type AttemptOutcome, findPauseMs, isTransient, waitForOutcome } from '../../../runtime/network/retry-policy.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
-import { type MetadataKeys, parseMetadataKeys } from './container-credentials.ts'
-import type { AwsCredentials, SourceOf } from './credential-source.ts'
+import { parseMetadataKeys } from './container-credentials.ts'
+import type { AwsCredentials, SourceOf, TemporaryKeys } from './credential-source.ts'
 import { describeRenewal } from './hints.ts'
 import type { AwsContext } from './plan.ts'
 
@@ -48,7 +48,10 @@ const rolesPath = '/latest/meta-data/iam/security-credentials/'
  * a program that forwards requests for others could be made to fetch the keys that way.
  * @throws {HelperError}
  */
-export async function fetchInstanceKeys({ endpoint, hint }: InstanceService, call: NetworkCall): Promise<MetadataKeys> {
+export async function fetchInstanceKeys(
+  { endpoint, hint }: InstanceService,
+  call: NetworkCall,
+): Promise<TemporaryKeys> {
   const base = parseEndpoint(endpoint)
   const send = (path: string, init: RequestInit) => fetchMetadata(call, { url: new URL(path, base), hint }, init)
   const lifeSec = { 'x-aws-ec2-metadata-token-ttl-seconds': '21600' }
@@ -70,7 +73,7 @@ function parseEndpoint(endpoint: string): URL {
   return url
 }
 
-function parseKeys(text: string, hint: string): MetadataKeys {
+function parseKeys(text: string, hint: string): TemporaryKeys {
   const keys = parseMetadataKeys(text)
   if (keys) return keys
   const code = describeCode(parseObject(text)?.Code)

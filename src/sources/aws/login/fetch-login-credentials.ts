@@ -1,9 +1,10 @@
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
+import type { TemporaryKeys } from '../credentials/credential-source.ts'
 import { changeSharedFile, type LockedFile, readSharedFile } from '../files/shared-file.ts'
 import { exchangeGrant, type LoginTokens } from './exchange-grant.ts'
-import { isFresh, type LoginCredentials, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
+import { isFresh, type LoginSession, parseLoginSession, renderRenewed } from './login-session.ts'
 import { describeSignIn, type LoginSite, toLoginPath } from './login-site.ts'
 
 /**
@@ -67,7 +68,7 @@ interface LoginContext {
 }
 
 /** Credentials, with AWS's clock less this machine's in milliseconds if AWS was asked. They then expire by AWS's clock. */
-type RenewedCredentials = LoginCredentials & { readonly clockOffsetMs?: number }
+type RenewedCredentials = TemporaryKeys & { readonly clockOffsetMs?: number }
 
 /** The sign-in that a file holds. @throws {HelperError} `sign-in-required` if it is missing or damaged. */
 function requireSession(text: string | undefined, { site }: Pick<LoginContext, 'site'>): LoginSession {

@@ -3,22 +3,15 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
+import type { TemporaryKeys } from '../credentials/credential-source.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import { renderPythonJson } from '../files/shared-file.ts'
 import type { LoginTokens } from './exchange-grant.ts'
 
-/** Credentials of a console sign-in, which live 15 minutes. */
-export interface LoginCredentials {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken: Secret
-  readonly expiration: Date
-  readonly account: string | undefined
-}
-
 /** The content of the file of a console sign-in. */
 export interface LoginSession {
-  readonly credentials: LoginCredentials
+  /** They live 15 minutes. */
+  readonly credentials: TemporaryKeys
   readonly clientId: string
   readonly refreshToken: Secret
   /** The key to which the refresh token is bound. */
@@ -53,7 +46,7 @@ export function parseLoginSession(text: string): LoginSession | undefined {
   }
 }
 
-function parseCredentials(value: unknown): LoginCredentials | undefined {
+function parseCredentials(value: unknown): TemporaryKeys | undefined {
   const members = toObject(value)
   const accessKeyId = toText(members.accessKeyId)
   const secretAccessKey = toText(members.secretAccessKey)
