@@ -1,3 +1,5 @@
+// The words in which the table of fields is written.
+
 import type { CredentialKind } from './document.ts'
 import type { Field, ValueRule } from './field.ts'
 

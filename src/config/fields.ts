@@ -1,3 +1,5 @@
+// The table of all fields of the document.
+
 import { clientDefaults, limits } from '../contract/limits.ts'
 import { vendor } from '../vendor.ts'
 import { defineField, defineFields, defineForKind, defineOidcFields, rules } from './define-field.ts'

@@ -1,3 +1,5 @@
+// One value of a document by the rule of its field.
+
 import { validateHeader, validateHeaderSet } from '../contract/client-headers.ts'
 import { isLoopback } from '../runtime/network/loopback.ts'
 import { describeType, isObject } from '../runtime/values/json-value.ts'

@@ -1,3 +1,5 @@
+// Reads from disks that may hang: every read that a call waits for is known, so that a late call can name it.
+
 import {
   access,
   type BigIntStats,

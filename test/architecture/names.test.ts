@@ -34,7 +34,7 @@ test('a function keeps the promise of its first word, as far as its declaration 
   expect(pure.size).toBeGreaterThan(30)
 })
 
-/** What functions give whose first word says so. */
+/** The results that these first words promise. */
 const results: Readonly<Record<string, RegExp>> = {
   ...Object.fromEntries(['is', 'has', 'may', 'can'].map((word) => [word, /^(boolean|\w+ is .+|Promise<boolean>)$/])),
   ...Object.fromEntries(['refuse', 'print', 'tell'].map((word) => [word, /^(void|never|Promise<void>)$/])),
@@ -74,7 +74,7 @@ function findResult(text: string): string {
   return /\): (?<type>(?:(?!\): ).)*?)(?: \{)?$/.exec(line)?.groups?.type ?? ''
 }
 
-/** What a declaration has between its parentheses, without what its objects, functions and types have between theirs. */
+/** The text between the parentheses of a declaration, without what stands in brackets of any kind within it. */
 function findParameters(text: string): string {
   let [depth, parameters] = [0, '']
   for (const character of text.slice(text.indexOf('('))) {

@@ -1,3 +1,5 @@
+// The file of `gatepass doctor --report`, which a person attaches to a support ticket.
+
 import { access, constants, lstat, rm, writeFile } from 'node:fs/promises'
 import { release, version as systemVersion } from 'node:os'
 import { join } from 'node:path'

@@ -1,3 +1,5 @@
+// Tries the addresses among the answers of a person, and says what was seen.
+
 import { toOidcSettings } from '../../client/credentials/find-sign-in.ts'
 import { explainNoAnswer } from '../../client/doctor/examine-credential.ts'
 import { findLocation } from '../../client/doctor/explain-status.ts'

@@ -1,3 +1,5 @@
+// The tools that manage desktops, and what each takes of a folder.
+
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import type { ExportName } from '../config/export-formats.ts'
 import { type SetupAnswers, splitList } from './answers.ts'

@@ -1,3 +1,5 @@
+// The helper and the person that are simulated where nothing real is run.
+
 import { randomUUID } from 'node:crypto'
 import type { OpenSignIn } from '../../client/credentials/client-sign-in.ts'
 import { type RunHelper, runCredentialHelper } from '../../client/launch/run-credential-helper.ts'

@@ -1,3 +1,5 @@
+// Where `gatepass simulate` plays a client's day: the clock, the gateway, the helper and the person.
+
 import { longestSilenceSec } from '../../api/connection.ts'
 import type { Task } from '../../client/simulation/plan-scenario.ts'
 import { playScenario } from '../../client/simulation/play-scenario.ts'

@@ -1,3 +1,5 @@
+// The checks of a token that need no key.
+
 import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
 import { policyDefaults } from '../../verify/policy/limits.ts'

@@ -1,3 +1,5 @@
+// The credential of a relay: however many requests arrive, one run of the helper gives it.
+
 import type { ApiCredential, ApiCredentialSource } from '../../api/connection.ts'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
 

@@ -1,3 +1,5 @@
+// The language of a scenario: one step, and the forms that a step can have.
+
 import { parseDuration } from '../../runtime/values/duration.ts'
 import { failingStatuses, personStates, type Step, serverStatuses } from './scenario.ts'
 

@@ -1,3 +1,5 @@
+// The kinds and states of API keys.
+
 /** The kinds of key. Table "API keys". */
 export const keyKinds = ['personal', 'service_account', 'workspace', 'administrative'] as const
 /** One kind of key. */

@@ -1,3 +1,5 @@
+// The exchange of identity tokens for access tokens at the stand-in.
+
 import type { Context } from 'hono'
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'

@@ -1,3 +1,5 @@
+// The issuers and rules by which the stand-in accepts identity tokens.
+
 import type { JSONWebKeySet, JWTPayload } from 'jose'
 import { exchangeLimits } from '../../contract/http-api.ts'
 import { HelperError } from '../../runtime/failure.ts'

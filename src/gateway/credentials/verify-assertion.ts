@@ -1,3 +1,5 @@
+// The verification of the identity token that is exchanged at the stand-in.
+
 import {
   createLocalJWKSet,
   createRemoteJWKSet,

@@ -1,3 +1,5 @@
+// The purpose of a JWT, in words.
+
 import type { Jwt } from './jwt.ts'
 
 interface PurposeRow {

@@ -1,3 +1,5 @@
+// Reads JSON for people who write it: the value, where each part stands, and what is wrong, in words.
+
 import { type ParseError, parse, visit } from 'jsonc-parser'
 import { decodeText, findUtf16Encoding, hasPrefix } from '../text/decode-text.ts'
 import { describeType } from './json-value.ts'

@@ -1,3 +1,5 @@
+// The checks of a JWT that need no key.
+
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import type { JwtTrust } from '../policy/policy.ts'

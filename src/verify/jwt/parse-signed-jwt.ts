@@ -1,3 +1,5 @@
+// The strict form of a signed JWT.
+
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findDuplicateMember } from './find-duplicate-member.ts'
 

@@ -1,3 +1,5 @@
+// Reads and checks of a policy whose form may be wrong, so that all its problems are found at once.
+
 import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'

@@ -1,3 +1,5 @@
+// The one token among the headers of a request.
+
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 

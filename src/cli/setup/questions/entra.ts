@@ -1,3 +1,5 @@
+// The problems of answers that only people with Entra ID can have.
+
 import { detectProviderFamily } from '../../../contract/identity-providers/detect-family.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { AnswerName, SetupAnswers } from '../answers.ts'
