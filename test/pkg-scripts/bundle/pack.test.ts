@@ -36,6 +36,10 @@ test('a piece that answers alone leaves out what only the rest of the program us
   const files = Object.entries(texts).map(([path, text]) => ({ path, text }) as OutputFile)
   const { beginning } = await packChunks('api-key', files, { inputs: {}, outputs: all })
   const chunks = runInNewContext(beginning!.code)()
-  expect([Object.keys(chunks), chunks['./alone.js'].answer()]).toEqual([['./alone.js'], 'read memo'])
-  expect(beginning?.code).not.toContain('write ')
+  const isWriteLeft = beginning?.code.includes('write ')
+  expect([Object.keys(chunks), chunks['./alone.js'].answer(), isWriteLeft]).toEqual([
+    ['./alone.js'],
+    'read memo',
+    false,
+  ])
 })
