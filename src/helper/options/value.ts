@@ -72,7 +72,7 @@ function describeUnit({ value }: OptionRow): string {
 
 /** The client chooses the working directory, so that a path which begins there could be another file in each run. */
 function parsePath(text: string, paths: PathRules, folder?: string): ParsedOption {
-  const problem = findTextProblem(text)
+  const problem = validateText(text)
   if (problem !== undefined) return { problem }
   if (paths.isAbsolute(text) || text.startsWith('~/')) return { value: text }
   if (folder === undefined) return { problem: 'expected an absolute path, or one that begins with ~/' }
@@ -81,13 +81,13 @@ function parsePath(text: string, paths: PathRules, folder?: string): ParsedOptio
     : { problem: 'expected an absolute path, or one that begins with ~/ or ./' }
 }
 
-function findTextProblem(text: string): string | undefined {
+function validateText(text: string): string | undefined {
   if (text.trim() === '') return 'expected a text, found an empty one'
   return text.includes('\0') ? 'expected a text without NUL' : undefined
 }
 
 function parsePlainText(row: OptionRow, text: string): ParsedOption {
-  const problem = findTextProblem(text)
+  const problem = validateText(text)
   if (problem !== undefined) return { problem }
   if (row.maxLength !== undefined && text.length > row.maxLength)
     return { problem: `expected at most ${row.maxLength} characters` }

@@ -59,11 +59,11 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   } finally {
     await server.close()
   }
-  if (isSaved) await warnOfExports(cli, resolve(path))
+  if (isSaved) await tellExports(cli, resolve(path))
 }
 
 /** Loaded on use: setup is larger than all of the editor. */
-async function warnOfExports(cli: Cli, path: string): Promise<void> {
+async function tellExports(cli: Cli, path: string): Promise<void> {
   const { tellStaleExports } = await import('../../setup/changes/stale-exports.ts')
   await tellStaleExports(cli, path)
 }

@@ -7,7 +7,7 @@ import { authorityPath, type TextFile } from '../folder.ts'
 import { type AnsweredSetup, findHelper, isNone } from '../situation.ts'
 
 /** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good one. */
-export async function findAuthorityProblem(path: string, now: number): Promise<string | undefined> {
+export async function validateAuthority(path: string, now: number): Promise<string | undefined> {
   try {
     const text = await readAuthority({ path, origin: '--ca' })
     const shown = toOneLine(path)

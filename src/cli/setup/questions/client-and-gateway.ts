@@ -8,7 +8,7 @@ import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { namesInForce, normalizeClient, resolveClient } from '../client.ts'
 import { examineGateway, type Sight } from '../examine.ts'
-import { findAuthorityProblem } from '../machine/authority.ts'
+import { validateAuthority } from '../machine/authority.ts'
 import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../situation.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */
@@ -52,7 +52,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
     fallback: () => none,
     names: [none.value],
     normalize: toFullPath,
-    validate: (path, { cli }) => findAuthorityProblem(path, cli.host.clock.now()),
+    validate: (path, { cli }) => validateAuthority(path, cli.host.clock.now()),
     examine: examineAuthority,
   },
 ]

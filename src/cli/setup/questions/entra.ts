@@ -12,7 +12,7 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
  * The problem with the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but these and every token
  * name the tenant by its ID, and the helper refuses another issuer than the one that it is given.
  */
-export function findTenantProblem(issuer: string): string | undefined {
+export function validateEntraTenant(issuer: string): string | undefined {
   const { hostname, pathname } = new URL(issuer)
   const [tenant = ''] = pathname.split('/').filter((part) => part !== '')
   if (detectProviderFamily({ issuer }).name !== 'entra' || guid.test(tenant)) return undefined
@@ -31,7 +31,7 @@ export function isEntra(issuer: string | undefined): boolean {
  * The problem with the audience of an access token of version 2.0, whose issuer ends with the version: "In v2.0 tokens, this value is
  * always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud).
  */
-export function findAudienceProblem(
+export function validateEntraAudience(
   audience: string,
   { issuer = '', scopes }: Pick<SetupAnswers, AnswerName>,
 ): string | undefined {
@@ -55,7 +55,7 @@ export function describeGroupNames(
 }
 
 /** The problem with the client ID of a registration with Entra ID. */
-export function findClientIdProblem(clientId: string, issuer: string | undefined): string | undefined {
+export function validateEntraClientId(clientId: string, issuer: string | undefined): string | undefined {
   if (!isEntra(issuer) || guid.test(clientId)) return undefined
   return 'it is not the ID of a registration; pass the application (client) ID, which the overview of the app registration shows, such as 11111111-2222-3333-4444-555555555555'
 }

@@ -18,7 +18,7 @@ import {
   type SetupSituation,
   toFullPath,
 } from '../situation.ts'
-import { findClientIdProblem, findTenantProblem } from './entra.ts'
+import { validateEntraClientId, validateEntraTenant } from './entra.ts'
 
 /** Providers by name are what a person tries first: people of each of them sign in with one helper. */
 const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
@@ -71,7 +71,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
     missingUntil: 'the document and its exports',
     names: [later.value],
     fallback: () => later,
-    validate: (clientId, { answers }) => findClientIdProblem(clientId, answers.issuer),
+    validate: (clientId, { answers }) => validateEntraClientId(clientId, answers.issuer),
   },
   {
     name: 'scopes',
@@ -119,7 +119,7 @@ export const identityQuestions: readonly SetupQuestion[] = [
 async function validateIssuer(issuer: string, { cli }: SetupSituation): Promise<string | undefined> {
   const problem = findIssuerProblem({ issuer }, () => '--issuer')
   if (problem) return `${problem.message}; ${problem.hint}`
-  const tenantProblem = URL.canParse(issuer) ? findTenantProblem(issuer) : undefined
+  const tenantProblem = URL.canParse(issuer) ? validateEntraTenant(issuer) : undefined
   if (tenantProblem !== undefined) return tenantProblem
   if (URL.parse(issuer)?.protocol === 'http:' && isWebAddress(issuer)) return undefined
   const credential = { kind: 'external-idp' as const, oidc: { issuer } }

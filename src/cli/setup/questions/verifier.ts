@@ -1,7 +1,7 @@
 import { recipes } from '../../gateway/verifier/command.ts'
 import { splitList } from '../answers.ts'
 import { isAwsProof, isNone, isOpenId, later, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
-import { describeGroupNames, findAudienceProblem, isEntra } from './entra.ts'
+import { describeGroupNames, isEntra, validateEntraAudience } from './entra.ts'
 
 /** The verifier beside the gateway, and whom it lets pass. */
 export const verifierQuestions: readonly SetupQuestion[] = [
@@ -31,7 +31,7 @@ export const verifierQuestions: readonly SetupQuestion[] = [
       const api = /^(?:api:\/\/)?([0-9a-f-]{36})\//i.exec(answers.scopes ?? '')?.[1]
       return api === undefined ? later : { value: api }
     },
-    validate: (audience, { answers }) => findAudienceProblem(audience, answers),
+    validate: (audience, { answers }) => validateEntraAudience(audience, answers),
   },
   {
     name: 'allow',
