@@ -32,7 +32,7 @@ export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
   /** Calls of which a machine knows only the number. */
   | (RecordOwner & { readonly kind: 'lost'; readonly time: number; readonly count: number })
-  /** An answer of a configuration server. */
+  /** An answer of a configuration server, or a step of a device sign-in. */
   | (RecordOwner & { readonly kind: 'served'; readonly answer: ServedAnswer })
   /** A record of another program, or one that is not a call. */
   | { readonly kind: 'other' }
@@ -92,7 +92,6 @@ export function parseMessage(message: string, machine: unknown): LogRecord {
 }
 
 function toRecord(value: RawObject, owner: RecordOwner): LogRecord {
-  if (value.bootstrap === 'device') return otherRecord // a step of a device sign-in, which is no answer
   const answer = 'bootstrap' in value ? parseServedAnswer(value) : undefined
   if (answer) return { kind: 'served', answer, machine: owner.machine, unique: 'anywhere' }
   const call = toLoggedCall(value)

@@ -1,11 +1,14 @@
 import type { RawObject } from '../../runtime/values/json-value.ts'
 
-/** One line of the audit of a configuration server: an answer, or a number of answers that it only counted. */
+/** One line of the audit of a configuration server: an answer, a number of answers that it only counted, or a step of a device sign-in. */
 export interface ServedAnswer {
   /** Epoch milliseconds. */
   readonly time: number
+  /** How many answers it stands for; 0 for a step of a device sign-in. */
   readonly count: number
-  /** Absent for answers that were only counted. */
+  /** The outcome of a step of a device sign-in, with the reason of a refusal; absent for answers. */
+  readonly deviceStep?: string
+  /** Absent for answers that were only counted, and for steps of device sign-ins. */
   readonly status: number | undefined
   /** The word for a refusal. */
   readonly reason: string | undefined
@@ -21,6 +24,12 @@ export function parseServedAnswer({ bootstrap, ...line }: RawObject): ServedAnsw
   if (typeof time !== 'number' || !(time >= 0)) return undefined
   const none = { status: undefined, reason: undefined, subject: undefined, release: undefined }
   if (bootstrap === 'omitted') return typeof count === 'number' && count > 0 ? { time, count, ...none } : undefined
+  if (bootstrap === 'device') {
+    const outcome = toWord(line.outcome)
+    const why = toWord(reason)
+    if (outcome === undefined) return undefined
+    return { time, count: 0, ...none, deviceStep: why === undefined ? outcome : `${outcome} (${why})` }
+  }
   if (bootstrap !== 'answer' || typeof status !== 'number') return undefined
   // 204: a decision, by which a web server has sent the document.
   const isDocument = status === 200 || status === 204 || status === 304
@@ -46,25 +55,29 @@ export interface ServedTotals {
   /** The latest document that each person got or still holds. */
   readonly people: Map<string, { readonly release: string; readonly at: number }>
   readonly refusals: Map<string, number>
+  /** How often each step of a device sign-in happened. */
+  readonly deviceSteps: Map<string, number>
 }
 
 /** Creates totals without answers. */
 export function createServedTotals(): ServedTotals {
-  return { answers: 0, omitted: 0, people: new Map(), refusals: new Map() }
+  return { answers: 0, omitted: 0, people: new Map(), refusals: new Map(), deviceSteps: new Map() }
 }
 
 /** Adds one answer. */
 export function addServedAnswer(totals: ServedTotals, answer: ServedAnswer): void {
-  const { time, count, status, reason, subject, release } = answer
+  const { time, count, status, reason, subject, release, deviceStep } = answer
   totals.answers += count
+  if (deviceStep !== undefined) countWord(totals.deviceSteps, deviceStep)
   if (status === undefined) totals.omitted += count
-  if (reason !== undefined) {
-    const word = `${reason} (${status})`
-    totals.refusals.set(word, (totals.refusals.get(word) ?? 0) + 1)
-  }
+  if (reason !== undefined) countWord(totals.refusals, `${reason} (${status})`)
   if (subject === undefined || release === undefined) return
   const known = totals.people.get(subject)
   if (!known || known.at <= time) totals.people.set(subject, { release, at: time })
+}
+
+function countWord(numbers: Map<string, number>, word: string): void {
+  numbers.set(word, (numbers.get(word) ?? 0) + 1)
 }
 
 /** The people by the release that they run, and those who were refused. */
@@ -76,13 +89,16 @@ export interface ServedSummary {
   readonly releases: readonly { readonly release: string; readonly people: number; readonly seenAt: number }[]
   /** The most frequent reason comes first. */
   readonly refusals: readonly { readonly reason: string; readonly answers: number }[]
+  /** What became of device sign-ins; the most frequent step comes first. */
+  readonly deviceSteps: readonly { readonly step: string; readonly times: number }[]
   /** Every person with the release of the latest document. */
   readonly people: readonly { readonly person: string; readonly release: string; readonly seenAt: number }[]
 }
 
-/** Summarizes the answers; `undefined` without any. */
-export function summarizeServed({ answers, omitted, people, refusals }: ServedTotals): ServedSummary | undefined {
-  if (answers === 0) return undefined
+/** Summarizes the answers and the device sign-ins; `undefined` without any. */
+export function summarizeServed(totals: ServedTotals): ServedSummary | undefined {
+  const { answers, omitted, people, refusals, deviceSteps } = totals
+  if (answers === 0 && deviceSteps.size === 0) return undefined
   const byRelease = Map.groupBy(people.values(), ({ release }) => release)
   const releases = [...byRelease].map(([release, group]) => ({
     release,
@@ -96,6 +112,9 @@ export function summarizeServed({ answers, omitted, people, refusals }: ServedTo
     refusals: [...refusals]
       .map(([reason, count]) => ({ reason, answers: count }))
       .toSorted((a, b) => b.answers - a.answers),
+    deviceSteps: [...deviceSteps]
+      .map(([step, times]) => ({ step, times }))
+      .toSorted((a, b) => b.times - a.times || (a.step < b.step ? -1 : 1)),
     people: [...people].map(([person, { release, at }]) => ({ person, release, seenAt: at })),
   }
 }

@@ -7,7 +7,7 @@ import { renderMoment, renderShare } from './words.ts'
 /** Renders who runs which release of the configuration, and why others get none; empty without the audit of a configuration server. */
 export function renderServedSection({ served }: FleetSummary): string {
   if (!served) return ''
-  const parts = [renderReleases(served), renderRefusals(served), renderPeople(served)]
+  const parts = [renderReleases(served), renderRefusals(served), renderDeviceSteps(served), renderPeople(served)]
   return `<section id="served"><h2>Who runs which release</h2>
 <div class="beside">${parts.filter(Boolean).join('\n')}</div></section>`
 }
@@ -31,6 +31,12 @@ function renderRefusals({ refusals, omitted }: ServedSummary): string {
   const counted = omitted === 0 ? [] : [['strangers, only counted', renderCount(omitted)]]
   if (rows.length + counted.length === 0) return ''
   return renderHtmlTable('Answers without a document', ['why', '#answers'], [...rows, ...counted])
+}
+
+function renderDeviceSteps({ deviceSteps }: ServedSummary): string {
+  if (deviceSteps.length === 0) return ''
+  const rows = deviceSteps.map(({ step, times }) => [step, renderCount(times)])
+  return renderHtmlTable('Device sign-ins', ['step', '#times'], rows)
 }
 
 /** How many people are listed. */

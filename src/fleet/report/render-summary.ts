@@ -21,7 +21,9 @@ type PaintHeading = (style: 'strong', text: string) => string
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {
   const { period } = summary
-  const served = [listReleases, listRefusals].map((list) => renderSection(list(summary), paint)).filter(Boolean)
+  const served = [listReleases, listRefusals, listDeviceSteps]
+    .map((list) => renderSection(list(summary), paint))
+    .filter(Boolean)
   if (!period)
     return [`No call of a helper.\n`, ...served, renderInput(summary.input)].join(served.length > 0 ? '\n' : '')
   const farAway = renderFarAway(summary.moments)
@@ -79,6 +81,13 @@ function listRefusals({ served }: FleetSummary): SummaryTable {
     rows: (served?.refusals ?? []).map(({ reason, answers }) => [reason, renderCount(answers)]),
     ...(served &&
       served.omitted > 0 && { more: `and ${renderCount(served.omitted)} answers to strangers that were only counted` }),
+  }
+}
+
+function listDeviceSteps({ served }: FleetSummary): SummaryTable {
+  return {
+    head: ['Device sign-ins', '#times'],
+    rows: (served?.deviceSteps ?? []).map(({ step, times }) => [step, renderCount(times)]),
   }
 }
 

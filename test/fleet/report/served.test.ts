@@ -64,6 +64,7 @@ test('as JSON it has every person with the release of the latest document', asyn
       { reason: 'not-entitled (403)', answers: 1 },
       { reason: 'expired (401)', answers: 1 },
     ],
+    deviceSteps: [],
     releases: [
       { release: '10-cc', people: 1, seenAt: '2026-03-02T09:00:00.000Z' },
       { release: '2-bb', people: 1, seenAt: '2026-03-02T09:01:00.000Z' },
@@ -81,10 +82,7 @@ test('the page shows the same, and lists the people', async () => {
   const directory = await collected()
   const page = join(await temporaryDirectory(), 'report.html')
   await runHere(['fleet', 'report', directory, '--html', page])
-  const [, section = ''] = /<section id="served">(.*?)<\/section>/s.exec(await readFile(page, 'utf8')) ?? []
-  const tables = section.split('<table').slice(1)
-  const toCells = (row: string) => [...row.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, cell]) => cell)
-  expect(tables.map((table) => table.split('<tr').slice(1).map(toCells))).toEqual([
+  expect(await readTables(page)).toEqual([
     [
       ['release', 'people', '', 'share', 'latest answer (UTC)'],
       ['10-cc', '1', '', '33.3 %', '2026-03-02 09:00'],
@@ -105,6 +103,67 @@ test('the page shows the same, and lists the people', async () => {
     ],
   ])
 })
+
+test('device sign-ins are counted by what became of them, and a person without an answer runs no release', async () => {
+  const stepOf = (facts: object) => renderAuditEntry({ time: nine, bootstrap: 'device', ...facts })
+  const directory = await writeLogs({
+    'replica-1/audit.log': [
+      ...['d-1', 'd-2', 'd-3', 'd-4'].map((grant) => stepOf({ outcome: 'started', grant })),
+      stepOf({ outcome: 'refused', grant: 'd-1', reason: 'provider-unavailable' }),
+      stepOf({ outcome: 'confirmed', grant: 'd-1', issuer, subject: 'dana' }),
+      stepOf({ outcome: 'refused', grant: 'd-2', reason: 'person', issuer, subject: 'erin' }),
+      stepOf({ outcome: 'expired', grant: 'd-3' }),
+      stepOf({ outcome: 'expired', grant: 'd-3' }), // the same line, collected twice
+    ].join(''),
+  })
+  expect(await runHere(['fleet', 'report', directory])).toEqual({
+    status: 0,
+    stderr: '',
+    stdout: [
+      'No call of a helper.',
+      '',
+      'Device sign-ins                 times',
+      'started                             4',
+      'confirmed                           1',
+      'expired                             1',
+      'refused (person)                    1',
+      'refused (provider-unavailable)      1',
+      '',
+      'Read: 0 calls in 1 file.',
+      '',
+    ].join('\n'),
+  })
+  expect(JSON.parse((await runHere(['fleet', 'report', directory, '--json'])).stdout).served).toEqual({
+    ...{ answers: 0, omitted: 0, refusals: [], releases: [], people: [] },
+    deviceSteps: [
+      { step: 'started', times: 4 },
+      { step: 'confirmed', times: 1 },
+      { step: 'expired', times: 1 },
+      { step: 'refused (person)', times: 1 },
+      { step: 'refused (provider-unavailable)', times: 1 },
+    ],
+  })
+  const page = join(await temporaryDirectory(), 'report.html')
+  await runHere(['fleet', 'report', directory, '--html', page])
+  expect(await readTables(page)).toEqual([
+    [
+      ['step', 'times'],
+      ['started', '4'],
+      ['confirmed', '1'],
+      ['expired', '1'],
+      ['refused (person)', '1'],
+      ['refused (provider-unavailable)', '1'],
+    ],
+  ])
+})
+
+/** The cells of the tables in the section of the page about releases. */
+async function readTables(page: string) {
+  const [, section = ''] = /<section id="served">(.*?)<\/section>/s.exec(await readFile(page, 'utf8')) ?? []
+  const tables = section.split('<table').slice(1)
+  const toCells = (row: string) => [...row.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, cell]) => cell)
+  return tables.map((table) => table.split('<tr').slice(1).map(toCells))
+}
 
 test('without the audit of a configuration server nothing is said of it', async () => {
   const directory = await writeLogs({ 'a.log': '' })
