@@ -42,11 +42,18 @@ export async function startNginxWithFiles(settings: {
   })
 }
 
-export async function startHaproxyBeforeReplicas({ directory, replicas }: ProxySettings): Promise<GatewayProcess> {
+export async function startHaproxyBeforeReplicas(settings: ProxySettings): Promise<GatewayProcess> {
+  return startHaproxy(settings, (shown) => shown)
+}
+
+async function startHaproxy(
+  { directory, replicas }: ProxySettings,
+  change: (shown: string) => string,
+): Promise<GatewayProcess> {
   const [port = 0] = await findFreePorts(1)
   const [one, two] = replicas
   const file = join(directory, 'haproxy.cfg')
-  const shown = readListing({ page, heading: 'Behind HAProxy', path: '/etc/haproxy/haproxy.cfg' })
+  const shown = change(readListing({ page, heading: 'Behind HAProxy', path: '/etc/haproxy/haproxy.cfg' }))
   const replaced = replaceShown(shown, {
     ':443 ssl crt /etc/haproxy/config.pem alpn h2,http/1.1': `127.0.0.1:${port}`,
     ' port 9464 inter': ' inter',
@@ -58,6 +65,56 @@ export async function startHaproxyBeforeReplicas({ directory, replicas }: ProxyS
   return startGatewayProcess({ command: '/usr/sbin/haproxy', argv, port, readErrors: () => readFile(file, 'utf8') })
 }
 
+const deviceHeading = 'Device sign-ins behind a proxy'
+
+/** The same nginx with device sign-ins. */
+export async function startNginxWithDevice({ directory, replicas }: ProxySettings): Promise<GatewayProcess> {
+  const [one, two] = replicas
+  const places = {
+    'config-1.internal:8794': `127.0.0.1:${one.listen}`,
+    'config-2.internal:8794': `127.0.0.1:${two.listen}`,
+  }
+  const upstream = replaceShown(readDevice('/etc/nginx/conf.d/configuration-device.conf'), places)
+  return startNginx(directory, 'Behind nginx', places, await writeDevice(directory, upstream))
+}
+
+/** nginx that sends the files by itself, with device sign-ins. */
+export async function startNginxWithFilesAndDevice(settings: {
+  readonly directory: string
+  readonly socket: string
+  readonly releases: string
+}): Promise<GatewayProcess> {
+  const { directory, socket, releases } = settings
+  const upstream = replaceShown(readDevice('/etc/nginx/conf.d/configuration-device.conf'), {
+    'config-1.internal:8794': `unix:${socket}`,
+    'server config-2.internal:8794 backup;': '',
+  })
+  const places = { 'unix:/run/gatepass/bootstrap.sock': `unix:${socket}`, '/srv/gatepass/releases': `"${releases}"` }
+  return startNginx(directory, 'Files that nginx sends', places, await writeDevice(directory, upstream))
+}
+
+function readDevice(path: string): string {
+  return readListing({ page, heading: deviceHeading, path })
+}
+
+/** Writes the locations, and gives back what else stands in the configuration: the upstream, and the line that includes them. */
+async function writeDevice(directory: string, upstream: string): Promise<DeviceParts> {
+  await writeFile(join(directory, 'configuration-device.inc'), readDevice('/etc/nginx/configuration-device.inc'))
+  return { upstream, include: 'include /etc/nginx/configuration-device.inc;' }
+}
+
+interface DeviceParts {
+  readonly upstream: string
+  readonly include: string
+}
+
+/** The same HAProxy with device sign-ins. */
+export async function startHaproxyWithDevice(settings: ProxySettings): Promise<GatewayProcess> {
+  return startHaproxy(settings, (shown) =>
+    shown.replace(/^frontend .*?(?=^backend )/ms, `${readDevice('/etc/haproxy/haproxy.cfg')}\n\n`),
+  )
+}
+
 /** A script of the page. */
 export function readScript(path: 'publish.sh' | 'follow.sh'): string {
   return readListing({ page, heading: 'By way of object storage', path })
@@ -67,18 +124,20 @@ async function startNginx(
   directory: string,
   heading: string,
   places: Readonly<Record<string, string>>,
+  { upstream, include }: DeviceParts = { upstream: '', include: '' },
 ): Promise<GatewayProcess> {
   const [port = 0, tlsPort = 0] = await findFreePorts(2)
   const { cert, key } = createAuthority('Example Authority').issue({ names: ['config.example.com'] })
   await writeFile(join(directory, 'config.pem'), cert)
   await writeFile(join(directory, 'config.key'), key)
   const shown = readListing({ page, heading, path: '/etc/nginx/conf.d/configuration.conf' })
-  const replaced = replaceShown(shown, {
+  const withDevice = shown.replace(/(?=^ {4}location \/ )/m, `${include}\n`)
+  const replaced = replaceShown(withDevice, {
     ...places,
     'listen 443 ssl http2;': `listen 127.0.0.1:${port}; listen 127.0.0.1:${tlsPort} ssl http2;`,
     '/etc/nginx/': `${directory}/`,
   })
-  await writeFile(join(directory, 'nginx.conf'), renderMain(directory, replaced))
+  await writeFile(join(directory, 'nginx.conf'), renderMain(directory, `${upstream}\n${replaced}`))
   const log = join(directory, 'error.log')
   const argv = ['-p', directory, '-c', join(directory, 'nginx.conf'), '-e', log]
   return startGatewayProcess({ command: nginxPath, argv, port, readErrors: () => readFile(log, 'utf8') })
