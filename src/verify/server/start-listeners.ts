@@ -1,5 +1,6 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
+import { createBoundedServer } from './bounded-server.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { startListening } from './start-listening.ts'
@@ -108,38 +109,4 @@ async function endServer(server: Server, drainSec: number): Promise<void> {
   const timer = setTimeout(() => server.closeAllConnections(), drainSec * 1000)
   await closed
   clearTimeout(timer)
-}
-
-/** The bounds of a listener; times in milliseconds. */
-export const serverBounds = {
-  /** The size of all headers of a request together; beyond it the answer is 431. */
-  headerBytes: 64 * 1024,
-  /** How long a gateway may take to send its headers, and the whole request. */
-  headersMs: 10_000,
-  requestMs: 15_000,
-  /** How long an idle connection is kept: longer than the 60 s of nginx, because the verifier must not be the first to end it. */
-  idleMs: 75_000,
-  connections: 4_096,
-} as const
-
-/** A server that slow, large or malformed requests do not block. */
-export function createBoundedServer(listener: RequestListener): Server {
-  const server = createServer(
-    {
-      maxHeaderSize: serverBounds.headerBytes,
-      requestTimeout: serverBounds.requestMs,
-      connectionsCheckingInterval: 1_000,
-      keepAliveTimeout: serverBounds.idleMs,
-      requireHostHeader: false,
-      noDelay: true,
-    },
-    listener,
-  )
-  server.headersTimeout = serverBounds.headersMs
-  server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
-  server.maxConnections = serverBounds.connections
-  // There is no interim response to either, because nobody wants the body (RFC 9110, section 10.1.1).
-  server.on('checkContinue', listener)
-  server.on('checkExpectation', listener)
-  return server
 }

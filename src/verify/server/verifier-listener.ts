@@ -78,7 +78,7 @@ export function dropBody(request: IncomingMessage): void {
 }
 
 /** RFC 9112, section 6.3. It reads the raw lines, because Node would first make an object of all headers. */
-function hasBody(rawHeaders: readonly string[]): boolean {
+export function hasBody(rawHeaders: readonly string[]): boolean {
   return rawHeaders.some((name, at) => at % 2 === 0 && /^(content-length|transfer-encoding)$/i.test(name))
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest'
-import { serverBounds } from '../../../src/verify/server/start-listeners.ts'
+import { serverBounds } from '../../../src/verify/server/bounded-server.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 

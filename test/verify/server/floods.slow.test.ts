@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, onTestFinished, test } from 'vitest'
-import { createBoundedServer, serverBounds } from '../../../src/verify/server/start-listeners.ts'
+import { createBoundedServer, serverBounds } from '../../../src/verify/server/bounded-server.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 setFlagsFromString('--expose-gc')
@@ -53,24 +53,56 @@ test('who sends the head of a request slowly, half of it or nothing is ended, an
   expect(answers).toEqual([late, late, late, late])
 })
 
-test('sockets by the thousand that send nothing keep no request waiting; beyond the bound they are not accepted', async () => {
-  const { port } = await startVerifierStage()
-  const gateway = await openSocket(port)
-  const silent: Socket[] = []
-  // Not more at once than the system keeps for a listener of its own process.
-  while (silent.length < serverBounds.connections + 200) {
-    silent.push(...(await Promise.all(Array.from({ length: 400 }, () => openSocket(port)))))
+/** Opens more connections than a server keeps, not more at once than the system keeps for a listener of its own process. */
+async function openTooMany(port: number, use: (socket: Socket) => Promise<void>): Promise<Socket[]> {
+  const sockets: Socket[] = []
+  while (sockets.length < serverBounds.connections + 200) {
+    const more = await Promise.all(Array.from({ length: 400 }, () => openSocket(port)))
+    await Promise.all(more.map(use))
+    sockets.push(...more)
     await sleep(20)
   }
   await sleep(100)
-  const answered = once(gateway, 'data')
-  gateway.write(ask('a.b.c'))
+  return sockets
+}
+
+async function askAgain(socket: Socket): Promise<string | undefined> {
+  const answered = once(socket, 'data')
+  socket.write(ask('a.b.c'))
   const [answer] = await answered
-  expect(String(answer).split('\r\n')[0]).toBe('HTTP/1.1 200 OK')
-  const countOpen = () => silent.filter(({ readyState }) => readyState === 'open').length
-  await expect.poll(countOpen, { timeout: 10_000 }).toBe(serverBounds.connections - 1)
-  for (const socket of silent) socket.destroy()
-  await expect.poll(() => status(port, 'a.b.c').catch(() => 0)).toBe(200)
+  return String(answer).split('\r\n')[0]
+}
+
+const countOpen = (sockets: readonly Socket[]) => sockets.filter(({ readyState }) => readyState === 'open').length
+
+test('beyond the bound, sockets that send nothing give way, the oldest first, and a gateway that has asked before stays', async () => {
+  const { port } = await startVerifierStage()
+  const gateway = await openSocket(port)
+  await askAgain(gateway)
+  const silent = await openTooMany(port, async () => {})
+  const rest = serverBounds.connections - 1
+  await expect.poll(() => countOpen(silent), { timeout: 10_000 }).toBe(rest)
+  expect(countOpen(silent.slice(-rest))).toBe(rest)
+  expect(await status(port, 'a.b.c')).toBe(200) // by a connection of its own
+  expect(await askAgain(gateway)).toBe('HTTP/1.1 200 OK')
+  await expect.poll(() => countOpen(silent), { timeout: 10_000 }).toBe(rest - 1)
+})
+
+test('beyond the bound, sockets that have asked once give way to a new one, the longest idle first', async () => {
+  const { port } = await startVerifierStage()
+  const asked = await openTooMany(port, async (socket) => void (await askAgain(socket)))
+  await expect.poll(() => countOpen(asked), { timeout: 10_000 }).toBe(serverBounds.connections)
+  expect(countOpen(asked.slice(-serverBounds.connections))).toBe(serverBounds.connections)
+  expect(await status(port, 'a.b.c')).toBe(200)
+})
+
+test('beyond the bound, bodies that never end give way', async () => {
+  const { port } = await startVerifierStage()
+  const slow = await openTooMany(port, async (socket) => {
+    socket.write('POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nx')
+  })
+  expect(await status(port, 'a.b.c')).toBe(200)
+  expect(countOpen(slow)).toBeLessThan(serverBounds.connections)
 })
 
 test('who sends requests and reads no answer is not read further', async () => {
@@ -129,9 +161,12 @@ test('fifty thousand different tokens: as many are remembered as the bound says,
   const send = async (from: number, count: number) => {
     const requests = Array.from({ length: count }, (_, at) => ask(`a.${from + at}.${'c'.repeat(400)}`))
     const socket = await openSocket(port)
-    let answered = 0
+    const mark = 'HTTP/1.1 200 OK'
+    let [answered, rest] = [0, '']
     socket.on('data', (bytes) => {
-      answered += String(bytes).split('HTTP/1.1 200 OK').length - 1
+      const parts = (rest + String(bytes)).split(mark)
+      answered += parts.length - 1
+      rest = parts.at(-1)!.slice(1 - mark.length) // a mark may come in two pieces
     })
     socket.write(requests.join(''))
     while (answered < count) await once(socket, 'data')

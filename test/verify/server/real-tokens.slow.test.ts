@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
-import { createBoundedServer } from '../../../src/verify/server/start-listeners.ts'
+import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
 import { createVerifierListener } from '../../../src/verify/server/verifier-listener.ts'
 import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
 

@@ -1,0 +1,92 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { hasBody } from './verifier-listener.ts'
+
+/** The bounds of a listener; times in milliseconds. */
+export const serverBounds = {
+  /** The size of all headers of a request together; beyond it the answer is 431. */
+  headerBytes: 64 * 1024,
+  /** How long a gateway may take to send its headers, and the whole request. */
+  headersMs: 10_000,
+  requestMs: 15_000,
+  /** How long an idle connection is kept: longer than the 60 s of nginx, because the verifier must not be the first to end it. */
+  idleMs: 75_000,
+  connections: 4_096,
+} as const
+
+/** A server that slow, large or malformed requests do not block. */
+export function createBoundedServer(listener: RequestListener): Server {
+  const server = createServer({
+    maxHeaderSize: serverBounds.headerBytes,
+    requestTimeout: serverBounds.requestMs,
+    connectionsCheckingInterval: 1_000,
+    keepAliveTimeout: serverBounds.idleMs,
+    requireHostHeader: false,
+    noDelay: true,
+  })
+  server.headersTimeout = serverBounds.headersMs
+  server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
+  const room = new ConnectionRoom(serverBounds.connections)
+  server.on('connection', (socket) => room.enter(socket))
+  const answer: RequestListener = (request, response) => {
+    room.hold(request, response)
+    listener(request, response)
+  }
+  // There is no interim response to the last two, because nobody wants the body (RFC 9110, section 10.1.1).
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, answer)
+  return server
+}
+
+/**
+ * The open connections. When there is no more room, one that waits for its client is ended in favour of the new one: the oldest of those that have
+ * never sent a whole request, or of those that are idle after one, whichever are more. So whoever holds thousands of connections open keeps nobody
+ * else out.
+ */
+class ConnectionRoom {
+  readonly #limit: number
+  readonly #open = new Set<Socket>()
+  /** Those that have not sent a whole request yet, the oldest first. */
+  readonly #silent = new Set<Socket>()
+  /** Those whose last request is answered, the longest idle first. */
+  readonly #idle = new Set<Socket>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  enter(socket: Socket): void {
+    this.#open.add(socket)
+    socket.once('close', () => this.#leave(socket))
+    if (this.#open.size > this.#limit) this.#makeRoom(socket)
+    if (!socket.destroyed) this.#silent.add(socket)
+  }
+
+  /** Keeps the connection of a whole request while that is answered. */
+  hold(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request
+    const start = () => {
+      if (response.closed) return
+      this.#silent.delete(socket)
+      this.#idle.delete(socket)
+    }
+    if (hasBody(request.rawHeaders)) request.once('end', start)
+    else start()
+    response.once('close', () => {
+      this.#silent.delete(socket)
+      if (!socket.destroyed) this.#idle.add(socket)
+    })
+  }
+
+  /** Ends the new connection itself where all others have a request that is being answered. */
+  #makeRoom(socket: Socket): void {
+    const [oldest = socket] = this.#silent.size > this.#idle.size ? this.#silent : this.#idle
+    this.#leave(oldest)
+    oldest.destroy()
+  }
+
+  #leave(socket: Socket): void {
+    this.#open.delete(socket)
+    this.#silent.delete(socket)
+    this.#idle.delete(socket)
+  }
+}
