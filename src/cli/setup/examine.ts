@@ -35,7 +35,7 @@ export async function examineGateway(host: Host, answers: SetupAnswers, baseUrl:
     const location = findLocation(answer.headers, url)
     return describeDoor(shown, answer.status, { challenge: answer.headers.get('www-authenticate'), location })
   } catch (thrown) {
-    return describeTrouble(shown, thrown, baseUrl)
+    return withAnswerNames(describeTrouble(shown, thrown, baseUrl), answers)
   }
 }
 
@@ -68,6 +68,14 @@ function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight
   return { lines, trouble: isAboutCertificate(error) ? 'certificate' : 'unreached' }
 }
 
+/** What is tried has the answers as variables, and people know them as options. */
+function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sight {
+  const given = (['proxy', 'ca'] as const).filter((name) => (answers[name] ?? 'none') !== 'none')
+  const rename = (line: string) =>
+    given.reduce((renamed, name) => renamed.replaceAll(`variable ${toVariable(name)}`, `--${name}`), line)
+  return { ...sight, lines: lines.map(rename) }
+}
+
 function isAboutCertificate({ cause }: HelperError): boolean {
   return /CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test((cause as NodeJS.ErrnoException | undefined)?.code ?? '')
 }
@@ -85,8 +93,9 @@ export async function examineIssuer(host: Host, answers: SetupAnswers, issuer: s
   } catch (thrown) {
     const error = toHelperError(thrown)
     const lines = [error.message, error.hint].map(toOneLine)
-    if (isAboutCertificate(error)) return { lines, trouble: 'certificate' }
-    return { lines, trouble: error.kind === 'unavailable' || error.kind === 'late' ? 'unreached' : 'wrong' }
+    const isOutOfReach = error.kind === 'unavailable' || error.kind === 'late'
+    const trouble = isAboutCertificate(error) ? 'certificate' : isOutOfReach ? 'unreached' : 'wrong'
+    return withAnswerNames({ lines, trouble }, answers)
   }
 }
 

@@ -170,7 +170,9 @@ export function explainNoAnswer({ reason, code, error }: NoAnswer, baseUrl: stri
     return { outcome: 'bad', cause, hint: chooseUnansweredHint(reason, code ?? '') }
   }
   const { code: name = '' } = (error.cause as NodeJS.ErrnoException | undefined) ?? {}
-  const hint = isUnknownName(name) ? chooseUnansweredHint(reason, name) : error.hint
+  // The name that is not known may be the proxy's, which its own hint says.
+  const isOfGateway = error.message.includes(new URL(baseUrl).hostname)
+  const hint = isUnknownName(name) && isOfGateway ? chooseUnansweredHint(reason, name) : error.hint
   // A port that speaks TLS resets a connection that does not.
   const isPlain = name === 'ECONNRESET' && /^http:/i.test(baseUrl)
   return {

@@ -116,7 +116,7 @@ test('shows what would change, and writes it only when told', async () => {
 test('takes away what the answers no longer ask for', async () => {
   const folder = await nameFolder()
   await runSetup(folder, flags)
-  expect(await runSetup(folder, ['--systems', 'linux', '--write'])).toMatchObject({ status: 0 })
+  expect((await runSetup(folder, ['--systems', 'linux', '--write'])).status).toBe(0)
   expect((await readdir(folder)).toSorted()).toEqual([
     ...['.gatepass-setup.json', 'README.md', 'answers.json', 'back.md', 'document.json', 'linux', 'machine'],
     ...['packages.md', 'pilot.md', 'registration.md', ...ofVendor],
@@ -150,10 +150,10 @@ test('answers come from the command line, then from the answers file, then from 
   const file = `${folder}.json`
   const read = async () => JSON.parse(await readFile(join(folder, 'answers.json'), 'utf8'))
   await writeFile(file, JSON.stringify({ ...oktaAnswers, ttl: 300, systems: ['linux'], outcomes: 'none' }))
-  expect(await runSetup(folder, ['--answers', file, '--ttl', '400'])).toMatchObject({ status: 0 })
+  expect((await runSetup(folder, ['--answers', file, '--ttl', '400'])).status).toBe(0)
   expect(await read()).toMatchObject({ ttl: '400', systems: 'linux', outcomes: 'none' })
   await writeFile(file, JSON.stringify({ ttl: 300 }))
-  expect(await runSetup(folder, ['--answers', file, '--write'])).toMatchObject({ status: 0 })
+  expect((await runSetup(folder, ['--answers', file, '--write'])).status).toBe(0)
   expect(await read()).toMatchObject({ ttl: '300', systems: 'linux', outcomes: 'none' })
   await writeFile(file, JSON.stringify({ clientId: 'x', base_url: 'y' }))
   expect(await runSetup(folder, ['--answers', file])).toEqual({

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeDoor } from '../../../src/cli/setup/examine.ts'
+import { describeDoor, examineGateway, examineIssuer, type Sight } from '../../../src/cli/setup/examine.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { runHere } from '../run-here.ts'
+import { createTestCli, runHere } from '../run-here.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
 test('the helper that is named has to be there, and an option of setup is refused', async () => {
@@ -84,6 +84,26 @@ test.each([
   expect(found).toBe(trouble)
   expect(lines[0]).toMatch(`https://gateway.example.com/ answers ${status} to a request without a token`)
 })
+
+test.each(['http://127.0.0.1:9', 'http://no-proxy.invalid:3128'])(
+  'a proxy that is out of reach, %s, is what the lines are about',
+  async (proxy) => {
+    const { cli } = await createTestCli([])
+    const address = 'https://gateway.example.com'
+    const gateway = await examineGateway(cli.host, { proxy }, address)
+    const issuer = await examineIssuer(cli.host, { proxy }, address)
+    // The code depends on the name service of the machine.
+    const hide = ({ lines, ...sight }: Sight) => ({
+      ...sight,
+      lines: lines.map((line) => line.replace(/ \(E\w+\)/, '')),
+    })
+    const hint = "check the network, the VPN and the proxy's address (--proxy)"
+    expect([gateway, issuer].map(hide)).toEqual([
+      { lines: [`${address}/ was tried: the proxy ${proxy} cannot be reached`, hint], trouble: 'unreached' },
+      { lines: [`the proxy ${proxy} cannot be reached`, hint], trouble: 'unreached' },
+    ])
+  },
+)
 
 const document = createDocument({ baseUrl: 'https://gateway.example.com', command: '/opt/gatepass/x', ttlSec: 240 })
 

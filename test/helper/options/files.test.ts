@@ -45,6 +45,15 @@ test("the machine's file is not missing where it is a link that leads nowhere; t
   )
 })
 
+test('a path that begins with ./ is beside the file that names it, whatever the working directory', async () => {
+  const path = await fileWith('{"ca": "./authority.pem"}')
+  expect(await read(path)).toEqual({
+    path,
+    values: new Map([['ca', join(dirname(path), 'authority.pem')]]),
+    locked: new Set(),
+  })
+})
+
 test('a file sets its values, in their own types', async () => {
   const path = await fileWith('\uFEFF{"profile": "dev", "client-ttl": 1800, "header": ["A: 1"], "cache": "none"}')
   expect(await read(path)).toEqual({
