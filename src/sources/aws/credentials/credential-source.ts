@@ -89,15 +89,6 @@ export interface AwsCredentials extends SigningKeys {
   readonly arn?: string | undefined
 }
 
-/** Keys that end, as AWS gives them to a machine or for a console sign-in. */
-export interface TemporaryKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken: Secret
-  readonly expiration: Date
-  readonly account: string | undefined
-}
-
 /** The places in which a source is looked for. */
 export interface Configuration {
   readonly files: AwsFiles

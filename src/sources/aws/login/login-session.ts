@@ -3,9 +3,9 @@
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { Secret } from '../../../runtime/secret.ts'
 import { isText, parseObject, toObject } from '../../../runtime/values/json-value.ts'
-import type { TemporaryKeys } from '../credentials/credential-source.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import { renderPythonJson } from '../files/shared-file.ts'
+import type { TemporaryKeys } from '../request/signing-keys.ts'
 import type { LoginTokens } from './exchange-grant.ts'
 
 /** The content of the file of a console sign-in. */

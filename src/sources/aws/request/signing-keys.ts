@@ -13,6 +13,15 @@ export interface SigningKeys {
   readonly clockOffsetMs?: number | undefined
 }
 
+/** Keys that end, as AWS gives them to a machine or for a console sign-in. */
+export interface TemporaryKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken: Secret
+  readonly expiration: Date
+  readonly account: string | undefined
+}
+
 /** The keys in the form in which the SDK's signer takes them. */
 export function toSdkKeys({ accessKeyId, secretAccessKey, sessionToken }: SigningKeys) {
   return {
