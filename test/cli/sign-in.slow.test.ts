@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { renderExamination } from '../../src/cli/doctor/render-examination.ts'
 import { examineSignIn } from '../../src/cli/doctor/examine-sign-in.ts'
+import { renderExamination } from '../../src/cli/doctor/render-examination.ts'
 import { createHost } from '../../src/runtime/host.ts'
 import { startTestGateway } from '../client/session/test-gateway.ts'
 import { runBundle } from '../setup/run-bundle.ts'
