@@ -10,52 +10,87 @@ import {
 
 test('the page says in plain words that the person is signed in, and what to do now', () => {
   const page = renderLastPage({}, { subject: 'the SSO session "dev"' })
-  expect(page).toContain('<html lang="en">')
-  expect(page).toContain('<title>You are signed in</title>')
-  expect(page).toContain('<p>This was the sign-in to the SSO session &#34;dev&#34;.</p>')
-  expect(page).toContain('<p>You can close this tab and go back to your work.</p>')
-  expect(page).toContain('<meta name="color-scheme" content="light dark">')
+  expect(page.replace(/(?<=<(style|path)[^>]*>|\bd=").*?(?=<\/style>|")/g, '…')).toMatchInlineSnapshot(`
+    "<!doctype html>
+    <html lang="en">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>You are signed in</title>
+    <style>…</style>
+    </head>
+    <body>
+    <main class="good">
+    <h1><svg aria-hidden="true" viewBox="0 0 24 24"><path d="…"/></svg>You are signed in</h1>
+    <p>This was the sign-in to the SSO session &#34;dev&#34;.</p>
+    <p>You can close this tab and go back to your work.</p>
+    </main>
+    </body>
+    </html>
+    "
+  `)
 })
 
 test('it names the person, and what the sign-in is for', () => {
   const names = { subject: 'id.example', purpose: 'oidc-token, with the client gatepass' }
-  const page = renderLastPage({ account: 'Dana (dana@example.com)' }, names)
-  expect(page).toContain(
-    `</h1>
-<p class="who">as <bdi>Dana (dana@example.com)</bdi></p>
-<p>This was the sign-in to id.example.</p>
-<p>It is for oidc-token, with the client gatepass.</p>
-<p>You can close this tab`,
-  )
+  expect(findMain(renderLastPage({ account: 'Dana (dana@example.com)' }, names))).toMatchInlineSnapshot(`
+    "<main class="good">
+    <h1>You are signed in</h1>
+    <p class="who">as <bdi>Dana (dana@example.com)</bdi></p>
+    <p>This was the sign-in to id.example.</p>
+    <p>It is for oidc-token, with the client gatepass.</p>
+    <p>You can close this tab and go back to your work.</p>
+    </main>"
+  `)
 })
 
-test.each([
-  ['here', renderLastPage],
-  ['elsewhere', renderLatePage],
-])('what a person has written about themselves becomes no part of the page, signed in %s', (_, render) => {
-  const page = render({ account: '<b>Dana</b>\u202e"' }, { subject: '<i>' })
-  expect(page).toContain('<bdi>&#60;b&#62;Dana&#60;/b&#62;\\u202e&#34;</bdi>')
-  expect(page).not.toMatch(/<[bi]>|\u202e/)
+test('what a person has written about themselves becomes no part of the page', () => {
+  const names = { subject: '<i>' }
+  expect(findMain(renderLastPage({ account: '<b>Dana</b>\u202e"' }, names))).toMatchInlineSnapshot(`
+    "<main class="good">
+    <h1>You are signed in</h1>
+    <p class="who">as <bdi>&#60;b&#62;Dana&#60;/b&#62;\\u202e&#34;</bdi></p>
+    <p>This was the sign-in to &#60;i&#62;.</p>
+    <p>You can close this tab and go back to your work.</p>
+    </main>"
+  `)
 })
 
 test('a tab that comes when somebody else has finished the sign-in reads who, and what to do', () => {
-  const page = renderLatePage({ account: 'Mallory' }, { subject: 'id.example' })
-  expect(page).toContain('</svg>This sign-in was finished elsewhere</h1>')
-  expect(page).toContain(
-    '<p>The sign-in to id.example was finished before this answer came, as <strong><bdi>Mallory</bdi></strong>. The answer is ignored.</p>',
-  )
-  expect(page).toContain('Otherwise sign out, and sign in again.')
-  const unknown = '<p>The sign-in to id.example was finished before this answer came. The answer is ignored.</p>'
-  expect(renderLastPage({ isElsewhere: true }, { subject: 'id.example' })).toContain(unknown)
+  const names = { subject: 'id.example' }
+  expect(findMain(renderLatePage({ account: '<b>Mallory</b>\u202e"' }, names))).toMatchInlineSnapshot(`
+    "<main class="bad">
+    <h1>This sign-in was finished elsewhere</h1>
+    <p>The sign-in to id.example was finished before this answer came, as <strong><bdi>&#60;b&#62;Mallory&#60;/b&#62;\\u202e&#34;</bdi></strong>. The answer is ignored.</p>
+    <h2>What to do</h2>
+    <p>If it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.</p>
+    </main>"
+  `)
+})
+
+test('a tab that comes when it is not known who has finished the sign-in reads that', () => {
+  expect(findMain(renderLastPage({ isElsewhere: true }, { subject: 'id.example' }))).toMatchInlineSnapshot(`
+    "<main class="bad">
+    <h1>This sign-in was finished elsewhere</h1>
+    <p>The sign-in to id.example was finished before this answer came. The answer is ignored.</p>
+    <h2>What to do</h2>
+    <p>If it was you, here or in another tab or program, close this tab. Otherwise sign out, and sign in again.</p>
+    </main>"
+  `)
 })
 
 test('a failure is shown with its way out, and nothing in it becomes part of the page', () => {
-  const page = renderLastPage(new HelperError('refused', '<script>"&\u202e', "run `a <b>`, or ask 'her'"), {
-    subject: 'x',
-  })
-  expect(page).toContain('</svg>You are not signed in</h1>\n<p>&#60;script&#62;&#34;&#38;\\u202e.</p>')
-  expect(page).toContain('<h2>What to do</h2>\n<p>Run <code>a &#60;b&#62;</code>, or ask &#39;her&#39;.</p>')
-  expect(page).toContain('<p>You can close this tab.</p>')
+  const failure = new HelperError('refused', '<script>"&\u202e', "run `a <b>`, or ask 'her'")
+  expect(findMain(renderLastPage(failure, { subject: 'x' }))).toMatchInlineSnapshot(`
+    "<main class="bad">
+    <h1>You are not signed in</h1>
+    <p>&#60;script&#62;&#34;&#38;\\u202e.</p>
+    <h2>What to do</h2>
+    <p>Run <code>a &#60;b&#62;</code>, or ask &#39;her&#39;.</p>
+    <p>You can close this tab.</p>
+    </main>"
+  `)
 })
 
 test.each([
@@ -67,16 +102,36 @@ test.each([
   ['login.example cannot be reached', 'login.example cannot be reached.'],
   ['localhost:4000 cannot be reached', 'localhost:4000 cannot be reached.'],
 ])('%s is the sentence %s', (hint, sentence) => {
-  expect(renderLastPage(new HelperError('refused', 'x', hint), { subject: 'x' })).toContain(`<p>${sentence}</p>`)
+  const page = renderLastPage(new HelperError('refused', 'x', hint), { subject: 'x' })
+  expect([...page.matchAll(/<p>(.*)<\/p>/g)].map(([, text]) => text)).toEqual([
+    'X.',
+    sentence,
+    'You can close this tab.',
+  ])
 })
 
 test('a tab that comes from another host reads which, and that the sign-in goes on', () => {
-  const page = renderForeignPage('evil.example', { subject: 'Example' })
-  expect(page).toContain('</svg>You are not signed in yet</h1>')
-  expect(page).toContain(
-    '<p>The answer for the sign-in to Example came from evil.example, which is not one of the provider&#39;s hosts.</p>',
-  )
-  expect(renderForeignPage('', { subject: 'Example' })).toContain('came from an unknown address,')
+  expect(findMain(renderForeignPage('evil.example', { subject: 'Example' }))).toMatchInlineSnapshot(`
+    "<main class="bad">
+    <h1>You are not signed in yet</h1>
+    <p>The answer for the sign-in to Example came from evil.example, which is not one of the provider&#39;s hosts.</p>
+    <h2>What to do</h2>
+    <p>If you signed in there, ask your administrator to add that host to <code>additionalRedirectReferrerHosts</code>.</p>
+    <p>If you did not expect this page, close it: the sign-in still waits in the tab where it began.</p>
+    </main>"
+  `)
+})
+
+test('a tab that does not say where it comes from reads so', () => {
+  expect(findMain(renderForeignPage('', { subject: 'Example' }))).toMatchInlineSnapshot(`
+    "<main class="bad">
+    <h1>You are not signed in yet</h1>
+    <p>The answer for the sign-in to Example came from an unknown address, which is not one of the provider&#39;s hosts.</p>
+    <h2>What to do</h2>
+    <p>If you signed in there, ask your administrator to add that host to <code>additionalRedirectReferrerHosts</code>.</p>
+    <p>If you did not expect this page, close it: the sign-in still waits in the tab where it began.</p>
+    </main>"
+  `)
 })
 
 test('one landmark, one first heading, a language, a title; the sign beside the heading is for the eye alone', () => {
@@ -117,6 +172,11 @@ test.each(['light', 'dark'] as const)('in %s, every colour has a contrast of 7:1
   for (const name of ['text', 'good', 'bad'])
     expect(computeContrast(colours[name], colours.ground), name).toBeGreaterThanOrEqual(7)
 })
+
+/** What the page says, without the sign beside its heading. */
+function findMain(page: string): string {
+  return (/<main.*<\/main>/s.exec(page)?.[0] ?? '').replace(/<svg.*<\/svg>/s, '')
+}
 
 /** WCAG 2.2, "contrast ratio". */
 function computeContrast(one = '', other = ''): number {
