@@ -17,6 +17,8 @@ function writeBeside(socket: readonly string[] = [], form = 'json'): string {
     input,
     encoding: 'utf8',
     env: { ...process.env, JOURNAL_FORM: form },
+    // No limit of vitest ends a wait that holds its worker.
+    timeout: 60_000,
   })
   expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
   return stdout

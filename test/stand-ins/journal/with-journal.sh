@@ -15,9 +15,13 @@ done
 ln -s /run/systemd/journal/dev-log /dev/log
 mkdir -p /run/systemd/journald.conf.d /run/log/journal
 printf '[Journal]\nReadKMsg=no\n' >/run/systemd/journald.conf.d/test.conf
-/lib/systemd/systemd-journald 2>/dev/null &
+/lib/systemd/systemd-journald >/dev/null 2>&1 &
 trap 'kill $!' EXIT
-until [ -S /run/systemd/journal/socket ]; do sleep 0.05; done
+tries=0
+until [ -S /run/systemd/journal/socket ]; do
+  [ $((tries += 1)) -le 400 ] || { echo 'the journal does not start' >&2; exit 1; }
+  sleep 0.05
+done
 "$@" || exit
-journalctl --sync || exit
+timeout 20 journalctl --sync || exit
 journalctl -o "${JOURNAL_FORM:-json}" --no-pager -t gatepass
