@@ -7,8 +7,8 @@ import { locateFindings, noPositions, type Positions } from '../runtime/values/p
 import type { PolicyProblem } from '../verify/policy/finding.ts'
 import { policyLimits } from '../verify/policy/limits.ts'
 import { parseObjectFile } from '../verify/policy/parse-object-file.ts'
+import { addExamination } from '../verify/policy/policy-shape.ts'
 import { reportIssues } from '../verify/policy/report-issues.ts'
-import { addExamination } from '../verify/policy/shape.ts'
 import { validateClaimName, validatePattern } from '../verify/policy/validate-text.ts'
 import { groupName, releaseLimits } from './release.ts'
 

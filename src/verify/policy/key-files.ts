@@ -2,9 +2,9 @@ import type { RawObject } from '../../runtime/values/json-value.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { policyLimits } from './limits.ts'
-import { listObjects, toText, validateKeySet } from './loose.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { JsonWebKeySet } from './policy.ts'
+import { listObjects, toText, validateKeySet } from './unchecked-form.ts'
 import { validateFileName } from './validate-text.ts'
 
 /** The bytes of a file beside the policy, or why it cannot be read. */

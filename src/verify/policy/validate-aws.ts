@@ -5,7 +5,7 @@ import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
-import { listObjects, listTexts, toText } from './loose.ts'
+import { listObjects, listTexts, toText } from './unchecked-form.ts'
 import { validateHeaderName } from './validate-header.ts'
 
 /** The claims of an AWS identity; see `Identity.claims`. */

@@ -3,7 +3,7 @@ import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
-import { listObjects, listTexts, toText } from './loose.ts'
+import { listObjects, listTexts, toText } from './unchecked-form.ts'
 
 /** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
 export function isNarrow(claims: unknown): boolean {

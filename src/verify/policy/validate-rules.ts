@@ -3,7 +3,7 @@ import type { RawObject } from '../../runtime/values/json-value.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { listObjects, toText, validateHeaders } from './loose.ts'
+import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
 import { validateAwsRule } from './validate-aws.ts'
 import { isNarrow, validateOrder, validateReach } from './validate-reach.ts'
 

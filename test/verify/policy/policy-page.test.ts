@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { longestHeadersBytes } from '../../../src/verify/policy/apply-policy.ts'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
-import { renderPolicySchema } from '../../../src/verify/policy/shape.ts'
+import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 
 const page = readFileSync(join(root, 'docs/gateways/policy.md'), 'utf8')
 const clusterKeys = Buffer.from('{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "1"}]}')

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
-import { renderPolicySchema } from '../../../src/verify/policy/shape.ts'
+import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 import { issuer, policyFile } from './policy-text.ts'
 
 const ajv = new Ajv2020({ strict: true, strictRequired: false, validateFormats: false, unicodeRegExp: true })
