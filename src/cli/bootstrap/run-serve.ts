@@ -34,7 +34,7 @@ import { hasSameSecrets, readSecrets } from './served-secrets.ts'
  */
 export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   const keys = await readPublicKeys(expandHome(flags.publicKey, cli.host.home))
-  const listeners = await readListenerSettings(flags)
+  const listeners = await readListenerSettings(flags, cli.host.env)
   const verifier = await openVerifier(cli, flags)
   try {
     const released = await openReleased(cli, flags, { keys, log: verifier.log })
@@ -175,8 +175,7 @@ async function runServer(
   const server = await startBootstrapServer(parts)
   const look = () => {
     sink.reopen()
-    void opened.look()
-    void follower.look()
+    return Promise.all([opened.look(), follower.look()])
   }
   await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags, 'clients') })
 }

@@ -4,9 +4,21 @@ import { isLoopback } from '../../runtime/network/loopback.ts'
 export type ListenAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'socket'; readonly path: string }
+  /** A socket that was opened before this process started; its own address is known once the server listens. */
+  | { readonly kind: 'descriptor'; readonly fd: number; readonly name: string }
 
-/** Parses `HOST:PORT`, `[ADDRESS]:PORT`, or the path of a Unix socket, also after `unix:`; `undefined` for anything else; pure. */
-export function parseListenAddress(text: string): ListenAddress | undefined {
+/** An address as it was given: also a socket that systemd passes, by its `FileDescriptorName=`, which may be absent if there is one. */
+export type GivenAddress =
+  | Exclude<ListenAddress, { kind: 'descriptor' }>
+  | { readonly kind: 'passed'; readonly name?: string }
+
+/**
+ * Parses `HOST:PORT`, `[ADDRESS]:PORT`, the path of a Unix socket, also after `unix:`, or `systemd` and `systemd:NAME` for a socket that
+ * systemd passes; `undefined` for anything else; pure.
+ */
+export function parseListenAddress(text: string): GivenAddress | undefined {
+  const [isPassed, name] = /^systemd(?::([!-9;-~]+))?$/.exec(text) ?? []
+  if (isPassed !== undefined) return { kind: 'passed', ...(name !== undefined && { name }) }
   const path = /^unix:(.+)$/s.exec(text)?.[1] ?? (text.includes('/') ? text : undefined)
   if (path !== undefined) return { kind: 'socket', path }
   const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? []
@@ -17,11 +29,12 @@ export function parseListenAddress(text: string): ListenAddress | undefined {
 /** An address as a person writes it; pure. */
 export function renderListenAddress(address: ListenAddress): string {
   if (address.kind === 'socket') return `unix:${address.path}`
+  if (address.kind === 'descriptor') return `systemd:${address.name}`
   const { host, port } = address
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
-/** Whether only programs of this machine can connect; pure. */
-export function isLocalAddress(address: ListenAddress): boolean {
-  return address.kind === 'socket' || isLoopback(address.host)
+/** Whether it is certain that only programs of this machine can connect; pure. */
+export function isLocalAddress(address: ListenAddress | GivenAddress): boolean {
+  return address.kind === 'socket' || (address.kind === 'tcp' && isLoopback(address.host))
 }

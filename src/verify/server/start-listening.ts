@@ -1,6 +1,6 @@
-import { chmod, chown, lstat, unlink } from 'node:fs/promises'
+import { chmod, chown, lstat, readFile, readlink, unlink } from 'node:fs/promises'
 import type { Server } from 'node:http'
-import { type AddressInfo, connect } from 'node:net'
+import { type AddressInfo, connect, type ListenOptions } from 'node:net'
 import { HelperError } from '../../runtime/failure.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 
@@ -26,13 +26,43 @@ export async function startListening(
   if (address.kind === 'socket') await removeStaleSocket(address.path, option)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   server.once('error', (cause: NodeJS.ErrnoException) => reject(toFailure(address, option, cause)))
-  const place = address.kind === 'socket' ? { path: address.path } : { host: address.host, port: address.port }
-  server.listen({ ...place, backlog }, resolve)
+  server.listen({ ...toPlace(address), backlog }, resolve)
   await promise
+  if (address.kind === 'descriptor') return findPassedAddress(server, address)
   if (address.kind === 'tcp') return { ...address, port: (server.address() as AddressInfo).port } // a TCP server, which listens
   if (socketGroup !== undefined) await changeGroup(server, address.path, socketGroup)
   await chmod(address.path, socketMode)
   return address
+}
+
+function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number } {
+  if (address.kind === 'socket') return { path: address.path }
+  if (address.kind === 'descriptor') return { fd: address.fd }
+  return { host: address.host, port: address.port }
+}
+
+/** The address of a socket that was passed: who passed it has set its mode and group. */
+async function findPassedAddress(
+  server: Server,
+  { fd, name }: Extract<ListenAddress, { kind: 'descriptor' }>,
+): Promise<ListenAddress> {
+  const bound = server.address()
+  if (bound !== null && typeof bound === 'object') return { kind: 'tcp', host: bound.address, port: bound.port }
+  return { kind: 'socket', path: (await findSocketPath(fd)) ?? `systemd:${name}` }
+}
+
+/** Node does not tell the path of a Unix socket that it has not bound, but Linux does (proc(5)). */
+async function findSocketPath(fd: number): Promise<string | undefined> {
+  try {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/self/fd/${fd}`)) ?? []
+    const rows = (await readFile('/proc/self/net/unix', 'utf8')).split('\n').map((row) => row.split(/ +/))
+    return rows
+      .find((row) => row[6] === inode)
+      ?.slice(7)
+      .join(' ')
+  } catch {
+    return undefined // it is only shown
+  }
 }
 
 /**
@@ -75,6 +105,9 @@ const advices: Readonly<Record<ListenAddress['kind'], Readonly<Record<string, st
     EACCES: missingDirectory,
     ENOENT: missingDirectory,
     EINVAL: 'name a shorter path with OPTION: the system takes about 100 bytes',
+  },
+  descriptor: {
+    EINVAL: 'let a socket unit pass a socket that listens: ListenStream=, without Accept=yes',
   },
 }
 

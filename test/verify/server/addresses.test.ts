@@ -5,7 +5,12 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { readGroupId } from '../../../src/cli/gateway/verifier/run-verifier.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
-import { isLocalAddress, parseListenAddress, renderListenAddress } from '../../../src/verify/server/listen-address.ts'
+import {
+  isLocalAddress,
+  type ListenAddress,
+  parseListenAddress,
+  renderListenAddress,
+} from '../../../src/verify/server/listen-address.ts'
 import { startListening } from '../../../src/verify/server/start-listening.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 
@@ -19,14 +24,25 @@ test.each([
   ['unix:v.sock', { kind: 'socket', path: 'v.sock' }, 'unix:v.sock', true],
   ['./v.sock:1', { kind: 'socket', path: './v.sock:1' }, 'unix:./v.sock:1', true],
 ])('%s', (text, address, rendered, isLocal) => {
-  const parsed = parseListenAddress(text)
+  const parsed = parseListenAddress(text) as ListenAddress // none of these is passed by systemd
   expect(parsed).toEqual(address)
-  expect([renderListenAddress(parsed!), isLocalAddress(parsed!)]).toEqual([rendered, isLocal])
+  expect([renderListenAddress(parsed), isLocalAddress(parsed)]).toEqual([rendered, isLocal])
 })
 
-test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', ''])('%o is not an address', (text) => {
-  expect(parseListenAddress(text)).toBe(undefined)
+test.each([
+  ['systemd', { kind: 'passed' }],
+  ['systemd:gateway.socket', { kind: 'passed', name: 'gateway.socket' }],
+])('%s is a socket that systemd passes, of which nobody knows yet who can reach it', (text, address) => {
+  const parsed = parseListenAddress(text)
+  expect([parsed, isLocalAddress(parsed!)]).toEqual([address, false])
 })
+
+test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', 'systemd:', 'systemd:a b', ''])(
+  '%o is not an address',
+  (text) => {
+    expect(parseListenAddress(text)).toBe(undefined)
+  },
+)
 
 describe('a Unix socket', () => {
   const listen = async (path: string) => {

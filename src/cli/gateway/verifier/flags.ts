@@ -2,7 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
-import { type ListenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
+import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
@@ -15,8 +15,8 @@ export interface VerifierFlags extends PolicyFlags {
 /** The options of every server that decides by a policy. */
 export interface PolicyFlags {
   readonly policy: string
-  readonly listen: ListenAddress
-  readonly adminListen?: ListenAddress
+  readonly listen: GivenAddress
+  readonly adminListen?: GivenAddress
   readonly socketMode: number
   readonly socketGroup?: string
   readonly tokenHeader: readonly string[]
@@ -52,8 +52,11 @@ interface ServerWords {
 export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Option[] {
   return [
     new Option('--policy <file>', 'who may pass: docs/gateways/policy.md').makeOptionMandatory(),
-    new Option('--listen <address>', `where ${who} ask: HOST:PORT or the path of a Unix socket`)
-      .default({ kind: 'tcp', host: '127.0.0.1', port } satisfies ListenAddress, `127.0.0.1:${port}`)
+    new Option(
+      '--listen <address>',
+      `where ${who} ask: HOST:PORT, the path of a Unix socket, or systemd[:NAME] for a socket that systemd passes`,
+    )
+      .default({ kind: 'tcp', host: '127.0.0.1', port } satisfies GivenAddress, `127.0.0.1:${port}`)
       .argParser(parseAddress),
     new Option('--admin-listen <address>', `where you ask for ${adminPaths} (default: nowhere)`).argParser(
       parseAddress,
@@ -87,7 +90,7 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
   ]
 }
 
-function parseAddress(text: string): ListenAddress {
+function parseAddress(text: string): GivenAddress {
   const address = parseListenAddress(text)
   if (address) return address
   throw new InvalidArgumentError(

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { HelperError } from '../../../runtime/failure.ts'
-import type { Host } from '../../../runtime/host.ts'
+import { findProcessId, type Host } from '../../../runtime/host.ts'
 import type { Fetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import type { Environment } from '../../../runtime/run-process.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
@@ -15,11 +16,12 @@ import {
   type ReplayStoreReport,
 } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
-import { isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
+import { type GivenAddress, isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
 import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
 import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
 import type { ListenerSettings, RunningServer } from '../../../verify/server/start-listeners.ts'
 import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
+import { openNotifier, resolvePassedSocket } from '../../../verify/server/systemd.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
@@ -41,7 +43,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   const opened = await openVerifier(cli, flags)
   try {
     const { verifier, metrics, facts, log } = opened
-    const settings = toServerSettings(flags, secret, await readListenerSettings(flags))
+    const settings = toServerSettings(flags, secret, await readListenerSettings(flags, cli.host.env))
     const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
     await serveUntilSignal(cli, server, { log, look: opened.look, start: describeStart(server, flags) })
   } finally {
@@ -128,26 +130,36 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
 
 interface ServedParts {
   readonly log: Log
-  /** Runs on SIGHUP. */
-  readonly look: () => unknown
+  /** Runs on SIGHUP, and resolves when everything has been read again. */
+  readonly look: () => Promise<unknown>
   /** The lines of the log with which the server begins. */
   readonly start: readonly LogEntry[]
 }
 
 /** Prints where the server listens, and ends it in order after the first signal. */
 export async function serveUntilSignal(
-  { terminal }: Cli,
+  { host, terminal }: Cli,
   { listen, adminListen, drain }: RunningServer,
   { log, look, start }: ServedParts,
 ): Promise<void> {
   const signal = waitForSignal()
-  process.on('SIGHUP', look)
+  const notifier = await openNotifier(toManagedProcess(host.env), log)
+  const tellReady = () => notifier.ready(`answers at ${renderListenAddress(listen)}`)
+  const reload = async () => {
+    notifier.reloading()
+    await look()
+    tellReady()
+  }
+  process.on('SIGHUP', reload)
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
   terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...admin })}\n`)
   for (const entry of start) log.tell(entry)
+  tellReady()
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
+  notifier.stopping()
   await drain()
-  process.off('SIGHUP', look)
+  notifier.close()
+  process.off('SIGHUP', reload)
   log.tell({ level: 'info', event: 'ended', message: 'every connection is closed' })
 }
 
@@ -160,11 +172,22 @@ function toServerSettings(
   return { ...listeners, tokenHeaders, logAccepted: logsAccepted, ...(introspectionSecret && { introspectionSecret }) }
 }
 
-/** @throws {HelperError} `usage` for a group that this machine does not have. */
-export async function readListenerSettings(flags: PolicyFlags): Promise<ListenerSettings> {
+/**
+ * The settings of both listeners.
+ * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd has not passed.
+ */
+export async function readListenerSettings(flags: PolicyFlags, env: Environment): Promise<ListenerSettings> {
   const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
   const socketGroup = group === undefined ? undefined : await readGroupId(group)
-  return { listen, socketMode, socketGroup, drainSec, ...(adminListen && { adminListen }) }
+  const resolve = (address: GivenAddress, option: string) => resolvePassedSocket(address, option, toManagedProcess(env))
+  return {
+    ...{ listen: resolve(listen, '--listen'), socketMode, socketGroup, drainSec },
+    ...(adminListen && { adminListen: resolve(adminListen, '--admin-listen') }),
+  }
+}
+
+function toManagedProcess(env: Environment) {
+  return { env, processId: findProcessId() }
 }
 
 function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
