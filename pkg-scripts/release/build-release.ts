@@ -15,6 +15,7 @@ import { root } from '../tree.ts'
 import { type CheckedRuntime, renderBillOfMaterials } from './bill-of-materials.ts'
 import { type Component, listComponents, renderNotices } from './components.ts'
 import { isOf, type PackageFormat, selectFormats } from './formats.ts'
+import { listServices } from './linux/services.ts'
 import { readPages } from './part/pages.ts'
 import type { PackagedPart, Packaging, Published } from './part/part.ts'
 import { requireTools } from './part/tools.ts'
@@ -58,14 +59,15 @@ export async function* buildRelease(
   const shared = await buildSharedFiles(from, time)
   const directory = mkdtempSync(join(tmpdir(), 'release-'))
   try {
+    const common = { version, notices, time, compression, ...listed }
     const tasks = targets.flatMap((target) => {
-      const packaging = { target, version, notices, time, compression, ...listed }
+      const packaging = { ...common, target }
       return listTasks(packaging, chosen, async () => {
         const suite = built === undefined ? buildSuite(target, from, directory) : requireBuiltSuite(target, from, built)
         return listParts(await suite, { from, shared, vendor })
       })
     })
-    yield* runInParallel(tasks, availableParallelism(), observe)
+    yield* runInParallel([...tasks, ...listServiceTasks(common, targets, chosen)], availableParallelism(), observe)
   } finally {
     rmSync(directory, { recursive: true })
   }
@@ -102,6 +104,21 @@ function listTasks(
         return pack((await parts)[index]!, packaging)
       },
     })),
+  )
+}
+
+/** One for each service and format. The packages are for every processor, so that each is made once, whatever the targets are. */
+function listServiceTasks(
+  common: Omit<Packaging, 'target'>,
+  targets: readonly string[],
+  formats: readonly PackageFormat[],
+): PackingTask<Published>[] {
+  const target = targets.find((one) => isOf(one, 'linux'))
+  if (target === undefined) return []
+  return listServices().flatMap((service) =>
+    formats.flatMap(({ name, packService }) =>
+      packService ? [{ name: `${service.name}, ${name}`, run: () => packService(service, { ...common, target }) }] : [],
+    ),
   )
 }
 

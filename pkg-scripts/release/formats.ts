@@ -1,6 +1,7 @@
 import { HelperError } from '../../src/runtime/failure.ts'
-import { packDebianPackage } from './linux/debian.ts'
-import { packRpmPackage } from './linux/rpm.ts'
+import { packDebianPackage, packDebianService } from './linux/debian.ts'
+import { packRpmPackage, packRpmService } from './linux/rpm.ts'
+import type { ServicePackage } from './linux/services.ts'
 import { packTarArchive, packZipArchive } from './pack-archive.ts'
 import { packMsi } from './pack-msi.ts'
 import type { PackagedPart, Packaging, Published } from './part/part.ts'
@@ -15,6 +16,8 @@ export interface PackageFormat {
   readonly platforms: readonly NodeJS.Platform[]
   readonly tools: Tools
   pack(part: PackagedPart, packaging: Packaging): Promise<Published>
+  /** Packs a service of systemd; absent where the format has none. */
+  packService?(service: ServicePackage, packaging: Packaging): Promise<Published>
 }
 
 /** Every format, in the order in which files are made. */
@@ -22,8 +25,14 @@ export const formats: readonly PackageFormat[] = [
   { name: 'tar.xz', platforms: ['linux', 'darwin', 'win32'], tools: { xz: 'xz-utils' }, pack: packTarArchive },
   { name: 'zip', platforms: ['win32'], tools: {}, pack: packZipArchive },
   { name: 'msi', platforms: ['win32'], tools: msiTools, pack: packMsi },
-  { name: 'deb', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packDebianPackage },
-  { name: 'rpm', platforms: ['linux'], tools: { rpmbuild: 'rpm' }, pack: packRpmPackage },
+  {
+    name: 'deb',
+    platforms: ['linux'],
+    tools: { 'dpkg-deb': 'dpkg' },
+    pack: packDebianPackage,
+    packService: packDebianService,
+  },
+  { name: 'rpm', platforms: ['linux'], tools: { rpmbuild: 'rpm' }, pack: packRpmPackage, packService: packRpmService },
 ]
 
 /** The formats of these targets, without those that are left out by name. */

@@ -69,7 +69,8 @@ async function makePart(
   }
 }
 
-function makePackaging(variant: Variant): Packaging {
+/** The text and files beside a made-up package. */
+export function makePackaging(variant: Variant): Packaging {
   const { version, target = hostTarget, time = new Date(0) } = variant
   const notices = Buffer.from(variant.notices ?? 'none\n')
   return { target, version, notices, time, compression: 0, ...publisher }

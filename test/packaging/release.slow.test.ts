@@ -19,11 +19,13 @@ const [first = ''] = listHelpers()
 
 for (const target of comparedTargets) beforeAll(() => writeRelease(target))
 
-test('two archives, four packages, a bill of materials and the notices are published', async () => {
+test('two archives, four packages, two of a service, a bill of materials and the notices are published', async () => {
   expect((await readdir(published)).sort()).toEqual(
     [
       'THIRD-PARTY-NOTICES.txt',
       `gatepass-${version}.cdx.json`,
+      `gatepass-verifier_${version}_all.deb`,
+      `gatepass-verifier-${version}-1.noarch.rpm`,
       ...['gatepass', 'gatepass-helpers'].flatMap((name) => [
         `${name}-${version}-${hostTarget}.tar.xz`,
         `${name}_${version}_${debianArchitectures[hostTarget]}.deb`,

@@ -10,26 +10,59 @@ import { lintianOverrides } from './lintian-overrides.ts'
 import { listInstalled } from './list-installed.ts'
 import { packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
+import type { ServicePackage } from './services.ts'
 
-/** The package for Debian and Ubuntu, built by `dpkg-deb`. */
-export async function packDebianPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
-  const { name } = part
-  const version = toPackageVersion(packaging.version)
+/** The package for Debian and Ubuntu of an executable. */
+export function packDebianPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = debianArchitectures[packaging.target]!
-  const files = [...listInstalled(part, zshFolder), ...listDocuments(part, packaging)]
+  return packDebian({ ...part, entries: listInstalled(part, zshFolder), architecture, dependencies }, packaging)
+}
+
+/** The package for Debian and Ubuntu of a service, for every processor. */
+export function packDebianService(service: ServicePackage, packaging: Packaging): Promise<Published> {
+  // procps has kill, by which the unit reloads.
+  const needed = `gatepass (= ${toPackageVersion(packaging.version)}), procps, systemd`
+  const scripts = toDebianScripts(service)
+  return packDebian({ ...service, scripts, architecture: 'all', dependencies: needed }, packaging)
+}
+
+/** The particulars of a package. */
+interface DebianContent extends Pick<PackagedPart, 'name' | 'summary' | 'description'> {
+  readonly entries: readonly Entry[]
+  readonly architecture: string
+  readonly dependencies: string
+  /** Programs that the package manager runs, by the name of the script. */
+  readonly scripts?: Readonly<Record<string, string>>
+}
+
+/** Builds a package by `dpkg-deb`. */
+async function packDebian(content: DebianContent, packaging: Packaging): Promise<Published> {
+  const { name, architecture, scripts = {} } = content
+  const version = toPackageVersion(packaging.version)
+  const files = [...content.entries, ...listDocuments(content, packaging)]
   const control: Entry[] = [
-    toFile('DEBIAN/control', renderControl(part, packaging, files)),
+    toFile('DEBIAN/control', renderControl(content, packaging, files)),
     toFile('DEBIAN/md5sums', renderSums(files)),
+    ...Object.entries(scripts).map(([script, text]) => ({ ...toFile(`DEBIAN/${script}`, text), mode: 0o755 })),
   ]
   const file = `${name}_${version}_${architecture}.deb`
   // With a single thread, because the output of several threads depends on the machine.
   const options = ['--root-owner-group', '--threads-max=1', '-Zxz', `-z${packaging.compression}`, '--build']
-  const content = await packTree([...control, ...files], packaging.time, async (tree, run) => {
+  const bytes = await packTree([...control, ...files], packaging.time, async (tree, run) => {
     const output = join(tree, '..', file)
     await run('dpkg-deb', [...options, tree, output])
     return readFileSync(output)
   })
-  return { name: file, content }
+  return { name: file, content: bytes }
+}
+
+function toDebianScripts({ installed, removing, removed }: ServicePackage): Record<string, string> {
+  return {
+    postinst: `#!/bin/sh\nset -e\n${installed}`,
+    // Not before an upgrade, after which the service is started again.
+    prerm: `#!/bin/sh\nset -e\n[ "$1" = remove ] || exit 0\n${removing}`,
+    postrm: `#!/bin/sh\nset -e\n${removed}`,
+  }
 }
 
 /** Debian's names of architectures, by target. */
@@ -42,14 +75,14 @@ const zshFolder = 'share/zsh/vendor-completions'
 const dependencies = 'libatomic1, libc6 (>= 2.28), libgcc-s1, libstdc++6'
 
 function renderControl(
-  { name, summary, description }: PackagedPart,
+  { name, summary, description, architecture, dependencies }: DebianContent,
   packaging: Packaging,
   files: readonly Entry[],
 ): string {
   const bytes = files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.content.length : 0), 0)
   return `Package: ${name}
 Version: ${toPackageVersion(packaging.version)}
-Architecture: ${debianArchitectures[packaging.target]}
+Architecture: ${architecture}
 Maintainer: ${renderMaintainer(packaging)}
 Homepage: ${packaging.helpUrl}
 Installed-Size: ${Math.ceil(bytes / 1024)}
@@ -70,7 +103,7 @@ function renderSums(files: readonly Entry[]): string {
   return [...sums].map(([path, sum]) => `${sum}  ${path}\n`).join('')
 }
 
-function listDocuments({ name }: PackagedPart, packaging: Packaging): Entry[] {
+function listDocuments({ name }: Pick<DebianContent, 'name'>, packaging: Packaging): Entry[] {
   const { notices } = packaging
   return [
     toFile(`usr/share/doc/${name}/copyright`, notices),
@@ -95,6 +128,6 @@ function renderOverrides(name: string): string {
   return lintianOverrides.map(([tag, reason]) => `# ${reason}\n${name}: ${tag}\n`).join('')
 }
 
-function toFile(path: string, content: string | Buffer): Entry {
+function toFile(path: string, content: string | Buffer): Extract<Entry, { kind: 'file' }> {
   return { path, kind: 'file', content: Buffer.from(content), mode: 0o644 }
 }

@@ -5,27 +5,48 @@ import type { Entry } from './entry.ts'
 import { listInstalled } from './list-installed.ts'
 import { packTree } from './pack-tree.ts'
 import { toPackageVersion } from './package-version.ts'
+import type { ServicePackage } from './services.ts'
 
-/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others, built by `rpmbuild`, which finds out what it requires. */
-export async function packRpmPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
+/** The package for Fedora, Red Hat Enterprise Linux, SUSE and others of an executable; `rpmbuild` finds out what it requires. */
+export function packRpmPackage(part: PackagedPart, packaging: Packaging): Promise<Published> {
   const architecture = rpmArchitectures[packaging.target]!
-  const files = [...listInstalled(part), ...listNotices(part, packaging)]
-  const file = `${part.name}-${toPackageVersion(packaging.version)}-1.${architecture}.rpm`
-  const content = await packTree(files, packaging.time, async (tree, run) => {
+  return packRpm({ ...part, entries: listInstalled(part), architecture, more: '' }, packaging)
+}
+
+/** The package of a service, for every processor. */
+export function packRpmService(service: ServicePackage, packaging: Packaging): Promise<Published> {
+  const more = `Requires: gatepass = ${toPackageVersion(packaging.version)}, systemd\n${renderScripts(service)}`
+  return packRpm({ ...service, architecture: 'noarch', more }, packaging)
+}
+
+/** The particulars of a package. */
+interface RpmContent extends Pick<PackagedPart, 'name' | 'summary' | 'description'> {
+  readonly entries: readonly Entry[]
+  readonly architecture: string
+  /** Further lines of the specification. */
+  readonly more: string
+}
+
+/** Builds a package by `rpmbuild`. */
+async function packRpm(content: RpmContent, packaging: Packaging): Promise<Published> {
+  const { name, architecture } = content
+  const files = [...content.entries, ...listNotices(content, packaging)]
+  const file = `${name}-${toPackageVersion(packaging.version)}-1.${architecture}.rpm`
+  const bytes = await packTree(files, packaging.time, async (tree, run) => {
     const specification = join(tree, '..', 'package.spec')
-    writeFileSync(specification, renderSpecification(part, packaging, { files, tree }))
+    writeFileSync(specification, renderSpecification(content, packaging, { files, tree }))
     const macros = Object.entries(listMacros(join(tree, '..'), packaging.compression))
     const defines = macros.flatMap(([name, value]) => ['--define', `${name} ${value}`])
     await run('rpmbuild', ['-bb', `--target=${architecture}-linux`, ...defines, specification])
     return readFileSync(join(tree, '..', file))
   })
-  return { name: file, content }
+  return { name: file, content: bytes }
 }
 
 /** RPM's names of architectures, by target. */
 export const rpmArchitectures: Readonly<Record<string, string>> = { 'linux-x64': 'x86_64', 'linux-arm64': 'aarch64' }
 
-function listNotices({ name }: PackagedPart, { notices }: Packaging): Entry[] {
+function listNotices({ name }: RpmContent, { notices }: Packaging): Entry[] {
   const folder = `usr/share/licenses/${name}`
   return [
     { path: folder, kind: 'directory' },
@@ -52,7 +73,7 @@ function listMacros(directory: string, compression: number): Record<string, stri
 }
 
 function renderSpecification(
-  { name, summary, description }: PackagedPart,
+  { name, summary, description, more }: RpmContent,
   packaging: Packaging,
   { files, tree }: { files: readonly Entry[]; tree: string },
 ): string {
@@ -65,7 +86,7 @@ Vendor: ${escapeMacros(packaging.publisher)}
 URL: ${escapeMacros(packaging.helpUrl)}
 Packager: ${escapeMacros(renderMaintainer(packaging))}
 AutoProv: no
-
+${more}
 %description
 ${description.join('\n')}
 
@@ -76,6 +97,18 @@ mv ${tree} %{buildroot}
 %files
 ${files.map(renderFile).join('\n')}
 `
+}
+
+/** The number that a script gets is that of the versions that stay: 0 when the package is removed. */
+function renderScripts({ installed, removing, removed }: ServicePackage): string {
+  return `
+%post
+${installed}
+%preun
+[ "$1" = 0 ] || exit 0
+${removing}
+%postun
+${removed}`
 }
 
 /** RPM takes a single percent sign for the beginning of a macro. */
