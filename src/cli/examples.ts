@@ -240,6 +240,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass gateway verifier recipe nginx --policy policy.json',
     'gatepass gateway verifier recipe envoy --policy policy.json --into envoy',
   ],
+  'gateway health': ['gatepass gateway health', 'gatepass gateway health /run/gatepass/admin.sock'],
   'gateway sts': [
     'gatepass gateway sts --caller arn:aws:iam::111122223333:user/dana \\\n  --credentials credentials',
     'gatepass gateway verifier --policy policy.json \\\n  --sts-stand-in http://127.0.0.1:8792',

@@ -23,6 +23,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { waitForSignal } from '../terminal.ts'
 import { addGatewayFederation } from './federation.ts'
+import { addGatewayHealth } from './health.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
 import { addGatewayPolicy } from './policy/command.ts'
 import { addGatewayStart, parsePort } from './start.ts'
@@ -46,6 +47,7 @@ export function addGateway(program: Command, cli: Cli): void {
   addGatewayVerifier(gateway, cli)
   addGatewaySts(gateway, cli)
   addGatewayPolicy(gateway, cli)
+  addGatewayHealth(gateway, cli)
 }
 
 const changes = [

@@ -90,7 +90,8 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
   ]
 }
 
-function parseAddress(text: string): GivenAddress {
+/** @throws {InvalidArgumentError} for anything else than an address. */
+export function parseAddress(text: string): GivenAddress {
   const address = parseListenAddress(text)
   if (address) return address
   throw new InvalidArgumentError(

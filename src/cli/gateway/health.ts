@@ -1,0 +1,57 @@
+import { request } from 'node:http'
+import { Argument, type Command } from 'commander'
+import { HelperError } from '../../runtime/failure.ts'
+import { type GivenAddress, renderListenAddress } from '../../verify/server/listen-address.ts'
+import type { Cli } from '../cli.ts'
+import { parseAddress } from './verifier/flags.ts'
+
+/** `gatepass gateway health`: asks a server whether it is ready, for a container that has no other program to ask with. */
+export function addGatewayHealth(gateway: Command, { terminal }: Cli): void {
+  gateway
+    .command('health')
+    .description('ask a verifier or a configuration server whether it is ready: status 0, or 6 with the reason')
+    .addArgument(
+      new Argument('[address]', 'its --admin-listen')
+        .default({ kind: 'tcp', host: '127.0.0.1', port: 8791 } satisfies GivenAddress, '127.0.0.1:8791')
+        .argParser(parseAddress),
+    )
+    .action(async (address: GivenAddress) => {
+      terminal.print(await askReadiness(address))
+    })
+}
+
+/** How long the answer may take; whoever asks for health asks again. */
+const waitMs = 5_000
+
+/** @throws {HelperError} `unavailable` where it is not ready, or nobody answers; `usage` for an address that only a server can have. */
+async function askReadiness(address: GivenAddress): Promise<string> {
+  if (address.kind === 'passed')
+    throw new HelperError('usage', 'systemd passes a socket to a server alone', 'name HOST:PORT or a path')
+  const where = renderListenAddress(address)
+  const place = address.kind === 'socket' ? { socketPath: address.path } : { host: address.host, port: address.port }
+  const { status, text } = await fetchReadiness(place).catch((cause: NodeJS.ErrnoException) => {
+    const hint = 'see whether the server runs, and name its --admin-listen'
+    throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
+  })
+  if (status === 200) return text
+  throw new HelperError(
+    'unavailable',
+    `${where} is not ready (${status}): ${text.trim()}`,
+    'read the log of the server',
+  )
+}
+
+function fetchReadiness(place: { socketPath: string } | { host: string; port: number }) {
+  return new Promise<{ status: number; text: string }>((resolve, reject) => {
+    const signal = AbortSignal.timeout(waitMs)
+    request({ ...place, path: '/readyz', signal }, (response) => {
+      let text = ''
+      response.setEncoding('utf8').on('data', (chunk) => {
+        text = (text + chunk).slice(0, 4_096)
+      })
+      response.once('end', () => resolve({ status: response.statusCode ?? 0, text })).once('error', reject)
+    })
+      .once('error', reject)
+      .end()
+  })
+}

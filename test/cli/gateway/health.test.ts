@@ -1,0 +1,39 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { runHere } from '../run-here.ts'
+import { startServer } from '../start-server.ts'
+
+const ask = (...address: string[]) => runHere(['gateway', 'health', ...address])
+
+test('a server that is ready says so, at an address and at a socket', async () => {
+  const answer = (url = '') => (url === '/readyz' ? 'ready\n' : 'another path\n')
+  const url = await startServer(({ url: path }, response) => void response.end(answer(path)))
+  const socket = join(await temporaryDirectory(), 's')
+  const server = createServer(({ url: path }, response) => void response.end(answer(path)))
+  await new Promise<void>((listening) => server.listen(socket, listening))
+  onTestFinished(() => void server.close())
+  const ready = { status: 0, stdout: 'ready\n', stderr: '' }
+  expect([await ask(url.replace('http://', '')), await ask(socket)]).toEqual([ready, ready])
+})
+
+test('a server that is not ready, or not there, is status 6', async () => {
+  const url = await startServer((_, response) => void response.writeHead(503).end('the server is ending\n'))
+  expect(await ask(url.replace('http://', ''))).toEqual({
+    ...{ status: 6, stdout: '' },
+    stderr: `gatepass: ${url} is not ready (503): the server is ending\ngatepass: hint: read the log of the server\n`,
+  })
+  expect(await ask('127.0.0.1:1')).toEqual({
+    ...{ status: 6, stdout: '' },
+    stderr:
+      'gatepass: nobody answers at http://127.0.0.1:1 (ECONNREFUSED)\ngatepass: hint: see whether the server runs, and name its --admin-listen\n',
+  })
+})
+
+test('a socket that systemd passes cannot be asked', async () => {
+  expect(await ask('systemd')).toEqual({
+    ...{ status: 2, stdout: '' },
+    stderr: 'gatepass: systemd passes a socket to a server alone\ngatepass: hint: name HOST:PORT or a path\n',
+  })
+})
