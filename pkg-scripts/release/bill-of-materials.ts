@@ -2,6 +2,7 @@ import { toUuid } from '../../src/config/render/to-uuid.ts'
 import type { OriginCheck } from '../executable/origin/origin.ts'
 import type { Runtime } from '../executable/runtimes.ts'
 import type { Component } from './components.ts'
+import type { BasePackage } from './image/base-layer.ts'
 import type { VendorPublisher } from './part/part.ts'
 import { listRuntimeParts, renderNodeCpe } from './runtime-parts.ts'
 
@@ -10,11 +11,15 @@ export interface CheckedRuntime extends Runtime {
   readonly checks: readonly OriginCheck[]
 }
 
-/** A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, and every library in a bundle. */
+/**
+ * A CycloneDX 1.6 document of what is published, and by whom: the runtime of every target with its parts, every library in a bundle, and
+ * every package of Debian in an image.
+ */
 export function renderBillOfMaterials(
   { version, time, publisher, contact, helpUrl, licence }: VendorPublisher & { version: string; time: Date },
   components: readonly Component[],
   runtimes: readonly CheckedRuntime[],
+  inImages: readonly BasePackage[],
 ): string {
   const listed = [
     ...runtimes.map(toRuntimeComponent),
@@ -28,6 +33,7 @@ export function renderBillOfMaterials(
       ],
       purl: packageUrl(component),
     })),
+    ...inImages.map(toImageComponent),
   ]
   const document = {
     bomFormat: 'CycloneDX',
@@ -69,6 +75,20 @@ function toRuntimeComponent(runtime: CheckedRuntime) {
       version: part.version,
       ...(part.cpe !== undefined && { cpe: part.cpe }),
     })),
+  }
+}
+
+/** A package of Debian, with the digest under which it was downloaded. */
+function toImageComponent({ name, version, architecture, licence, sha256 }: BasePackage) {
+  const reference = `pkg:deb/debian/${name.replaceAll('+', '%2B')}@${version.replaceAll('+', '%2B')}?arch=${architecture}&distro=debian-12`
+  return {
+    type: 'library',
+    'bom-ref': reference,
+    ...{ name, version },
+    description: 'in the container image',
+    licenses: [licence.includes(' ') ? { expression: licence } : { license: { id: licence } }],
+    purl: reference,
+    hashes: [{ alg: 'SHA-256', content: sha256 }],
   }
 }
 

@@ -15,6 +15,8 @@ import { root } from '../tree.ts'
 import { type CheckedRuntime, renderBillOfMaterials } from './bill-of-materials.ts'
 import { type Component, listComponents, renderNotices } from './components.ts'
 import { isOf, type PackageFormat, selectFormats } from './formats.ts'
+import { listBasePackages } from './image/base-layer.ts'
+import { debianArchitectures } from './linux/debian.ts'
 import { listServices } from './linux/services.ts'
 import { readPages } from './part/pages.ts'
 import type { PackagedPart, Packaging, Published } from './part/part.ts'
@@ -50,10 +52,12 @@ export async function* buildRelease(
   )
   const components = listComponents(bundles)
   const runtimes = await listCheckedRuntimes(targets)
+  const hasImages = chosen.some(({ name }) => name === 'oci')
+  const inImages = hasImages ? targets.flatMap((target) => listBasePackages(debianArchitectures[target] ?? '')) : []
   const notices = Buffer.from(renderNotices([readOwnNotice(), ...components], await readRuntimeNotice()))
   yield {
     name: `gatepass-${version}.cdx.json`,
-    content: Buffer.from(renderBillOfMaterials({ version, time, ...listed }, components, runtimes)),
+    content: Buffer.from(renderBillOfMaterials({ version, time, ...listed }, components, runtimes, inImages)),
   }
   yield { name: 'THIRD-PARTY-NOTICES.txt', content: notices }
   const shared = await buildSharedFiles(from, time)
@@ -97,13 +101,15 @@ function listTasks(
   let parts: Promise<PackagedPart[]> | undefined
   const suiting = formats.filter(({ platforms }) => platforms.some((one) => isOf(packaging.target, one)))
   return partNames.flatMap((part, index) =>
-    suiting.map(({ name, pack }) => ({
-      name: `${part} for ${packaging.target}, ${name}`,
-      run: async () => {
-        parts ??= buildParts()
-        return pack((await parts)[index]!, packaging)
-      },
-    })),
+    suiting
+      .filter(({ onlyPart = part }) => onlyPart === part)
+      .map(({ name, pack }) => ({
+        name: `${part} for ${packaging.target}, ${name}`,
+        run: async () => {
+          parts ??= buildParts()
+          return pack((await parts)[index]!, packaging)
+        },
+      })),
   )
 }
 

@@ -1,4 +1,5 @@
 import { HelperError } from '../../src/runtime/failure.ts'
+import { packImage } from './image/image.ts'
 import { packDebianPackage, packDebianService } from './linux/debian.ts'
 import { packRpmPackage, packRpmService } from './linux/rpm.ts'
 import type { ServicePackage } from './linux/services.ts'
@@ -15,6 +16,8 @@ export interface PackageFormat {
   /** Node's names of the platforms that it is for. */
   readonly platforms: readonly NodeJS.Platform[]
   readonly tools: Tools
+  /** The only part that is packed so, by name; absent where each is. */
+  readonly onlyPart?: string
   pack(part: PackagedPart, packaging: Packaging): Promise<Published>
   /** Packs a service of systemd; absent where the format has none. */
   packService?(service: ServicePackage, packaging: Packaging): Promise<Published>
@@ -33,6 +36,8 @@ export const formats: readonly PackageFormat[] = [
     packService: packDebianService,
   },
   { name: 'rpm', platforms: ['linux'], tools: { rpmbuild: 'rpm' }, pack: packRpmPackage, packService: packRpmService },
+  // A desktop runs no containers for its helpers.
+  { name: 'oci', platforms: ['linux'], tools: { 'dpkg-deb': 'dpkg' }, pack: packImage, onlyPart: 'gatepass' },
 ]
 
 /** The formats of these targets, without those that are left out by name. */

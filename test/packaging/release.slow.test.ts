@@ -19,11 +19,12 @@ const [first = ''] = listHelpers()
 
 for (const target of comparedTargets) beforeAll(() => writeRelease(target))
 
-test('two archives, four packages, two of a service, a bill of materials and the notices are published', async () => {
+test('two archives, four packages, two of a service, an image, a bill of materials and the notices are published', async () => {
   expect((await readdir(published)).sort()).toEqual(
     [
       'THIRD-PARTY-NOTICES.txt',
       `gatepass-${version}.cdx.json`,
+      `gatepass-${version}-${hostTarget}.oci.tar`,
       `gatepass-verifier_${version}_all.deb`,
       `gatepass-verifier-${version}-1.noarch.rpm`,
       ...['gatepass', 'gatepass-helpers'].flatMap((name) => [
@@ -36,7 +37,7 @@ test('two archives, four packages, two of a service, a bill of materials and the
 })
 
 test.each(comparedTargets)(
-  'for %s every file is the same in every build, wherever in the world, and none is over 46 MB',
+  'for %s every file is the same in every build, wherever in the world, and none is over 47 MB',
   async (target) => {
     const output = join(await temporaryDirectory(), 'published')
     const script = join(root, 'pkg-scripts', 'release', 'command.ts')
@@ -72,7 +73,7 @@ test('the bill of materials names the runtime and every library with its licence
     { name: 'gatepass:runtime:origin:SHASUMS256.txt.asc', value: expect.stringMatching(/^(valid|absent): \S/) },
   ])
   expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['@smithy/signature-v4', 'execa', 'hono']))
-  expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !purl.startsWith('pkg:npm/'))).toEqual([])
+  expect(components.filter(({ licenses, purl }) => licenses.length !== 1 || !/^pkg:(npm|deb)\//.test(purl))).toEqual([])
 })
 
 test('the archive for administrators holds the helpers as well, for a tenth more bytes', async () => {

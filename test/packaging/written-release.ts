@@ -29,5 +29,5 @@ export async function expectSmallFiles(target: string): Promise<void> {
   const sizes = await Promise.all(
     names.map(async (name) => ({ name, bytes: (await stat(join(directory, name))).size })),
   )
-  expect(sizes.filter(({ bytes }) => bytes > 46e6)).toEqual([])
+  expect(sizes.filter(({ bytes }) => bytes > 47e6)).toEqual([])
 }

