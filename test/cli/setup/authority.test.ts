@@ -220,3 +220,14 @@ test('setup try trusts the authority of the folder, and says where a kept file n
     "gatepass: hint: have setup hand the file out: gatepass setup 'FOLDER' --write --ca FILE",
   ])
 })
+
+test.runIf(process.platform !== 'win32')('setup try trusts what the machine’s file of the folder names', async () => {
+  await using gateway = await startFront('http://127.0.0.1:9', authority.issue({ names: ['127.0.0.1'] }))
+  gateway.behave({ status: 401 })
+  const folder = await nameFolder()
+  const helper = join(await temporaryDirectory(), 'helper')
+  await writeFile(helper, '#!/bin/sh\necho a-token-of-a-person\n', { mode: 0o755 })
+  await runSetup(folder, [...flags, '--base-url', gateway.url, '--ca', await writePem(authority.cert)])
+  const { status, stdout } = await runHere(['setup', 'try', folder, '--helper', helper, '--yes'])
+  expect({ status, answers: stdout.match(/HTTP \d+/g) }).toEqual({ status: 1, answers: ['HTTP 401'] })
+})

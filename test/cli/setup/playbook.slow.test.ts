@@ -3,14 +3,17 @@ import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 import { nameFolder, runSetup, toFlags } from './run-setup.ts'
 
 test.runIf(process.getuid?.() === 0)('the playbook places every file that its folder has for a machine', async () => {
   const folder = await nameFolder()
   const answers = { client: 'in-force', 'base-url': 'https://bedrock-runtime.eu-central-1.amazonaws.com' }
   const sso = { 'sso-start-url': 'https://example.awsapps.com/start', 'sso-account': '111122223333', 'sso-role': 'X' }
-  await runSetup(folder, toFlags({ ...answers, ...sso, systems: 'linux', management: 'ansible' }))
   const root = await temporaryDirectory()
+  const ca = join(root, 'corp.pem')
+  await writeFile(ca, createAuthority('Example Corp').cert)
+  await runSetup(folder, toFlags({ ...answers, ...sso, ca, systems: 'linux', management: 'ansible' }))
   await mkdir(join(root, 'etc'))
   // The package is in no repository here, and there is no helper to compare.
   await edit(join(folder, 'linux/playbook.yml'), (text) =>
@@ -27,9 +30,11 @@ test.runIf(process.getuid?.() === 0)('the playbook places every file that its fo
   const read = (path: string) => readFile(path, 'utf8')
   expect({
     profile: await read(join(root, 'etc/gatepass/aws/config')),
+    authority: await read(join(root, 'etc/gatepass/authority.pem')),
     settings: JSON.parse(await read(join(root, 'etc/gatepass/aws-bedrock-token.json'))),
   }).toEqual({
     profile: await read(join(folder, 'aws/config')),
+    authority: await read(ca),
     settings: JSON.parse(await read(join(folder, 'machine/aws-bedrock-token.json'))),
   })
 })
