@@ -68,7 +68,7 @@ function describeTrouble(shown: string, thrown: unknown, baseUrl: string): Sight
   return { lines, trouble: isAboutCertificate(error) ? 'certificate' : 'unreached' }
 }
 
-/** What is tried has the answers as variables, and people know them as options. */
+/** A trial has the answers as variables, and people know them as options. */
 function withAnswerNames({ lines, ...sight }: Sight, answers: SetupAnswers): Sight {
   const given = (['proxy', 'ca'] as const).filter((name) => (answers[name] ?? 'none') !== 'none')
   const rename = (line: string) =>
