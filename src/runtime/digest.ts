@@ -1,4 +1,5 @@
 import { Sha256 } from '@aws-crypto/sha256-js'
+import type { Vendor } from '../vendor/setting.ts'
 import type { Secret } from './secret.ts'
 
 /**
@@ -17,6 +18,11 @@ export async function digestBytes(bytes: Uint8Array): Promise<string> {
   if (bytes.length <= longestInScript) return compute(bytes)
   const { createHash } = await import('node:crypto')
   return createHash('sha256').update(bytes).digest('hex')
+}
+
+/** A short digest of all names: two programs with the same digest have the same names, whatever their source. */
+export function digestNames(names: Vendor): string {
+  return toSha256(JSON.stringify(Object.entries(names).toSorted())).slice(0, 8)
 }
 
 /** The beginning of a token's SHA-256, by which it is recognized where the token itself must not stand. */

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
+import { digestNames } from '../../runtime/digest.ts'
 import { renderNotice, toOneLine } from '../../runtime/failure.ts'
 import { readNamedFile } from '../../runtime/input/named-file.ts'
-import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { toVendor, vendorFileName } from '../../vendor/setting.ts'

@@ -8,8 +8,14 @@ import { fields, flatKeys } from '../fields.ts'
 import { createFinding, type Finding, type Raw } from '../finding.ts'
 import { type Encoding, parseManaged, type Served } from '../parse-value.ts'
 import { type FlatEntry, findKind, kindField, toCurrentKeys } from './deprecations.ts'
-import { type Container, detectContainer, maxBytes, reportTooLarge } from './detect-container.ts'
-import { findForeignObject, findForeignText } from './foreign-file.ts'
+import {
+  type Container,
+  detectContainer,
+  findForeignObject,
+  findForeignText,
+  maxBytes,
+  reportTooLarge,
+} from './detect-container.ts'
 import { parseJson } from './json.ts'
 import {
   findSimilar,

@@ -4,11 +4,6 @@ import { createFinding, type Raw } from '../finding.ts'
 import { categoryName, toItemName, vendorItem } from '../policy-names.ts'
 import { parseJson } from './json.ts'
 
-/** Whether the text begins as a custom profile of Microsoft Graph does. */
-export function isOmaUriText(text: string): boolean {
-  return text.startsWith('{') && text.includes('#microsoft.graph.windows10CustomConfiguration')
-}
-
 /** Parses a custom profile of OMA-URI settings, as `config export --to oma-uri` writes it, into the values that its policies set. */
 export function parseOmaUri(bytes: Uint8Array): Raw {
   const { entries, findings } = parseJson(bytes)

@@ -1,7 +1,7 @@
 import { arch } from 'node:os'
+import { digestNames } from '../../runtime/digest.ts'
 import { exitStatus, toOneLine } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
-import { digestNames } from '../../runtime/machine/digest-names.ts'
 import { findNameSource } from '../../vendor/setting.ts'
 import { vendor } from '../../vendor.ts'
 import { commit, version } from '../../version.ts'

@@ -1,7 +1,7 @@
 import { link, mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
+import { digestNames } from '../../../src/runtime/digest.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { version } from '../../../src/version.ts'

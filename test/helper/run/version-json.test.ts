@@ -1,7 +1,7 @@
 import { arch } from 'node:os'
 import { expect, test } from 'vitest'
+import { digestNames } from '../../../src/runtime/digest.ts'
 import type { Host } from '../../../src/runtime/host.ts'
-import { digestNames } from '../../../src/runtime/machine/digest-names.ts'
 import { runWithoutHelper } from '../../../src/suite/run-without-helper.ts'
 import { suiteName } from '../../../src/suite/suite-name.ts'
 import { vendor } from '../../../src/vendor.ts'
