@@ -1,6 +1,6 @@
 import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/claim-path.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
-import { listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
 
 /** The rule that lets the identity pass. */
@@ -50,12 +50,16 @@ function applyRule({ name: rule, conditions, headers }: PolicyRule, { claims }: 
   if (unmet.length > 0) return { lacks: unmet.map(({ claim }) => ({ rule, claim, why: toReason(claim, claims) })) }
   const values = headers.map(({ name, value }) => ({ name, ...renderHeaderTemplate(value, claims) }))
   const missing = values.flatMap((each) => ('missing' in each ? each.missing : []))
-  if (missing.length > 0) return { lacks: missing.map((claim) => ({ rule, claim, why: 'no text for a header' })) }
+  if (missing.length > 0) return { lacks: missing.map(toMissing(rule)) }
   const filled = values.flatMap((each) => ('value' in each ? [[each.name, each.value] as const] : []))
   const bytes = filled.flat().join('').length // visible ASCII
   if (bytes <= longestHeadersBytes) return { filled: Object.fromEntries(filled) }
   const claim = listLongClaims(headers, claims)
   return { lacks: claim.map((each) => ({ rule, claim: each, why: 'too long for a header' })) }
+}
+
+function toMissing(rule: string): (part: ClaimPart) => Lack {
+  return ({ claim, map }) => ({ rule, claim, why: map ? 'no name in a map' : 'no text for a header' })
 }
 
 /** The claims that fill the headers, the longest first. */
@@ -81,7 +85,12 @@ function toReason(claim: ClaimPath, claims: Identity['claims']): Lack['why'] {
 interface Lack {
   readonly rule: string
   readonly claim: ClaimPath
-  readonly why: 'not in the token' | 'no accepted value' | 'no text for a header' | 'too long for a header'
+  readonly why:
+    | 'not in the token'
+    | 'no accepted value'
+    | 'no text for a header'
+    | 'no name in a map'
+    | 'too long for a header'
 }
 
 /** A longer list would not help a person, and the list has to fit into a header. */

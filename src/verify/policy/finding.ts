@@ -62,6 +62,8 @@ export const policySeverities = {
   'header-refused': 'error',
   'duplicate-header': 'error',
   'template-broken': 'error',
+  'unknown-map': 'error',
+  'map-unused': 'warning',
 
   // Cases of `gatepass gateway policy test`.
   'case-unusable': 'error',

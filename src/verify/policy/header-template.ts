@@ -1,31 +1,64 @@
-import { type ClaimPath, findClaim, parseClaimPath, toClaimText } from '../../runtime/tokens/claim-path.ts'
+import {
+  type ClaimPath,
+  findClaim,
+  listClaimTexts,
+  parseClaimPath,
+  toClaimText,
+} from '../../runtime/tokens/claim-path.ts'
 
 /** The value of a header: texts as they are, and claims that are filled in. */
 export type ClaimTemplate = readonly TemplatePart[]
 
-type TemplatePart = string | { readonly claim: ClaimPath; readonly isOptional: boolean }
+type TemplatePart = string | ClaimPart
 
-/** `{email}`, or `{email?}` for a claim that may be missing. */
-const piece = /\{([^{}?]+)(\??)\}|[^{}]+/y
+/** A claim that a template fills in. */
+export interface ClaimPart {
+  readonly claim: ClaimPath
+  readonly isOptional: boolean
+  /** Set if the names of a map take the place of the claim's values. */
+  readonly map?: ValueMap
+}
 
-/** Parses a template such as `{email}` or `{realm_access.roles?}`; `undefined` where a brace is not part of one or a claim has no such form. */
-export function parseHeaderTemplate(text: string): ClaimTemplate | undefined {
+/** The names that the server behind the gateway knows, by the value of a claim. */
+interface ValueMap {
+  readonly name: string
+  readonly names: ReadonlyMap<string, string>
+  /** A value without a name is left out as if the claim did not have it, or its rule does not hold. */
+  readonly unlisted: 'left out' | 'refused'
+}
+
+/** Value maps by their names. */
+export type ValueMaps = ReadonlyMap<string, ValueMap>
+
+/** `{email}`, `{email?}` for a claim that may be missing, or `{groups|teams}` for the names of a value map. */
+const piece = /\{([^{}?]+?)(?:\|([\w-]+))?(\??)\}|[^{}]+/y
+
+/**
+ * Parses a template such as `{email}`, `{realm_access.roles?}` or `{groups|teams}`; `undefined` where a brace is not part of one or a claim
+ * has no such form. A map that is not among the given ones has no names.
+ */
+export function parseHeaderTemplate(text: string, maps: ValueMaps = new Map()): ClaimTemplate | undefined {
   const parts: TemplatePart[] = []
   let at = 0
   while (at < text.length) {
     piece.lastIndex = at
-    const [found, name, mark] = piece.exec(text) ?? []
+    const [found, name, map, mark] = piece.exec(text) ?? []
     if (found === undefined) return undefined
     const claim = name === undefined ? undefined : parseClaimPath(name)
     if (name !== undefined && claim === undefined) return undefined
-    parts.push(claim ? { claim, isOptional: mark === '?' } : found)
+    const ofMap = map === undefined ? {} : { map: maps.get(map) ?? createEmptyMap(map) }
+    parts.push(claim ? { claim, isOptional: mark === '?', ...ofMap } : found)
     at += found.length
   }
   return parts
 }
 
+function createEmptyMap(name: string): ValueMap {
+  return { name, names: new Map(), unlisted: 'refused' }
+}
+
 /** The claims that a template fills in. */
-export function listTemplateClaims(template: ClaimTemplate): Exclude<TemplatePart, string>[] {
+export function listTemplateClaims(template: ClaimTemplate): ClaimPart[] {
   return template.filter((part) => typeof part !== 'string')
 }
 
@@ -33,15 +66,24 @@ export function listTemplateClaims(template: ClaimTemplate): Exclude<TemplatePar
 export function renderHeaderTemplate(
   template: ClaimTemplate,
   claims: Readonly<Record<string, unknown>>,
-): { readonly value: string } | { readonly missing: readonly ClaimPath[] } {
-  const missing: ClaimPath[] = []
+): { readonly value: string } | { readonly missing: readonly ClaimPart[] } {
+  const missing: ClaimPart[] = []
   const texts = template.map((part) => {
     if (typeof part === 'string') return part
-    const text = renderClaim(findClaim(claims, part.claim))
-    if (text === '' && !part.isOptional) missing.push(part.claim)
+    const value = findClaim(claims, part.claim)
+    const text = part.map ? renderNames(value, part.map) : renderClaim(value)
+    if (text === undefined || (text === '' && !part.isOptional)) missing.push(part)
     return text
   })
   return missing.length > 0 ? { missing } : { value: texts.join('') }
+}
+
+/** Each name once. `undefined` if the rule does not hold, because a value has no name; empty as in {@link renderClaim}. */
+function renderNames(value: unknown, { names, unlisted }: ValueMap): string | undefined {
+  if (renderClaim(value) === '') return ''
+  const found = listClaimTexts(value).map((text) => names.get(text))
+  if (unlisted === 'refused' && found.includes(undefined)) return undefined
+  return renderClaim([...new Set(found.filter((name) => name !== undefined))])
 }
 
 /** Empty for a claim that is missing, empty, an object, or a list with an item that has no text. */

@@ -11,6 +11,8 @@ export const policyLimits = {
   conditions: 50,
   /** Headers of all rules together. */
   headers: 32,
+  /** A name in a value map. */
+  nameLength: 200,
   /** The keys of one key set, in the file or beside it. */
   keys: 100,
   clockSkewSec: 300,

@@ -5,7 +5,7 @@ import type { JsonFileKind } from '../../runtime/values/json-text.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { parseHeaderTemplate } from './header-template.ts'
+import { parseHeaderTemplate, type ValueMaps } from './header-template.ts'
 import { type KeyFile, listNamedFiles, parseKeyFiles } from './key-files.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
@@ -13,6 +13,7 @@ import { type PolicyForm, policyShape } from './policy-shape.ts'
 import { reportIssues } from './report-issues.ts'
 import { listObjects, toText, validateHeaderCount, validateKeySet } from './unchecked-form.ts'
 import { validateAws } from './validate-aws.ts'
+import { validateMaps } from './validate-header.ts'
 import { validateRules } from './validate-rules.ts'
 import { validateUrl } from './validate-text.ts'
 
@@ -52,7 +53,13 @@ export function listKeyFiles(bytes: Uint8Array): string[] {
 export const policyKind: JsonFileKind = { noun: 'policy', levels: 5 }
 
 function validateMeaning(file: RawObject): PolicyFinding[] {
-  return [...validateIssuers(file), ...validateAws(file), ...validateRules(file), ...validateHeaderCount(file)]
+  return [
+    ...validateIssuers(file),
+    ...validateAws(file),
+    ...validateRules(file),
+    ...validateHeaderCount(file),
+    ...validateMaps(file),
+  ]
 }
 
 function compareLines(a: PolicyFinding, b: PolicyFinding): number {
@@ -71,10 +78,11 @@ function dropMost(findings: readonly PolicyFinding[]): readonly PolicyFinding[] 
 
 /** A file without errors as the policy that a verifier uses. */
 function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>): Policy {
+  const maps = toValueMaps(form.maps)
   return {
     jwt: form.issuers.map((issuer) => toTrust(issuer, keySets)),
     aws: form.aws && toAwsTrust(form.aws),
-    rules: form.rules.map(toRule),
+    rules: form.rules.map((rule) => toRule(rule, maps)),
     clockSkewSec: form.clockSkewSec,
   }
 }
@@ -111,7 +119,17 @@ function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<
   }
 }
 
-function toRule({ name, issuer, aws, claims = {}, headers, use }: PolicyForm['rules'][number]): PolicyRule {
+function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
+  const entries = Object.entries(maps).map(([name, { names, unlisted }]) => {
+    return [name, { name, names: new Map(Object.entries(names)), unlisted }] as const
+  })
+  return new Map(entries)
+}
+
+function toRule(
+  { name, issuer, aws, claims = {}, headers, use }: PolicyForm['rules'][number],
+  maps: ValueMaps,
+): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
   return {
     name,
@@ -119,7 +137,7 @@ function toRule({ name, issuer, aws, claims = {}, headers, use }: PolicyForm['ru
     conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
     headers: Object.entries(headers).map(([header, value]) => ({
       name: header.toLowerCase(),
-      value: parseHeaderTemplate(value) ?? [],
+      value: parseHeaderTemplate(value, maps) ?? [],
     })),
     use,
   }

@@ -4,7 +4,7 @@ import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/si
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
-import { validateHeaderName, validateTemplate } from './validate-header.ts'
+import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
 const text = z.string().min(1).max(1000)
@@ -91,12 +91,25 @@ const rule = z.strictObject({
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
 })
 
+const valueMap = z.strictObject({
+  names: z
+    .record(pattern, z.string().min(1).max(policyLimits.nameLength))
+    .describe('by the value of a claim, the name in its place'),
+  unlisted: z
+    .enum(['left out', 'refused'])
+    .describe('what becomes of a value without a name: it is left out, or the rule does not hold'),
+})
+
 /** The form of a policy file. Rules about one value that zod cannot express are functions here; those about several are `validate…`. */
 export const policyShape = z.strictObject({
   $schema: z.string().describe('where an editor finds this schema').optional(),
   issuers: z.array(issuer).max(policyLimits.issuers).default([]).describe('the issuers of JWTs that are trusted'),
   aws: aws.describe('the proofs of AWS identities that are accepted').optional(),
   rules: z.array(rule).max(policyLimits.rules).describe('who passes: the first rule that holds counts'),
+  maps: z
+    .record(addExamination(text.max(64), validateMapName), valueMap)
+    .default({})
+    .describe('by the name of a map, names for the values of claims; a header has them by {claim|map}'),
   clockSkewSec: z
     .int()
     .min(0)

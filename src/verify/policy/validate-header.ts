@@ -1,6 +1,10 @@
 import { isReservedHeader } from '../../contract/client-headers.ts'
-import type { PolicyProblem } from './finding.ts'
+import { findNearestName } from '../../runtime/text/nearest-name.ts'
+import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
+import { joinPath } from '../../runtime/values/position.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
+import { listObjects, toText } from './unchecked-form.ts'
 
 /** Why a policy cannot set a header of this name. */
 export function validateHeaderName(text: string): PolicyProblem | undefined {
@@ -29,6 +33,42 @@ const name = /^[a-z0-9]+(-[a-z0-9]+)*$/i
 const foreign =
   /^(forwarded|x-forwarded-.*|x-real-ip|x-request-id|x-original-.*|x-rewrite-url|x-http-method.*|set-cookie.*|www-authenticate|authentication-info|proxy-.*|sec-.*|accept.*|access-control-.*|age|allow|cache-control|date|etag|expires|if-.*|last-modified|link|location|origin|pragma|range|referer|retry-after|server|strict-transport-security|user-agent|vary|via|warning|x-accel-.*|x-sendfile|x-envoy-.*|gatepass-.*|max-forwards)$/
 
+/** The problem of the name of a value map. */
+export function validateMapName(text: string): PolicyProblem | undefined {
+  if (/^[\w-]+$/.test(text)) return undefined
+  return { code: 'invalid-value', message: 'it is not the name of a map', hint: 'use letters, digits, _ and -' }
+}
+
+/** Finds maps that headers name and the policy lacks, and maps that no header names. */
+export function validateMaps(file: RawObject): PolicyFinding[] {
+  const maps = toObject(file.maps)
+  const used = listObjects(file.rules).flatMap(([index, { headers }]) =>
+    Object.entries(toObject(headers)).flatMap(([header, value]) =>
+      listTemplateClaims(parseHeaderTemplate(toText(value) ?? '') ?? []).flatMap(({ map }) =>
+        map ? [{ name: map.name, path: joinPath(`rules[${index}].headers`, header) }] : [],
+      ),
+    ),
+  )
+  const unknown = used.filter(({ name }) => !Object.hasOwn(maps, name))
+  const unused = Object.keys(maps).filter((name) => !used.some((each) => each.name === name))
+  return [
+    ...unknown.map(({ name, path }) => reportUnknownMap(path, findNearestName(name, Object.keys(maps)))),
+    ...unused.map((name) =>
+      createPolicyFinding(
+        'map-unused',
+        joinPath('maps', name),
+        'no header has its names',
+        'name it in a header, or remove it',
+      ),
+    ),
+  ]
+}
+
+function reportUnknownMap(path: string, near: string | undefined): PolicyFinding {
+  const hint = near ? `did you mean "${near}"?` : 'add it to maps, beside rules'
+  return createPolicyFinding('unknown-map', path, 'the policy has no such map', hint)
+}
+
 /** The problem of the value of a header. */
 export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!/^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(text))
@@ -41,7 +81,7 @@ export function validateTemplate(text: string): PolicyProblem | undefined {
   if (!template)
     return {
       code: 'template-broken',
-      message: 'a brace is not part of a claim such as {email} or {email?}',
+      message: 'a brace is not part of a claim such as {email}, {email?} or {groups|teams}',
       hint: 'write each claim in braces, and one with other characters than letters, digits, _ and - in brackets within them: {[https://example.com/team].name}',
     }
   if (!listTemplateClaims(template).some(({ claim: { names } }) => names[0] === 'claims' && names.length > 1))

@@ -2,7 +2,7 @@ import type { RawObject } from '../../runtime/values/json-value.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 
 /** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
@@ -102,7 +102,11 @@ function findOpenEnd(claim: string, pattern: string, people: 'anybody' | 'member
 
 /** Finds rules that no token reaches or that another rule undoes, because the first rule that holds counts. */
 export function validateOrder(file: RawObject): PolicyFinding[] {
-  const rules = listObjects(file.rules).map(([index, rule]) => ({ index, rule, reach: toReach(rule) }))
+  const rules = listObjects(file.rules).map(([index, rule]) => ({
+    index,
+    rule,
+    reach: toReach(rule, toObject(file.maps)),
+  }))
   return rules.flatMap(({ index, rule, reach }, order) => {
     const before = rules
       .slice(0, order)
@@ -134,15 +138,22 @@ interface Reach {
   readonly needed: readonly string[]
 }
 
-function toReach({ issuer, aws, claims, headers }: RawObject): Reach {
+function toReach({ issuer, aws, claims, headers }: RawObject, maps: RawObject): Reach {
   const given = Object.entries(toObject(aws ?? claims)).filter(([, patterns]) => Array.isArray(patterns))
   const templates = Object.values(toObject(headers)).map((value) => parseHeaderTemplate(toText(value) ?? '') ?? [])
-  const needed = templates.flatMap(listTemplateClaims).filter(({ isOptional }) => !isOptional)
+  const isNeeded = ({ isOptional, map }: ClaimPart) =>
+    !isOptional || (map && toObject(maps[map.name]).unlisted !== 'left out')
+  const needed = templates.flatMap(listTemplateClaims).filter(isNeeded)
   return {
     of: aws === undefined ? toText(issuer) : 'aws',
     conditions: new Map(given.map(([name, patterns]) => [name, listTexts(patterns)])),
-    needed: needed.map(({ claim }) => claim.names.join('.')).filter((name) => !(aws && ofEveryCaller.includes(name))),
+    needed: needed.map(toNeeded).filter((name) => !(aws && ofEveryCaller.includes(name))),
   }
+}
+
+/** A claim may be there and have no name in a map, so that a condition on it says nothing of that name. */
+function toNeeded({ claim, map }: ClaimPart): string {
+  return `${claim.names.join('.')}${map ? `|${map.name}` : ''}`
 }
 
 /** Whether everyone who meets the conditions of `inner` also meets those of `outer`. */
