@@ -2,6 +2,7 @@ import { posix, resolve } from 'node:path'
 import { type OperatingSystem, operatingSystems } from '../../config/check/rule.ts'
 import { hasSecret } from '../../config/document-values.ts'
 import type { Finding } from '../../config/finding.ts'
+import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { parseOptionFile } from '../../helper/options/files.ts'
 import { commonOptions } from '../../helper/options/table.ts'
 import { isNeutral, vendorSetting } from '../../vendor.ts'
@@ -207,8 +208,13 @@ function toExportOptions(answers: SetupAnswers, ofMachine: readonly FolderFile[]
   }
 }
 
-/** The name of the profile of macOS: by default the host of the gateway, read backwards, which is a name of the organization's own. */
+/**
+ * The name of the profile of macOS: by default the host of the gateway, read backwards, where that is a name of the organization's own;
+ * a service of AWS has a host of Amazon's, and the profile then keeps the name that `config export` gives it.
+ */
 export function chooseIdentifier(answers: SetupAnswers): string | undefined {
-  const host = new URL(answers['base-url'] ?? '').hostname.split('.').reverse().join('.')
-  return answers.identifier ?? (/^[A-Za-z]/.test(host) && host.includes('.') ? host : undefined)
+  const { hostname } = new URL(answers['base-url'] ?? '')
+  const reversed = hostname.split('.').reverse().join('.')
+  const isOwn = /^[A-Za-z]/.test(reversed) && reversed.includes('.') && findKeyGateway(hostname) === undefined
+  return answers.identifier ?? (isOwn ? reversed : undefined)
 }

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { chooseIdentifier } from '../../../src/cli/setup/plan-folder.ts'
 import { detectProviderFamily } from '../../../src/contract/identity-providers/detect-family.ts'
 import { nameFolder, oktaAnswers, runSetup, toFlags } from './run-setup.ts'
 
@@ -81,4 +82,15 @@ ${notComplete}`,
 gatepass: hint: to have jamf manage what it can: --management jamf,intune; two folders, where both tools manage some machines of a system
 `,
   )
+})
+
+test.each([
+  ['https://gateway.example.com', undefined, 'com.example.gateway'],
+  ['https://gateway.example.com', 'com.example.ai', 'com.example.ai'],
+  ['https://10.0.0.1:8443', undefined, undefined],
+  // A name of Amazon's, which is not the organization's to take.
+  ['https://bedrock-runtime.eu-central-1.amazonaws.com', undefined, undefined],
+  ['https://vpce-1a2b.bedrock-runtime.eu-central-1.vpce.amazonaws.com', undefined, undefined],
+])('the profile of macOS for the gateway %s, with the answer %s, is named %s', (url, identifier, named) => {
+  expect(chooseIdentifier({ 'base-url': url, ...(identifier !== undefined && { identifier }) })).toBe(named)
 })
