@@ -86,10 +86,13 @@ async function readPackage(one: BasePackage): Promise<LayerEntry[]> {
   return [...found, { name: `var/lib/dpkg/status.d/${one.name}`, type: 'file', mode: 0o644, content: status }]
 }
 
-/** Archives of Debian: of the release, of its security updates, and of everything that was ever published. */
+/**
+ * Archives of Debian: of the release, of its security updates, and of everything that was ever published. By HTTP, as apt has them where
+ * HTTPS is not let through, because the digests decide what is taken.
+ */
 const archives = [
-  'https://deb.debian.org/debian',
-  'https://deb.debian.org/debian-security',
+  'http://deb.debian.org/debian',
+  'http://deb.debian.org/debian-security',
   'https://snapshot.debian.org/archive/debian/20261120T000000Z',
 ]
 
