@@ -55,7 +55,7 @@ const helpText = `A log is what --log-file writes, lines of outcomes, or a syste
 Exit status: 0, whatever failed in the logs; 2 if a file cannot be read, after the report of the others.`
 
 async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): Promise<void> {
-  const summary = await summarizeLogs(cli, paths, flags)
+  const summary = await collectSummary(cli, paths, flags)
   const { troubles } = summary.input
   cli.terminal.tell(renderTroubles(troubles))
   cli.setExitStatus(troubles.some(({ reason }) => reason !== undefined) ? exitStatus.usage : 0)
@@ -64,7 +64,7 @@ async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): P
   if (flags.html !== undefined) await writePage(cli.terminal, flags.html, renderReportPage(summary), 'The page')
 }
 
-async function summarizeLogs(
+async function collectSummary(
   { host, terminal, helpers }: Cli,
   paths: readonly string[],
   flags: ReportFlags,

@@ -19,7 +19,12 @@ import { type ResolvedOptions, readOptions, resolveOptions, toUnsetError } from 
 import { commonOptions, listMissing } from '../helper/options/table.ts'
 import type { OptionValue } from '../helper/options/value.ts'
 import { selectNetworkSettings } from '../helper/run/call-settings.ts'
-import { parseGiven, type ValidatedHelper, validateArguments, validateOptions } from '../helper/run/validate-options.ts'
+import {
+  requireGiven,
+  type ValidatedHelper,
+  validateArguments,
+  validateOptions,
+} from '../helper/run/validate-options.ts'
 import { HelperError, toProblemError } from '../runtime/failure.ts'
 import { locateCacheDirectory } from '../runtime/files/private-files.ts'
 import type { Host } from '../runtime/host.ts'
@@ -86,7 +91,7 @@ async function readFacts(
 ): Promise<HelperFacts> {
   const { program, helper } = validated
   const table = { ...commonOptions, ...helper.options }
-  const given = await attemptWork(() => parseGiven(validated, args))
+  const given = await attemptWork(() => requireGiven(validated, args))
   if (given instanceof HelperError) return { argumentProblem: given }
   const options = await attemptWork(async () =>
     from === 'this machine'
@@ -95,7 +100,7 @@ async function readFacts(
   )
   if (options instanceof HelperError) return { settingsProblem: options }
   const problems = await validateOptions(validated, options)
-  if (problems.length > 0) return toFacts(validated, args, toProblemError(problems))
+  if (problems.length > 0) return examineProblem(validated, args, toProblemError(problems))
   const [proxyProblem] = validateProxy(selectNetworkSettings(host, options))
   const ofProxy = proxyProblem && toProblemError([proxyProblem])
   if (ofProxy && options.get('proxy')?.origin === 'argument') return { argumentProblem: ofProxy }
@@ -127,7 +132,7 @@ async function findTokenLife(host: Host, program: string, provider: ProviderSett
 }
 
 /** Blames the arguments if they are wrong without the files and variables of this machine, too; otherwise the settings. */
-async function toFacts(
+async function examineProblem(
   validated: ValidatedHelper,
   args: readonly string[],
   problem: HelperError,

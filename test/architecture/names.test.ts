@@ -57,7 +57,8 @@ test('the name of a type stands for one thing in the whole tree', () => {
 
 /** The functions that a file declares beside each other, not those within them. */
 function listFunctions(files: readonly SourceFile[]) {
-  const declaration = /^(?<exported>export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(].*[{(<]$)/gm
+  const declaration =
+    /^(?<exported>export )?(?:default )?(?:async )?function\*? *(?<name>[a-z]\w*)(?=[<(](?:.*[{(<])?$)/gm
   return files.flatMap(({ path, text }) =>
     [...text.matchAll(declaration)].map(({ 0: beginning, index, groups }) => ({
       ...{ path, name: groups!.name!, isExported: groups!.exported !== undefined },

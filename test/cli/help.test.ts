@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { importHelper, listHelpers } from '../../pkg-scripts/tree.ts'
 import { createProgram } from '../../src/cli/run-cli.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
-import { parseArguments } from '../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../src/helper/options/table.ts'
 import { renderHelp } from '../../src/helper/run/help.ts'
 import { listCommands as listHelperCommands } from '../../src/helper/run/list-commands.ts'
@@ -110,7 +110,7 @@ describe.each(listHelpers())('the help of %s', async (name) => {
       const command = listHelperCommands(helper)[first]
       const table = { ...commonOptions, ...helper.options, ...command?.options }
       expect({ line, program }).toEqual({ line, program: name })
-      await parseArguments(name, table, command ? rest : [first, ...rest])
+      await requireArguments(name, table, command ? rest : [first, ...rest])
     }
   })
 })

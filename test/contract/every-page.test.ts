@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { renderOptionRows } from '../../pkg-scripts/new-helper/render-page.ts'
 import { importHelper, listHelpers, root } from '../../pkg-scripts/tree.ts'
-import { parseArguments } from '../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { parseOptionFile } from '../../src/helper/options/files.ts'
 import { commonOptions, type OptionRow } from '../../src/helper/options/table.ts'
 import { exitStatus } from '../../src/runtime/failure.ts'
@@ -40,7 +40,7 @@ describe.each(pages)('the page of %s', async (name) => {
   })
 
   test('shows documents whose arguments the helper takes', async () => {
-    const read = (text: string) => parseArguments(name, options, JSON.parse(text).inference.credential.args)
+    const read = (text: string) => requireArguments(name, options, JSON.parse(text).inference.credential.args)
     expect((await Promise.all(documents.map(read))).length).toBeGreaterThan(0)
   })
 

@@ -10,7 +10,7 @@ import oidcToken from '../../helpers/oidc-token.ts'
 import workloadToken from '../../helpers/workload-token.ts'
 import { sourceKinds } from '../../src/contract/source-kinds.ts'
 import type { AnyHelper } from '../../src/helper/define-helper.ts'
-import { parseArguments } from '../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../src/helper/options/arguments.ts'
 import { readOptions, toValues } from '../../src/helper/options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../../src/helper/options/table.ts'
 import { createCallRecord } from '../../src/helper/record/call-record.ts'
@@ -23,7 +23,7 @@ async function planKind(helper: unknown, argv: readonly string[], env = {}) {
   const { options: own, plan } = helper as AnyHelper // a declaration of some table
   const host = await testHost({ env })
   const table = { ...commonOptions, ...own }
-  const resolved = await readOptions(host, 'planned', table, await parseArguments('planned', table, argv))
+  const resolved = await readOptions(host, 'planned', table, await requireArguments('planned', table, argv))
   const options = toValues<CommonOptions>(resolved)
   return (await plan(host, options, createCall('planned', host, resolved, createCallRecord()))).sourceKind
 }

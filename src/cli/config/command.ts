@@ -27,7 +27,7 @@ import type { Terminal } from '../terminal.ts'
 import { collectFindings, renderConclusion } from './collect-findings.ts'
 import { tellNeutralNames } from './neutral-names.ts'
 import { type FindingsFormat, formatRenderers } from './render-findings.ts'
-import { tellVendorBeside } from './vendor-beside.ts'
+import { findVendorWarning } from './vendor-beside.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
 /** `gatepass config …`: the configuration document. */
@@ -113,7 +113,8 @@ async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckF
   const format = flags.json ? 'json' : flags.format
   cli.terminal.print(formatRenderers[format](documents, cli.terminal.paint))
   const named = new Map(sources.filter(isFile).map((source) => [dirname(source), source]))
-  for (const source of named.values()) await tellVendorBeside(cli.terminal, source, ['config', 'check', source])
+  for (const source of named.values())
+    cli.terminal.tell((await findVendorWarning(source, ['config', 'check', source])) ?? '')
   if (flags.here) tellNeutralNames(cli.terminal)
 }
 

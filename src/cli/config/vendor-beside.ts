@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { digestNames } from '../../runtime/digest.ts'
-import { renderNotice, toOneLine } from '../../runtime/failure.ts'
+import { renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { readNamedFile } from '../../runtime/input/named-file.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
@@ -8,28 +8,20 @@ import { toVendor, vendorFileName } from '../../vendor/setting.ts'
 import { validateVendorSetting } from '../../vendor/validate-setting.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
-import type { Terminal } from '../terminal.ts'
 
 /**
- * Tells the person that a vendor file beside the document, or in the folder above an export, names another client than the one in force.
+ * Finds a vendor file beside the document, or in the folder above an export, that names another client than the one in force.
  * @param command The words after the options of the program, such as `config check document.json`.
- * @returns whether it was told.
+ * @returns the lines of the warning for stderr; `undefined` without such a file.
  */
-export async function tellVendorBeside(
-  { tell }: Pick<Terminal, 'tell'>,
-  path: string,
-  command: readonly string[],
-): Promise<boolean> {
+export async function findVendorWarning(path: string, command: readonly string[]): Promise<string | undefined> {
   const folder = dirname(path)
   const beside =
     (await findOtherVendor(join(folder, vendorFileName))) ?? (await findOtherVendor(join(folder, '..', vendorFileName)))
-  if (!beside) return false
+  if (!beside) return undefined
   const words = [programName, '--vendor', beside.file, ...command].map(quoteForAnyShell).join(' ')
   const names = `${toOneLine(beside.file)} names the client of ${beside.name}, and the names in force are those of ${vendor.name}`
-  tell(
-    `${renderNotice(programName, `warning: ${names}`)}${renderNotice(programName, `hint: run: ${toOneLine(words)}`)}`,
-  )
-  return true
+  return `${renderWarning(programName, names)}${renderNotice(programName, `hint: run: ${toOneLine(words)}`)}`
 }
 
 /** In bytes, more than any vendor file has. */

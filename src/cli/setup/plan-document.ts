@@ -5,7 +5,7 @@ import { type ReadResult, readDocument } from '../../config/read/document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { listMissing } from '../../helper/options/table.ts'
-import { parseGiven } from '../../helper/run/validate-options.ts'
+import { requireGiven } from '../../helper/run/validate-options.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { usualHelpers } from '../choose/choices.ts'
 import type { Cli } from '../cli.ts'
@@ -162,7 +162,7 @@ export async function listMissingOptions(cli: Cli, answers: SetupAnswers): Promi
   if (!helper) return []
   const name = answers.identity ?? ''
   try {
-    const values = await parseGiven(toValidated(cli, { name, helper }, 'linux'), listHelperArguments(cli, answers))
+    const values = await requireGiven(toValidated(cli, { name, helper }, 'linux'), listHelperArguments(cli, answers))
     return listMissing(helper.options, values)
   } catch (error) {
     // Wrong arguments are reported by the check of the document.

@@ -7,7 +7,7 @@ import { type OptionValue, type ParsedOption, type PathRules, parseOptionText } 
  * @param paths The rules of the system that the helper runs on, where that is not this one.
  * @throws {HelperError} `usage` that names every problem.
  */
-export async function parseArguments(
+export async function requireArguments(
   program: string,
   table: OptionTable,
   argv: readonly string[],

@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { AnyHelper, NetworkCall, Plan } from '../define-helper.ts'
 import type { DiagnosedRun, Diagnosis } from '../diagnosis.ts'
-import { parseArguments } from '../options/arguments.ts'
+import { requireArguments } from '../options/arguments.ts'
 import { describeOptions, type ResolvedOptions, readOptions, requireOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import { createCallRecord } from '../record/call-record.ts'
@@ -50,7 +50,7 @@ export async function listAskedByHelper(program: string, helper: AnyHelper, host
 
 async function readSettings(program: string, helper: AnyHelper, host: Host): Promise<ResolvedOptions> {
   const table = { ...commonOptions, ...helper.options }
-  const given = await parseArguments(program, table, host.argv)
+  const given = await requireArguments(program, table, host.argv)
   const resolved = await readOptions(host, program, table, given)
   requireOptions(program, helper.options, resolved)
   return resolved

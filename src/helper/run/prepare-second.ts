@@ -3,7 +3,7 @@ import { findBesideCommand, type Host } from '../../runtime/host.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { findUnknownFacts, type HeaderTemplate, listWanted, secondPrefix } from '../../runtime/tokens/header-facts.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
-import { parseArguments } from '../options/arguments.ts'
+import { requireArguments } from '../options/arguments.ts'
 import { type ResolvedOption, type ResolvedOptions, requireOptions, toValues } from '../options/resolve.ts'
 import { outcomeOptions, secondOptions } from '../options/second-options.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
@@ -123,7 +123,7 @@ async function readSecondOptions(
   { host, record, wanted }: { readonly host: Host; readonly record: CallRecord; readonly wanted: readonly string[] },
 ): Promise<ResolvedOptions> {
   const table = { ...commonOptions, ...helper.options }
-  const given = await parseArguments(name, table, host.argv)
+  const given = await requireArguments(name, table, host.argv)
   refuseOptionsOfCall(given)
   const deadline = createDeadline(host, record, first.options['client-timeout'])
   const read = await readConfiguration(host, helper, { program: name, table, given }, deadline)

@@ -10,7 +10,7 @@ import type { AnyHelper, HelperCommand, OtherHelpers } from '../define-helper.ts
 import type { Beginning } from '../memo/answer-from-memo.ts'
 import { observeCall } from '../memo/observed-call.ts'
 import { longestReadSec } from '../memo/wait-at-most.ts'
-import { parseArguments, stripAction } from '../options/arguments.ts'
+import { requireArguments, stripAction } from '../options/arguments.ts'
 import { type ResolvedOptions, readOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions, type OptionTable } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
@@ -113,7 +113,7 @@ async function answer(run: CalledProgram, record: CallRecord): Promise<CallAnswe
   const command = await findTypedCommand(helper, host)
   const table = { ...commonOptions, ...helper.options, ...command?.options }
   const { argv, action } = stripAction(table, host.argv)
-  const given = await parseArguments(program, table, command ? host.argv.slice(1) : argv)
+  const given = await requireArguments(program, table, command ? host.argv.slice(1) : argv)
   if (!command && !given.get('help') && !given.get('version'))
     return answerArguments(run, record, { table, argv, action, given })
   const { answerPerson } = await import('./answer-person.ts')
@@ -159,7 +159,7 @@ async function answerArguments(
   const { answerInFormat } = await import('./answer-in-format.ts')
   // Found here, because no other process is started with the action that is taken away.
   const stripped = { ...host, argv, ownCommand: host.ownCommand ?? findOwnCommand(host.argv, []) }
-  const refuseStray = () => parseArguments(program, table, host.argv)
+  const refuseStray = () => requireArguments(program, table, host.argv)
   return answerInFormat({ ...configured, host: stripped }, others, { action, deadline }, refuseStray)
 }
 

@@ -6,7 +6,7 @@ import { chooseHeaders, hasSecond } from '../choose-headers.ts'
 import type { AnyHelper, OtherHelpers } from '../define-helper.ts'
 import { parseName } from '../formats/named-hosts.ts'
 import { requireKeys } from '../formats/prepare-aws-keys.ts'
-import { parseArguments } from '../options/arguments.ts'
+import { requireArguments } from '../options/arguments.ts'
 import { type ResolvedOptions, resolveOptions, toValues } from '../options/resolve.ts'
 import { type CommonOptions, commonOptions } from '../options/table.ts'
 import type { OptionValue } from '../options/value.ts'
@@ -47,17 +47,17 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
 
 /** Validates the arguments alone, as on a machine without option files. */
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
-  const given = await parseGiven(validated, args).catch(toFailure)
+  const given = await requireGiven(validated, args).catch(toFailure)
   if (given instanceof HelperError) return [given]
   return validateOptions(validated, addDefaults(validated, given))
 }
 
 /** The options that arguments give a helper. @throws {HelperError} `usage` */
-export function parseGiven(
+export function requireGiven(
   { program, helper, platform }: Omit<ValidatedHelper, 'others'>,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
-  return parseArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
+  return requireArguments(program, { ...commonOptions, ...helper.options }, args, platform === 'win32' ? win32 : posix)
 }
 
 function addDefaults({ program, helper }: ValidatedHelper, given: ReadonlyMap<string, OptionValue>): ResolvedOptions {
@@ -82,7 +82,7 @@ async function validateSecond(
   if (unfit.length > 0) return unfit
   const own = { ...validated, program: second.name, helper: second.helper }
   const args = listSecondArguments(options)
-  const given = await parseGiven(own, args).catch(toFailure)
+  const given = await requireGiven(own, args).catch(toFailure)
   const problems = given instanceof HelperError ? [given] : findProblems(() => refuseOptionsOfCall(given))
   const all = problems.length > 0 ? problems : await validateArguments(own, args)
   return all.map(({ kind, message, hint }) => ({ kind, message: `${describeSecond(second.name)}: ${message}`, hint }))

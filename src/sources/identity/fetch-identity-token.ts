@@ -23,10 +23,10 @@ export async function fetchIdentityToken(request: IdentityRequest, call: Network
   const { name, url, scope } = request
   const headers = request.headers.map(([header, value]): [string, string] => [header, value.reveal()])
   const outcome = await waitForOutcome(fetchInTime(call, { name, url: url.href, scope }, { headers }))
-  return toToken(request, outcome)
+  return readToken(request, outcome)
 }
 
-async function toToken(
+async function readToken(
   { requiredHeader, scope, ...format }: IdentityRequest,
   outcome: AttemptOutcome,
 ): Promise<Secret> {

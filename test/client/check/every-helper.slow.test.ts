@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundlePath, importHelper, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { checkHelper } from '../../../src/client/check/check-helper.ts'
-import { parseArguments } from '../../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { type CountableSource, startCountableSource } from '../../cache/countable-source.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
@@ -30,7 +30,7 @@ test.each(listHelpers().filter(isCounted))('%s keeps every rule, as it is built'
 /** The arguments of a run in the user's file, because a client may pass none. */
 async function writeSettings(name: string, { home, argv }: CountableSource): Promise<void> {
   const { options } = await importHelper(name)
-  const settings = await parseArguments(name, { ...commonOptions, ...options }, argv())
+  const settings = await requireArguments(name, { ...commonOptions, ...options }, argv())
   const path = join(home, '.config', 'gatepass', `${name}.json`)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await writeFile(path, JSON.stringify(Object.fromEntries(settings)), { mode: 0o600 })

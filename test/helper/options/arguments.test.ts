@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseArguments } from '../../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
 import type { OptionValue } from '../../../src/helper/options/value.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
@@ -32,7 +32,7 @@ test.each<[argv: string[], values: Record<string, OptionValue>]>([
   [['--profile', 'dev', '-V'], { profile: 'dev', version: true }],
   [['--profile', '-h'], { profile: '-h' }],
 ])('%j sets %j', async (argv, values) => {
-  expect(Object.fromEntries(await parseArguments('tool', table, argv))).toEqual(values)
+  expect(Object.fromEntries(await requireArguments('tool', table, argv))).toEqual(values)
 })
 
 const hyphens = 'an option starts with "--", two hyphens'
@@ -101,13 +101,13 @@ test('a value that begins with two dashes is written with an equals sign, which 
 
 test('an option has one spelling, however short its name is', async () => {
   const short: OptionTable = { q: { value: 'text', summary: '' } }
-  expect(await parseArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
-  await expect(parseArguments('tool', short, ['-q=x'])).rejects.toThrow('unknown option -q (did you mean --q?)')
+  expect(await requireArguments('tool', short, ['--q', 'x'])).toEqual(new Map([['q', 'x']]))
+  await expect(requireArguments('tool', short, ['-q=x'])).rejects.toThrow('unknown option -q (did you mean --q?)')
 })
 
 async function failureOf(argv: readonly string[]) {
   try {
-    return await parseArguments('tool', table, argv)
+    return await requireArguments('tool', table, argv)
   } catch (error) {
     if (!(error instanceof HelperError)) throw error
     const { kind, message, hint } = error

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { parseArguments } from '../../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { resolveOptions, toValues } from '../../../src/helper/options/resolve.ts'
 import { commonOptions } from '../../../src/helper/options/table.ts'
 import { Deadline } from '../../../src/runtime/deadline.ts'
@@ -32,7 +32,7 @@ export interface SeededTokens {
 export async function seedSignIn(home: string, argv: readonly string[], tokens: SeededTokens): Promise<void> {
   const { idToken, accessToken, refreshToken, lifeSec, challenge, refusedAfterSec, ageSec = 0 } = tokens
   const table = { ...commonOptions, ...oidcTokenOptions }
-  const resolved = resolveOptions(program, table, { arguments: await parseArguments(program, table, argv) })
+  const resolved = resolveOptions(program, table, { arguments: await requireArguments(program, table, argv) })
   const options = toValues<OidcTokenCallOptions>(resolved)
   const now = Date.now()
   const clock = { now: () => now, startedAt: now, elapsedMs: () => 0 }

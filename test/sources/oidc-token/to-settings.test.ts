@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseArguments } from '../../../src/helper/options/arguments.ts'
+import { requireArguments } from '../../../src/helper/options/arguments.ts'
 import { resolveOptions, toValues } from '../../../src/helper/options/resolve.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { type OidcTokenOptions, oidcTokenOptions } from '../../../src/sources/oidc-token/options.ts'
@@ -10,7 +10,7 @@ const client = ['--client-id', 'gatepass']
 const issuer = ['--issuer', 'https://id.example.com/tenant']
 
 async function read(...argv: string[]) {
-  const given = await parseArguments(program, oidcTokenOptions, argv)
+  const given = await requireArguments(program, oidcTokenOptions, argv)
   const resolved = resolveOptions(program, oidcTokenOptions, { arguments: given })
   return toOidcSettings(toValues<OidcTokenOptions>(resolved), program)
 }

@@ -10,7 +10,7 @@ import type { AddCommand, Cli } from '../../cli.ts'
 import { createReleaseOption, createShapeOption, type SourceShape } from '../../read-source.ts'
 import { waitForSignal } from '../../terminal.ts'
 import { tellNeutralNames } from '../neutral-names.ts'
-import { tellVendorBeside } from '../vendor-beside.ts'
+import { findVendorWarning } from '../vendor-beside.ts'
 import { createAnswers } from './answers.ts'
 import { readEditedFile } from './edited-file.ts'
 import { renderEditPage } from './render-edit-page.ts'
@@ -53,7 +53,9 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   const onReused = () => terminal.tell(reusedWarning)
   const server = await servePage({ html, open, answers, onReused, onFinished: finished.resolve })
   try {
-    if (!(await tellVendorBeside(terminal, path, ['config', 'edit', path]))) tellNeutralNames(terminal)
+    const warning = await findVendorWarning(path, ['config', 'edit', path])
+    if (warning === undefined) tellNeutralNames(terminal)
+    else terminal.tell(warning)
     await tellAddress(cli, server.address, flags)
     await Promise.race([finished.promise, waitForSignal()])
   } finally {

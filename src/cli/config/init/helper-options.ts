@@ -2,7 +2,7 @@ import type { OperatingSystem } from '../../../config/check/rule.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { hasValueOf, isNeeded, listMissing, type OptionRow, type OptionTable } from '../../../helper/options/table.ts'
 import type { OptionValue } from '../../../helper/options/value.ts'
-import { parseGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
+import { requireGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
 import { toValidated } from '../../helper-facts.ts'
@@ -28,24 +28,24 @@ export async function askOptions(
 ): Promise<string[]> {
   const validated = toValidated(interview.cli, { name, helper }, os)
   const args: string[] = []
-  let values = await parseOrNone(validated, given)
+  let values = await findGiven(validated, given)
   for (const [option, row] of Object.entries<OptionRow>(helper.options)) {
     if (values.has(option) || !(isNeeded(row, values) || hasValueOf(row.asked, values))) continue
     const answer = await askOption(interview, { validated, option, row, said: [...given, ...args] })
     if (answer !== '') args.push(...toAnswerArguments(option, row, answer))
-    values = await parseOrNone(validated, [...given, ...args])
+    values = await findGiven(validated, [...given, ...args])
   }
   tellMissing(interview, name, helper.options, values)
   return args
 }
 
 /** Wrong arguments are reported by the check of the whole document. */
-async function parseOrNone(
+async function findGiven(
   validated: ValidatedHelper,
   args: readonly string[],
 ): Promise<ReadonlyMap<string, OptionValue>> {
   try {
-    return await parseGiven(validated, args)
+    return await requireGiven(validated, args)
   } catch (error) {
     if (error instanceof HelperError) return new Map()
     throw error

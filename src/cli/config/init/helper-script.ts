@@ -9,7 +9,7 @@ import { detectProviderFamily } from '../../../contract/identity-providers/detec
 import type { ProviderSettings } from '../../../contract/identity-providers/provider-settings.ts'
 import { suggestedTimeoutSec } from '../../../contract/limits.ts'
 import type { AnyHelper } from '../../../helper/define-helper.ts'
-import { parseArguments } from '../../../helper/options/arguments.ts'
+import { requireArguments } from '../../../helper/options/arguments.ts'
 import { resolveOptions } from '../../../helper/options/resolve.ts'
 import { commonOptions } from '../../../helper/options/table.ts'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
@@ -200,7 +200,7 @@ async function describeHelperProvider(configured: Configured): Promise<string[]>
 async function findProvider({ name, helper, args }: Configured): Promise<ProviderSettings | undefined> {
   const table = { ...commonOptions, ...helper.options }
   try {
-    return findHelperProvider(resolveOptions(name, table, { arguments: await parseArguments(name, table, args) }))
+    return findHelperProvider(resolveOptions(name, table, { arguments: await requireArguments(name, table, args) }))
   } catch (error) {
     if (error instanceof HelperError) return undefined
     throw error

@@ -52,7 +52,7 @@ async function writeWanted(
   if (!isNew || isUndecided) cli.terminal.print(renderChanges(changes, cli.terminal.paint))
   if (changing.length === 0) {
     cli.terminal.print(`Nothing ${isUndecided ? 'else ' : ''}changes in ${toOneLine(directory)}.\n`)
-    if (flags.keep) await rememberKept(cli, directory, changes, flags)
+    if (flags.keep) await applyKept(cli, directory, changes, flags)
     return 'applied'
   }
   if (isNew || flags.write || (await askToWrite(cli, changing))) {
@@ -66,7 +66,7 @@ async function writeWanted(
   return 'declined'
 }
 
-async function rememberKept(
+async function applyKept(
   cli: Cli,
   directory: string,
   changes: readonly FolderChange[],

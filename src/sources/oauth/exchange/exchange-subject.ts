@@ -70,7 +70,7 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
   const client = await readClient(settings.client, parts.host)
   const provider = await fetchTokenEndpoint(settings.provider.endpoint, parts.call)
   const { host } = provider.url
-  const idJag = await requestIdJag(settings, subject, provider, parts)
+  const idJag = await fetchIdJag(settings, subject, provider, parts)
   const expected = {
     ...{ host, audience: settings.issuer, clientId: settings.client.id },
     issuer: findIssuer(subject.token.reveal()),
@@ -95,7 +95,7 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
 }
 
 /** Asks the person's provider for the ID-JAG that the second server takes. */
-async function requestIdJag(
+async function fetchIdJag(
   settings: IdJagSettings,
   { token, name }: SubjectToken,
   endpoint: Awaited<ReturnType<typeof fetchTokenEndpoint>>,

@@ -80,13 +80,13 @@ async function changeSignIn(
     const signIn = found && store.restrict(found)
     return signIn && isEnough?.(signIn) ? { signIn } : undefined
   }
-  const makeNow = async (held: SealedPlace) => ({ signIn: await makeAndKeep(store, held, deadline, make) })
+  const makeNow = async (held: SealedPlace) => ({ signIn: await applyChange(store, held, deadline, make) })
   const result = await runUnderLock(store, deadline, makeNow, find)
   return result?.signIn
 }
 
 /** Makes the next sign-in from the stored one and stores it, or forgets both; the caller holds the lock. */
-async function makeAndKeep(
+async function applyChange(
   { files, keyName, restrict, warn, ...store }: OpenStore,
   held: SealedPlace,
   deadline: Deadline,

@@ -6,7 +6,7 @@ export function createMemoryStore(): SignInStore {
   let current: StoredSignIn | undefined
   let turn: Promise<unknown> = Promise.resolve()
 
-  async function makeAndKeep({ make }: StoreChange): Promise<StoredSignIn | undefined> {
+  async function applyChange({ make }: StoreChange): Promise<StoredSignIn | undefined> {
     const next = await make(current, async (signIn) => {
       current = signIn
     })
@@ -21,7 +21,7 @@ export function createMemoryStore(): SignInStore {
     change: (deadline: Deadline, change: StoreChange) =>
       deadline.during('lock', 'another change of the sign-in', () => {
         // A caller whose deadline has passed no longer waits.
-        const result = turn.then(() => (deadline.isOver() ? current : makeAndKeep(change)))
+        const result = turn.then(() => (deadline.isOver() ? current : applyChange(change)))
         turn = result.catch(() => undefined)
         return result
       }),

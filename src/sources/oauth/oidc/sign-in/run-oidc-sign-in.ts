@@ -146,7 +146,7 @@ export async function createAuthorizationRequest(
   const scope = computeScope(connection.settings)
   const nonce = scope.split(' ').includes('openid') ? randomNonce() : undefined
   const codeRequest = { redirectUri, codeVerifier: randomPKCECodeVerifier(), state: randomState(), nonce }
-  const parameters = await toParameters(codeRequest, connection)
+  const parameters = await prepareParameters(codeRequest, connection)
   const isPushed = connection.metadata.require_pushed_authorization_requests === true
   const prompt = isPushed
     ? await sendPushedRequest(parameters, redirectUri, connection)
@@ -155,7 +155,7 @@ export async function createAuthorizationRequest(
 }
 
 /** The parameters of the protocol come last, so that no other parameter replaces them. */
-async function toParameters(
+async function prepareParameters(
   { redirectUri, codeVerifier, state, nonce }: CodeRequest,
   { settings }: ProviderConnection,
 ): Promise<Record<string, string>> {
