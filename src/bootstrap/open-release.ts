@@ -110,11 +110,12 @@ export async function openRelease(
   if (digest === known?.digest) return known
   const pointer = parsePointer(requireSigned(bytes, keys, releaseFiles.pointer))
   if (!pointer) throw toFormatError(releaseFiles.pointer)
-  if (pointer.serial < Math.max(lowestSerial, known?.pointer.serial ?? 0))
+  const seen = Math.max(lowestSerial, known?.pointer.serial ?? 0)
+  if (pointer.serial < seen)
     throw new ReleaseError(
       'rolled-back',
       `${releaseFiles.pointer} has the serial ${pointer.serial}, and a later one has been seen`,
-      'publish again with release, promote or revert; an old copy of the file is refused, because somebody may have put it back',
+      `copy the newest ${releaseFiles.pointer} back: somebody may have put an old one there; if it is lost, publish until the serial is above ${seen}`,
     )
   const read = (name: string) => readRelease(directory, keys, name, listKnown(known))
   const current = await read(pointer.manifest)
@@ -252,7 +253,7 @@ function requireSigned(bytes: Uint8Array, keys: readonly PublicKey[], name: stri
 const signatureProblems = {
   'not-signed': {
     message: 'is not a signed file of a release',
-    hint: 'publish the release again, or copy the folder again',
+    hint: 'copy the file from where the folder is whole: nothing is published over it',
   },
   'unknown-key': {
     message: 'is signed with another key',
@@ -260,7 +261,7 @@ const signatureProblems = {
   },
   'bad-signature': {
     message: 'was changed after it was signed',
-    hint: 'find out who can write the folder, and publish the release again',
+    hint: 'find out who can write the folder, and copy the file from where the folder is whole: nothing is published over it',
   },
 } as const
 

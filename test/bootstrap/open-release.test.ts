@@ -74,14 +74,15 @@ describe('a release is refused', () => {
     await folder.point({ manifest, serial: 7 })
     const known = await openRelease(folder.path, folder.keys)
     await writeFile(join(folder.path, releaseFiles.pointer), old)
-    const refusal = {
+    const refusal = (seen: number) => ({
       code: 'rolled-back',
       kind: 'refused',
       message: 'current.json has the serial 1, and a later one has been seen',
-      hint: 'publish again with release, promote or revert; an old copy of the file is refused, because somebody may have put it back',
-    }
-    expect(await attemptOpen(folder, { known })).toEqual(refusal)
-    expect(await attemptOpen(folder, { lowestSerial: 2 })).toEqual(refusal)
+      hint: `copy the newest current.json back: somebody may have put an old one there; if it is lost, publish until the serial is above ${seen}`,
+    })
+    expect(await attemptOpen(folder, { known })).toEqual(refusal(7))
+    expect(await attemptOpen(folder, { lowestSerial: 2 })).toEqual(refusal(2))
+    expect(await attemptOpen(folder, { lowestSerial: 9, known })).toEqual(refusal(9))
     expect(await attemptOpen(folder, { lowestSerial: 1 })).toBe('accepted')
   })
 
@@ -105,7 +106,7 @@ describe('a release is refused', () => {
       code: 'bad-signature',
       kind: 'refused',
       message: 'current.json was changed after it was signed',
-      hint: 'find out who can write the folder, and publish the release again',
+      hint: 'find out who can write the folder, and copy the file from where the folder is whole: nothing is published over it',
     })
   })
 

@@ -109,6 +109,8 @@ async function attemptFor<T>(path: string, work: () => Promise<T>): Promise<T> {
         `the state cannot be kept safely: ${error.message}`,
         'name a file with --state in a directory that belongs to the user who runs this, and that nobody else can write',
       )
-    throw toWriteFailure(path, error)
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw toWriteFailure(path, error)
+    const hint = `create the directory ${dirname(path)}, which belongs to the user who runs this`
+    throw new HelperError('not-configured', `cannot write ${path} (ENOENT)`, hint, { cause: error })
   }
 }

@@ -100,7 +100,7 @@ describe('a file that cannot be used ends the start', () => {
       {
         kind: 'not-configured',
         message: 'cannot write DIR/served.json (ENOENT)',
-        hint: "make DIR writable for the user who runs this; see who may: ls -ld 'DIR'",
+        hint: 'create the directory DIR, which belongs to the user who runs this',
       },
     ],
     ...['', '{', '{"format":2,"serial":1}', '{"format":1,"serial":-1}', '{"format":1,"serial":"9"}'].map(
