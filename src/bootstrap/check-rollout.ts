@@ -3,7 +3,8 @@ import type { ConfigDocument } from '../config/document.ts'
 import { hasSecret } from '../config/document-values.ts'
 import type { Finding } from '../config/finding.ts'
 import { type ReadResult, readDocument } from '../config/read/document.ts'
-import { locateFindings } from '../runtime/values/position.ts'
+import { isCredentialHeader } from '../runtime/text/credential-text.ts'
+import { joinPath, locateFindings } from '../runtime/values/position.ts'
 import { compareRelease, type ReleaseChange } from './changes.ts'
 import { type BuiltDocument, buildDocuments } from './documents.ts'
 import { listOrigins, type Origin } from './merge-patch.ts'
@@ -122,9 +123,9 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
   const at = (path: string) => ({ path, ...(origins.get(path) ?? { file: rolloutFile }) })
   const secret = createRolloutFinding(
     'secret-in-release',
-    at(document?.inference?.credential?.kind === 'static' ? 'inference.credential.apiKey' : 'inference.customHeaders'),
+    at(findSecretHeader(document) ?? 'inference.credential.apiKey'),
     'it is a secret, which everybody could read who can read the release',
-    'use another kind of credential, which gives every person one of their own',
+    'use another kind of credential, which gives every person one of their own; or write {secret.NAME} in its place, alone or after "Bearer ", and give the server the secret with --secret',
   )
   const expiry = createRolloutFinding(
     'expiry-written',
@@ -153,6 +154,13 @@ function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult
 function isReference(document: ConfigDocument): boolean {
   const others = JSON.parse(JSON.stringify(document), (_, value) => (isFilledInWhole(value) ? undefined : value))
   return hasSecret(document) && !hasSecret(others)
+}
+
+/** The path of the first header that has a secret which the server does not fill in. */
+function findSecretHeader(document: ConfigDocument | undefined): string | undefined {
+  const headers = Object.entries(document?.inference?.customHeaders ?? {})
+  const found = headers.find(([name, value]) => isCredentialHeader(name, value) && !isFilledInWhole(value))
+  return found && joinPath('inference.customHeaders', found[0])
 }
 
 function isFilledInWhole(value: unknown): boolean {

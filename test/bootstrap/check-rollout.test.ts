@@ -211,6 +211,22 @@ describe('bootstrap check', () => {
     })
   })
 
+  test('names the header that has a secret, and how to have the server fill it in', async () => {
+    const overlay = { inference: { customHeaders: { 'x-team': 'eng', 'x-gateway-key': 'Token {secret.KEY}' } } }
+    const groups = [{ name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json'] }]
+    const folder = await createRollout({ 'rollout.json': { groups }, 'o/eng.json': overlay })
+    const { status, stdout, stderr } = await runHere(['bootstrap', 'check', folder])
+    expect({ status, stderr, found: stdout.split('\n').slice(4, 7) }).toEqual({
+      status: 1,
+      stderr: '',
+      found: [
+        '  o/eng.json: inference.customHeaders.x-gateway-key  secret-in-release  line 5, column 7',
+        '    it is a secret, which everybody could read who can read the release (everybody in eng)',
+        '    → use another kind of credential, which gives every person one of their own; or write {secret.NAME} in its place, alone or after "Bearer ", and give the server the secret with --secret',
+      ],
+    })
+  })
+
   test('refuses a value that the server could fill in for nobody, as the server does', async () => {
     const inference = { ...baseDocument.inference, baseUrl: 'https://gateway.example.com/{claims.team}' }
     const headers = { 'x-team': '{claims.team}' }
