@@ -32,7 +32,8 @@ function listFacts(text: string): string[] {
   return listWanted([{ name: '', value: text }]).first
 }
 
-const secretPrefix = 'secret.'
+/** What the name of a secret of the server begins with, in braces. */
+export const secretPrefix = 'secret.'
 
 function isFilledHere(fact: string): boolean {
   return isClaim(fact) || fact.startsWith(secretPrefix)

@@ -252,6 +252,29 @@ describe('what people get', () => {
     ])
   })
 
+  test('is nothing without the claims that are filled in, as the server answers', async () => {
+    const headers = { 'x-user': '{claims.email}', 'x-key': 'Bearer {secret.KEY}', 'x-text': '{other}' }
+    const document = { inference: { ...baseDocument.inference, customHeaders: headers } }
+    const folder = await createRollout({ 'rollout.json': {}, 'base.json': document })
+    const explain = async (...claims: string[]) => {
+      const argv = ['bootstrap', 'explain', folder, '--subject', 'a', ...claims.flatMap((claim) => ['--claim', claim])]
+      const { status, stdout, stderr } = await runHere(argv)
+      return { status, line: stdout.split('\n')[1], stderr }
+    }
+    const refusal = (detail: string) => ({ status: 1, line: `This person gets no document: ${detail}.`, stderr: '' })
+    expect(await explain()).toEqual(
+      refusal('a header asks for {claims.email}, which the token does not have; it has sub'),
+    )
+    expect(await explain('email=a@b.c\r\nx-admin: 1')).toEqual(
+      refusal('inference.customHeaders.x-user: the value of "x-user" has a character beyond visible ASCII and spaces'),
+    )
+    expect(await explain('email=a@b.c')).toEqual({
+      status: 0,
+      line: expect.stringMatching(/^Document [0-9a-f]{12}:$/),
+      stderr: '',
+    })
+  })
+
   test('is nothing for strangers where the rollout says so', async () => {
     const folder = await createRollout({ 'rollout.json': { groups, others: 'nothing' }, 'o/eng.json': overlay })
     expect(await runHere(['bootstrap', 'explain', folder, '--subject', 'a', '--claim', 'groups=eng\n'])).toEqual({

@@ -3,6 +3,7 @@ import { hideSecret, listLeaves } from '../../bootstrap/changes.ts'
 import { type BuiltDocument, buildDocuments, findDocument } from '../../bootstrap/documents.ts'
 import { listOrigins, type Origin } from '../../bootstrap/merge-patch.ts'
 import { toLoadedGroup } from '../../bootstrap/open-release.ts'
+import { listPersonalValues, secretPrefix, withPersonalValues } from '../../bootstrap/personal-values.ts'
 import { readRollout } from '../../bootstrap/read-rollout.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
 import {
@@ -45,7 +46,7 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
     .addHelpText('after', '\nExit status: 0, 1 if the person gets no document, 2 if the folder cannot be read.')
     .action(async (folder: string, flags: ExplainFlags) => {
       const explained = await explain(folder, flags)
-      cli.setExitStatus(explained.values === undefined ? 1 : 0)
+      cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)
       const { selection, ...rest } = explained
       cli.terminal.print(
         flags.json
@@ -68,6 +69,8 @@ interface Explained {
   /** The digest of the document. */
   readonly document: string | undefined
   readonly values: readonly ExplainedValue[] | undefined
+  /** Why the server cannot fill in the document for this person, who then gets none. */
+  readonly refusal?: string
   /** What is served now; `undefined` without a release folder. */
   readonly selection: Selection | undefined
   /** Whether the folder gives the person what is served now. */
@@ -96,7 +99,23 @@ async function explain(folder: string, flags: ExplainFlags): Promise<Explained> 
   const value = selection ? served?.document.value : built && (JSON.parse(built.text) as RawObject)
   const document = selection ? served?.document.digest : built?.digest
   const values = value && listValues(value, built)
-  return { subject: flags.subject, groups, document, values, selection, isSame: document === built?.digest }
+  const refusal = value && findRefusal(value, member)
+  const isSame = document === built?.digest
+  return { subject: flags.subject, groups, document, values, ...(refusal && { refusal }), selection, isSame }
+}
+
+/** Why the claims of a person do not fill in a document; secrets, which the server alone has, are taken as given. */
+function findRefusal(document: RawObject, { claims }: Member): string | undefined {
+  const personal = listPersonalValues(document)
+  const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))
+  const secrets = new Map(names.map((fact) => [fact.slice(secretPrefix.length), 'secret']))
+  try {
+    withPersonalValues(document, personal, { claims, secrets })
+    return undefined
+  } catch (error) {
+    if (error instanceof HelperError) return error.message
+    throw error
+  }
 }
 
 function listValues(value: RawObject, built: BuiltDocument | undefined): ExplainedValue[] {
@@ -159,10 +178,12 @@ function toReleaseJson(selection: Selection | undefined) {
   return { release: counter, id, wave: selection.wave, why: selection.why }
 }
 
-function renderText({ subject, groups, document, values, selection, isSame }: Explained, folder: string): string {
+function renderText(explained: Explained, folder: string): string {
+  const { subject, groups, document, values, refusal, selection, isSame } = explained
   const lines = [
     `${toOneLine(subject)} is in ${groups.length === 0 ? 'no group' : groups.join(', ')}.`,
     ...(selection ? [describeSelection(selection)] : []),
+    ...(refusal === undefined ? [] : [`This person gets no document: ${toOneLine(refusal)}.`]),
     ...(document === undefined ? [] : [`Document ${document.slice(0, 12)}:`]),
     ...(values ?? []).map((row) => `  ${row.path}: ${JSON.stringify(row.value)}  ${describeOrigin(row)}`),
     ...(values === undefined && !selection ? [describeNothing(groups)] : []),
