@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander'
 import type { AnyHelper } from '../helper/define-helper.ts'
 import { isVersionJson, renderStatuses, renderVersion, renderVersionJson, wrapWords } from '../helper/run/help.ts'
 import { runAsChild } from '../helper/run-as-child.ts'
-import { exitStatus, HelperError, renderFailure, toHelperError, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, HelperError, renderFailure, renderHint, toHelperError, toOneLine } from '../runtime/failure.ts'
 import { createSystemHost, endProcess, type Host } from '../runtime/host.ts'
 import { isReadAbandoned } from '../runtime/input/named-file.ts'
 import { parseVendorOption } from '../runtime/machine/read-names.ts'
@@ -159,6 +159,6 @@ function addExamples(command: Command, words: readonly string[], host: Host): vo
 
 /** After an error of the command line, each command names its own help. */
 function addHelpHints(command: Command, path: string): void {
-  command.showHelpAfterError(`${programName}: hint: see: ${path} --help`)
+  command.showHelpAfterError(renderHint(programName, `see: ${path} --help`).trimEnd())
   for (const child of command.commands) addHelpHints(child, `${path} ${child.name()}`)
 }

@@ -1,6 +1,6 @@
 import { sortFindings } from '../config/check/document.ts'
 import { type Finding, type Severity, severities } from '../config/finding.ts'
-import { exitStatus, toOneLine } from '../runtime/failure.ts'
+import { exitStatus, renderHint, toOneLine } from '../runtime/failure.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { programName } from '../version.ts'
 import type { Style, Terminal } from './terminal.ts'
@@ -39,12 +39,13 @@ function renderPosition({ path, line, column }: Finding<string>): string {
 /** Tells findings beside an answer, the worst first, one message on each line; notes are left out. */
 export function tellFindings(terminal: Pick<Terminal, 'tell'>, source: string, findings: readonly Finding[]): void {
   const shown = sortFindings(findings).filter(({ severity }) => severity !== 'info')
-  terminal.tell(shown.map((row) => renderLines(source, row)).join(''))
+  terminal.tell(shown.map((row) => renderFindingLines(source, row)).join(''))
 }
 
-function renderLines(source: string, { severity, path, code, message, hint }: Finding): string {
+/** A finding as lines for stderr; `source` names what it is about where it has no path. */
+export function renderFindingLines(source: string, { severity, path, code, message, hint }: Finding<string>): string {
   const mark = severity === 'warning' ? 'warning: ' : ''
-  const hintLine = hint === '' ? '' : `${programName}: hint: ${toOneLine(hint)}\n`
+  const hintLine = hint === '' ? '' : renderHint(programName, hint)
   return `${programName}: ${mark}${toOneLine(`${path || source}: ${message}`)} (${code})\n${hintLine}`
 }
 

@@ -51,7 +51,7 @@ export function toHelperError(thrown: unknown): HelperError {
 
 /** A failure as the lines that a person reads on stderr. */
 export function renderFailure(program: string, failure: HelperError): string {
-  return `${program}: ${toOneLine(failure.message)}\n${program}: hint: ${toOneLine(failure.hint)}\n`
+  return `${program}: ${toOneLine(failure.message)}\n${renderHint(program, failure.hint)}`
 }
 
 /** A warning as a line on stderr. */
@@ -59,7 +59,12 @@ export function renderWarning(program: string, message: string): string {
   return `${program}: warning: ${toOneLine(message)}\n`
 }
 
-/** A hint as a line on stderr. */
+/** A hint, which is imperative, as a line on stderr. */
+export function renderHint(program: string, hint: string): string {
+  return `${program}: hint: ${toOneLine(hint)}\n`
+}
+
+/** A message that is neither a warning nor a hint as a line on stderr. */
 export function renderNotice(program: string, message: string): string {
   return `${program}: ${toOneLine(message)}\n`
 }

@@ -8,11 +8,10 @@ import {
   revertRelease,
 } from '../../bootstrap/publish.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
-import { toOneLine } from '../../runtime/failure.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
-import { toStatus } from '../show-findings.ts'
+import { renderFindingLines, toStatus } from '../show-findings.ts'
 import { checkFolder, rolloutArgument, withFile } from './check.ts'
 import { createPublicKeyOption, createSigningKeyOption, readPublicKeys, readSigningKey } from './keys.ts'
 
@@ -42,12 +41,7 @@ export function addBootstrapRelease(bootstrap: Command, cli: Cli): void {
       const errors = checked.findings.filter(({ severity }) => severity === 'error')
       if (!source.rollout || toStatus(checked.findings) === 1) {
         cli.setExitStatus(1)
-        const lines = errors
-          .map(withFile)
-          .map(
-            ({ path, message, code, hint }) =>
-              `${programName}: ${toOneLine(`${path}: ${message}`)} (${code})\n${programName}: hint: ${toOneLine(hint)}\n`,
-          )
+        const lines = errors.map(withFile).map((finding) => renderFindingLines(folder, finding))
         return cli.terminal.tell(`${lines.join('')}${programName}: nothing was published, because of the errors\n`)
       }
       const { documents } = checked

@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
 import { digestNames } from '../../runtime/digest.ts'
-import { renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { readNamedFile } from '../../runtime/input/named-file.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
@@ -21,7 +21,7 @@ export async function findVendorWarning(path: string, command: readonly string[]
   if (!beside) return undefined
   const words = [programName, '--vendor', beside.file, ...command].map(quoteForAnyShell).join(' ')
   const names = `${toOneLine(beside.file)} names the client of ${beside.name}, and the names in force are those of ${vendor.name}`
-  return `${renderWarning(programName, names)}${renderNotice(programName, `hint: run: ${toOneLine(words)}`)}`
+  return `${renderWarning(programName, names)}${renderHint(programName, `run: ${words}`)}`
 }
 
 /** In bytes, more than any vendor file has. */

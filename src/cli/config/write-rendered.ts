@@ -3,6 +3,7 @@ import type { Finding } from '../../config/finding.ts'
 import type { ReadResult } from '../../config/read/document.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
 import { toWritten } from '../../config/render/to-written.ts'
+import { renderHint, renderNotice } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { checkOnEverySystem, checkReadResult } from '../helper-facts.ts'
@@ -72,9 +73,9 @@ export async function renderChecked<R extends Rendered>(
   return { rendered, findings, status, isForeign: findForeignProvider(result) !== undefined }
 }
 
-const refusal = `${programName}: nothing was written, because of the errors
-${programName}: hint: correct the document, or pass --force to write it all the same
-`
+const refusal =
+  renderNotice(programName, 'nothing was written, because of the errors') +
+  renderHint(programName, 'correct the document, or pass --force to write it all the same')
 
 /** The refusal of another provider's document, of which nothing is known here; the finding says what to do. */
 const foreignRefusal = `${programName}: nothing was written: another provider's document has no other form here

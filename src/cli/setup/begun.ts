@@ -1,6 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { HelperError, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderHint, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { createDirectory } from '../../runtime/files/private-files.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
@@ -52,7 +52,7 @@ export class BegunAnswers {
         ? 'make room on the disk before the last question'
         : 'check who owns the folder, or name another'
     const what = `your answers cannot be kept in ${this.#directory} (${code}); ${this.#describe()}`
-    return `${renderWarning(programName, toOneLine(what))}${programName}: hint: ${hint}\n`
+    return renderWarning(programName, what) + renderHint(programName, hint)
   }
 
   /** Removes what a finished run no longer needs. */
@@ -71,7 +71,7 @@ export class BegunAnswers {
 
   /** The words after Ctrl-C. */
   renderInterrupted(options: string): string {
-    return `\n${renderNotice(programName, `interrupted; ${this.#describe()}`)}${programName}: hint: ${this.#toHint(options)}\n`
+    return `\n${renderNotice(programName, `interrupted; ${this.#describe()}`)}${renderHint(programName, this.#toHint(options))}`
   }
 
   #describe(): string {

@@ -1,4 +1,4 @@
-import { HelperError, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderHint, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
@@ -171,7 +171,7 @@ class AnswerCollector {
     this.#set(question.name, value)
     if (isAlias(question, given)) terminal.tell(`  ${toOneLine(given)} stands for ${value}\n`)
     const warning = question.warn?.(value, this.#situation)
-    if (warning) terminal.tell(`${renderWarning(programName, warning.message)}${programName}: hint: ${warning.hint}\n`)
+    if (warning) terminal.tell(renderWarning(programName, warning.message) + renderHint(programName, warning.hint))
   }
 
   /** What is left for later stays without an answer, so that the next run asks again. */

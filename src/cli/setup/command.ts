@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
@@ -140,7 +140,10 @@ function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void
   if (documents.length === 0) return
   const back = `${programName} setup ${quoteWord(directory)} --write${documents.map((path) => ` --take ${path}`).join('')}`
   terminal.tell(
-    `${programName}: hint: correct ${documents.join(' and ')}, which somebody has changed; to get the text of setup back: ${back}\n`,
+    renderHint(
+      programName,
+      `correct ${documents.join(' and ')}, which somebody has changed; to get the text of setup back: ${back}`,
+    ),
   )
 }
 

@@ -11,7 +11,7 @@ import type { GatewayInference } from '../../client/session/gateway-inference.ts
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
 import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
-import { HelperError, renderWarning, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Secret } from '../../runtime/secret.ts'
@@ -116,7 +116,10 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
   if (authority !== undefined && !isThere)
     terminal.tell(
       `${renderWarning(programName, `${file} names ${authority}, which this machine does not have, so that the trial does not trust it`)}` +
-        `${programName}: hint: have setup hand the file out: ${programName} setup ${quoteWord(directory)} --write --ca FILE\n`,
+        renderHint(
+          programName,
+          `have setup hand the file out: ${programName} setup ${quoteWord(directory)} --write --ca FILE`,
+        ),
     )
   return { ...(typeof proxy === 'string' && { proxy }), ...(isThere && { ca: authority }) }
 }
@@ -127,7 +130,8 @@ function tellOften({ terminal }: Cli, { credential }: GatewayInference, director
       ? `keep the refresh token: ${programName} setup ${quoteWord(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
       : 'register the client for a refresh token (registration.md)'
   terminal.tell(
-    `${programName}: warning: people sign in more than once a day, because nothing renews the token\n${programName}: hint: ${hint}\n`,
+    renderWarning(programName, 'people sign in more than once a day, because nothing renews the token') +
+      renderHint(programName, hint),
   )
 }
 

@@ -10,7 +10,7 @@ import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-
 import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts'
 import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
-import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
@@ -118,5 +118,5 @@ export function renderProblems(
   const lines = problems.map(
     ({ line, message }) => `${programName}: ${toOneLine(`${name}:${line ?? 1}: ${message}`)}\n`,
   )
-  return `${lines.join('')}${programName}: hint: see: ${listCommand}\n`
+  return `${lines.join('')}${renderHint(programName, `see: ${listCommand}`)}`
 }

@@ -1,4 +1,4 @@
-import { type FailureKind, renderNotice, renderWarning } from '../../runtime/failure.ts'
+import { type FailureKind, renderHint, renderNotice, renderWarning } from '../../runtime/failure.ts'
 import { renderCounted as renderWithNoun } from '../../runtime/text/counted.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { programName } from '../../version.ts'
@@ -14,7 +14,7 @@ export function renderTroubles(troubles: readonly InputTrouble[]): string {
   const lines = troubles.slice(0, maxNamed).map(renderTrouble)
   if (more > 0) lines.push(renderWarning(programName, `and ${renderCounted(more, 'more file')}; --json names all`))
   const hints = new Set(troubles.flatMap(({ reason }) => (reason === undefined ? [] : [chooseHint(reason)])))
-  return [...lines, ...[...hints].map((hint) => renderNotice(programName, `hint: ${hint}`))].join('')
+  return [...lines, ...[...hints].map((hint) => renderHint(programName, hint))].join('')
 }
 
 /** How many files are named; `--json` names all. */

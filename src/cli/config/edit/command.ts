@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { toOneLine } from '../../../runtime/failure.ts'
+import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { readBrowserFacts } from '../../../sources/oauth/create-tools.ts'
 import { detectBrowserPlace, listOpeners } from '../../../sources/oauth/list-openers.ts'
 import { describeUnopened, openBrowser } from '../../../sources/oauth/open-browser.ts'
@@ -70,9 +70,9 @@ async function tellExports(cli: Cli, path: string): Promise<void> {
   await tellStaleExports(cli, path)
 }
 
-const reusedWarning = `${programName}: warning: somebody opened the address a second time, and was refused
-${programName}: hint: if it was not you, end this with Ctrl-C, and look at the file
-`
+const reusedWarning =
+  renderWarning(programName, 'somebody opened the address a second time, and was refused') +
+  renderHint(programName, 'if it was not you, end this with Ctrl-C, and look at the file')
 
 /** Opens the address in a browser if the person would see it, as a sign-in does; otherwise prints it. */
 async function tellAddress({ host, terminal }: Cli, address: string, { browser }: EditFlags): Promise<void> {

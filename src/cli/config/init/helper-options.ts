@@ -3,7 +3,7 @@ import type { AnyHelper } from '../../../helper/define-helper.ts'
 import { hasValueOf, isNeeded, listMissing, type OptionRow, type OptionTable } from '../../../helper/options/table.ts'
 import type { OptionValue } from '../../../helper/options/value.ts'
 import { requireGiven, type ValidatedHelper, validateArguments } from '../../../helper/run/validate-options.ts'
-import { HelperError, renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { HelperError, renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { programName } from '../../../version.ts'
 import { toValidated } from '../../helper-facts.ts'
 import { toArguments } from './flags.ts'
@@ -105,6 +105,9 @@ function tellMissing(
   const named = missing.map((option) => [option, options[option]?.requiredWithout].filter(Boolean).join(' or '))
   cli.terminal.tell(
     renderWarning(programName, `${name} gets no token until ${named.join(', ')} ${isOne ? 'is' : 'are'} set`) +
-      `${programName}: hint: pass ${isOne ? '' : 'each, such as '}--arg=--${last}=…, or set ${isOne ? 'it' : 'them'} in the helper's file on each machine; see: ${name} --help\n`,
+      renderHint(
+        programName,
+        `pass ${isOne ? '' : 'each, such as '}--arg=--${last}=…, or set ${isOne ? 'it' : 'them'} in the helper's file on each machine; see: ${name} --help`,
+      ),
   )
 }

@@ -1,7 +1,7 @@
 // Folder: what a run of `gatepass setup` changes in its folder: compared, shown and written.
 
 import { isAbsolute, relative, resolve } from 'node:path'
-import { renderWarning, toOneLine } from '../../../runtime/failure.ts'
+import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForShell, quoteWord } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
@@ -100,9 +100,15 @@ function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly
   const toOptions = (option: string) => paths.map((path) => `${option} ${quoteForShell([path])}`).join(' ')
   const command = `${programName} setup ${quoteWord(directory)}`
   terminal.tell(
-    `${renderWarning(programName, `${renderCounted(paths.length, 'file')} that somebody has changed ${paths.length > 1 ? 'stay' : 'stays'} as before: ${paths.join(', ')}`)}` +
-      `${programName}: hint: to leave it to its owner from now on: ${command} --write ${toOptions('--keep')}\n` +
-      `${programName}: hint: to see the new text: ${command} ${toOptions('--take')}; with --write it is written, and the old one stays beside it\n`,
+    renderWarning(
+      programName,
+      `${renderCounted(paths.length, 'file')} that somebody has changed ${paths.length > 1 ? 'stay' : 'stays'} as before: ${paths.join(', ')}`,
+    ) +
+      renderHint(programName, `to leave it to its owner from now on: ${command} --write ${toOptions('--keep')}`) +
+      renderHint(
+        programName,
+        `to see the new text: ${command} ${toOptions('--take')}; with --write it is written, and the old one stays beside it`,
+      ),
   )
 }
 
@@ -114,7 +120,8 @@ function tellDifference({ terminal }: Cli, { path, fields }: OwnDifference): voi
       ? 'pass it as --client: every export is made for the client of the answers'
       : 'give the answers that it follows, such as --arg for one more argument; the pages are made from the answers'
   terminal.tell(
-    `${renderWarning(programName, `${path}, which somebody has changed, differs from the answers${what}`)}${programName}: hint: ${way}\n`,
+    renderWarning(programName, `${path}, which somebody has changed, differs from the answers${what}`) +
+      renderHint(programName, way),
   )
 }
 
@@ -126,7 +133,10 @@ function tellOpen(
   const options = open.map((name) => ` --${name} …`).join('')
   terminal.tell(
     renderWarning(programName, `the folder is not complete: ${missing} are still missing`) +
-      `${programName}: hint: register what registration.md says, then: ${programName} setup ${quoteWord(directory)} --write${options}\n`,
+      renderHint(
+        programName,
+        `register what registration.md says, then: ${programName} setup ${quoteWord(directory)} --write${options}`,
+      ),
   )
 }
 

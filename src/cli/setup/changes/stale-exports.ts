@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path'
-import { renderWarning } from '../../../runtime/failure.ts'
+import { renderHint, renderWarning } from '../../../runtime/failure.ts'
 import { quoteWord } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
@@ -24,8 +24,11 @@ export async function listStale(cli: Cli, directory: string, answers: SetupAnswe
 export function tellStale({ terminal }: Cli, directory: string, stale: readonly string[], document: string): void {
   if (stale.length === 0) return
   terminal.tell(
-    `${renderWarning(programName, `people would get something else than ${document}: ${stale.join(', ')}`)}` +
-      `${programName}: hint: make these files from the document again: ${programName} setup ${quoteWord(directory)} --write\n`,
+    renderWarning(programName, `people would get something else than ${document}: ${stale.join(', ')}`) +
+      renderHint(
+        programName,
+        `make these files from the document again: ${programName} setup ${quoteWord(directory)} --write`,
+      ),
   )
 }
 
