@@ -219,7 +219,8 @@ async function readReleaseFile(directory: string, name: string, longestBytes: nu
   }
 }
 
-function toReadError(directory: string, name: string, cause: NodeJS.ErrnoException): ReleaseError {
+/** The failure of reading one file or folder of a release folder, by the system's error. */
+export function toReadError(directory: string, name: string, cause: NodeJS.ErrnoException): ReleaseError {
   if (cause.code === 'ELOOP') return toLinkError(name)
   if (cause.code === 'ENOENT' && name === releaseFiles.pointer)
     return new ReleaseError(

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HelperError } from '../runtime/failure.ts'
-import { openLock } from '../runtime/files/file-lock.ts'
+import { type FileLock, openLock } from '../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../runtime/files/replace-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
@@ -23,6 +23,7 @@ import {
   openRelease,
   ReleaseError,
   readRelease,
+  toReadError,
 } from './open-release.ts'
 import { type Manifest, type Pointer, releaseFiles, toCombinationKey } from './release.ts'
 import type { Rollout } from './rollout.ts'
@@ -149,19 +150,23 @@ async function changeFolder<T>(
   publisher: ReleasePublisher,
   work: (open: OpenRelease | undefined) => Promise<T>,
 ): Promise<T> {
-  const { directory } = publisher
+  const lock = await openFolderLock(publisher)
+  try {
+    return await work(await openIfPresent(publisher))
+  } finally {
+    await lock.release()
+  }
+}
+
+/** Creates the folder, and acquires its lock. Only these steps fail by the lock: what comes later names its own files. */
+async function openFolderLock({ directory }: ReleasePublisher): Promise<FileLock> {
   const path = join(directory, lockFile)
   try {
     await createDirectory(join(directory, 'documents'), 0o777)
     await createDirectory(join(directory, 'manifests'), 0o777)
     const lock = await openLock(path)
-    try {
-      if (!(await lock.tryAcquire()))
-        throw new HelperError('unavailable', `another command is changing ${directory}`, 'try again when it has ended')
-      return await work(await openIfPresent(publisher))
-    } finally {
-      await lock.release()
-    }
+    if (await lock.tryAcquire()) return lock
+    await lock.release()
   } catch (error) {
     if (error instanceof UnsafeCacheError)
       throw new HelperError(
@@ -171,6 +176,7 @@ async function changeFolder<T>(
       )
     throw toWriteFailure(path, error)
   }
+  throw new HelperError('unavailable', `another command is changing ${directory}`, 'try again when it has ended')
 }
 
 async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease | undefined> {
@@ -180,7 +186,7 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
     if (
       error instanceof ReleaseError &&
       error.code === 'missing' &&
-      !(await isPresent(join(publisher.directory, releaseFiles.pointer)))
+      !(await isPresent(publisher, releaseFiles.pointer))
     ) {
       await refuseLost(publisher)
       return undefined
@@ -191,7 +197,9 @@ async function openIfPresent(publisher: ReleasePublisher): Promise<OpenRelease |
 
 /** A pointer may be lost with its serial, by which servers would refuse the next one. */
 async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
-  const manifests = await readdir(join(directory, 'manifests'))
+  const manifests = await readdir(join(directory, 'manifests')).catch((cause) => {
+    throw toReadError(directory, 'manifests', cause)
+  })
   const published = manifests.filter((name) => /^[0-9a-f]{64}\.json$/.test(name))
   // A manifest without a pointer is what a first release leaves that was interrupted.
   if (published.length <= 1) return
@@ -202,11 +210,15 @@ async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   )
 }
 
-async function isPresent(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  )
+/** @throws {ReleaseError} for a file of which nobody can tell whether it is there. */
+async function isPresent({ directory }: ReleasePublisher, name: string): Promise<boolean> {
+  try {
+    await stat(join(directory, name))
+    return true
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw toReadError(directory, name, cause as NodeJS.ErrnoException)
+  }
 }
 
 function createManifest(
