@@ -1,7 +1,7 @@
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { type AnswerName, type SetupAnswers, splitList } from './answers.ts'
 import { chooseIdentifier } from './plan-folder.ts'
-import { isNone } from './situation.ts'
+import { isNone } from './setup-question.ts'
 
 /** The answers that nobody has given and that decide who may pass, how people sign in, or a name that stays; a line each, with the option. */
 export function renderAssumed(assumed: readonly AnswerName[], answers: SetupAnswers): string {

@@ -5,7 +5,7 @@ import { parseObject } from '../../runtime/values/json-value.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'
 import { validateVendorSetting } from '../../vendor/validate-setting.ts'
-import { findNearestWord } from './words.ts'
+import { findNearestWord } from './match-answer.ts'
 
 /** The answer that takes the names in force, and no other client's. */
 export const namesInForce = 'in-force'

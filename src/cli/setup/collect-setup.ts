@@ -6,12 +6,12 @@ import { askOptions } from '../config/init/helper-options.ts'
 import { type Interview, resolveAnswer } from '../config/init/question.ts'
 import type { Conversation } from '../terminal.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
-import { countAnswers } from './begun.ts'
 import type { Sight } from './examine.ts'
+import { isAlias, normalizeAnswer } from './match-answer.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
 import { questions, validateAnswer, withPlaceholders } from './questions.ts'
-import { findHelper, later, type SetupQuestion, type SetupSituation } from './situation.ts'
-import { isAlias, normalizeAnswer } from './words.ts'
+import { findHelper, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
+import { countAnswers } from './unfinished-answers.ts'
 
 /** The answers that are there before a person is asked. */
 interface GivenAnswers {

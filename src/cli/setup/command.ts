@@ -9,7 +9,6 @@ import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
 import { renderAssumed } from './assumed.ts'
-import { BegunAnswers, openInterrupt } from './begun.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
 import { readOwnTexts } from './changes/own-texts.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
@@ -30,6 +29,7 @@ import type { PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
 import { addSetupTry } from './try.ts'
+import { BegunAnswers, openInterrupt } from './unfinished-answers.ts'
 
 /** The options besides the answers. */
 interface SetupFlags extends ApplyFlags {

@@ -5,7 +5,7 @@ import { recipes } from '../gateway/verifier/command.ts'
 import { parseGatewayAddress, type RecipeFile, requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
 import { splitList } from './answers.ts'
 import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
-import { type AnsweredSetup, isAwsProof, isOpenId } from './situation.ts'
+import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
 
 /** The verifier's policy and the gateway's recipe, by the rules with which a verifier reads the policy. */
 export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Promise<FolderFile[]> {

@@ -5,7 +5,7 @@ import { type SetupAnswers, splitList } from './answers.ts'
 import type { FolderFile } from './folder.ts'
 import { openMark } from './gateway-files.ts'
 import { systems } from './management.ts'
-import { isNone } from './situation.ts'
+import { isNone } from './setup-question.ts'
 
 type ListedFile = Pick<FolderFile, 'path' | 'about'>
 

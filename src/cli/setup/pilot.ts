@@ -5,7 +5,7 @@ import { findVerifierAddress, openMark } from './gateway-files.ts'
 import { listPlaced } from './machine/place-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
-import { type AnsweredSetup, findHelper, isNone } from './situation.ts'
+import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
 
 /** The pilot on one page: who, in which order, and when to go on or back. */
 export function renderPilot(situation: AnsweredSetup, files: readonly FolderFile[]): string {

@@ -15,7 +15,7 @@ import { acceptLoopback } from '../doctor/examine.ts'
 import { checkOnEverySystem, toValidated } from '../helper-facts.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
 import { documentPath, type OwnTexts, windowsDocumentPath } from './folder.ts'
-import { findHelper, isNone } from './situation.ts'
+import { findHelper, isNone } from './setup-question.ts'
 
 /** The document of some systems, checked. */
 export interface PlannedDocument {

@@ -25,7 +25,7 @@ import { renderBack, renderPilot } from './pilot.ts'
 import { handedOutProfile, type PlannedDocument, planDocuments } from './plan-document.ts'
 import { listPostponed, withPlaceholders } from './questions.ts'
 import { renderRegistration } from './registration.ts'
-import { findHelper, isNone, type SetupQuestion } from './situation.ts'
+import { findHelper, isNone, type SetupQuestion } from './setup-question.ts'
 
 /** The folder as it is to be, and what the checks found. */
 export interface PlannedFolder {

@@ -1,12 +1,12 @@
 import type { Cli } from '../cli.ts'
 import type { SetupAnswers } from './answers.ts'
+import { describeUnknownWord } from './match-answer.ts'
 import { awsQuestions } from './questions/aws.ts'
 import { clientQuestions } from './questions/client-and-gateway.ts'
 import { identityQuestions } from './questions/identity.ts'
 import { optionAnswers, rolloutQuestions } from './questions/rollout.ts'
 import { verifierQuestions } from './questions/verifier.ts'
-import { type AnsweredSetup, later, type SetupQuestion, type SetupSituation } from './situation.ts'
-import { describeUnknownWord } from './words.ts'
+import { type AnsweredSetup, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
 
 /** Every question, in the order in which they are asked. */
 export const questions: readonly SetupQuestion[] = [

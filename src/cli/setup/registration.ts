@@ -6,7 +6,7 @@ import type { FamilyName, ProviderFamily } from '../../contract/identity-provide
 import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
 import { usualHelpers } from '../choose/choices.ts'
 import type { SetupAnswers } from './answers.ts'
-import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './situation.ts'
+import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
 
 /** What somebody registers with the provider, or permits at AWS. */
 export function renderRegistration(situation: AnsweredSetup): string {

@@ -33,7 +33,7 @@ import { withNetwork } from './examine.ts'
 import { documentPath, findFolder, readIfThere, readKept, windowsDocumentPath } from './folder.ts'
 import { type ObservedCredential, playWorkingDay, renderDay } from './play-day.ts'
 import { listPostponed } from './questions.ts'
-import type { SetupQuestion } from './situation.ts'
+import type { SetupQuestion } from './setup-question.ts'
 
 interface TryFlags {
   readonly helper?: string

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { isObject, parseJson } from '../../../runtime/values/json-value.ts'
 import { answersPath, authorityPath, type FolderFile, manifestPath, readIfThere, toBytes } from '../folder.ts'
-import { findNearestWord } from '../words.ts'
+import { findNearestWord } from '../match-answer.ts'
 
 /** What a run of setup would do to one file of the folder. */
 export interface FolderChange {

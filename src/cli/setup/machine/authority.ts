@@ -4,7 +4,7 @@ import { parseCertificates, readAuthority } from '../../../runtime/network/trust
 import { quoteWord } from '../../../runtime/text/quote.ts'
 import type { SetupAnswers } from '../answers.ts'
 import { authorityPath, type TextFile } from '../folder.ts'
-import { type AnsweredSetup, findHelper, isNone } from '../situation.ts'
+import { type AnsweredSetup, findHelper, isNone } from '../setup-question.ts'
 
 /** Why desktops cannot trust a file of certificates, with the way out; `undefined` for a good one. */
 export async function validateAuthority(path: string, now: number): Promise<string | undefined> {

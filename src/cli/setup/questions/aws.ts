@@ -1,5 +1,13 @@
 import { findKeyGateway } from '../../../contract/aws/keys.ts'
-import { hasOption, isAws, isNone, isWebAddress, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
+import {
+  hasOption,
+  isAws,
+  isNone,
+  isWebAddress,
+  none,
+  type SetupQuestion,
+  type SetupSituation,
+} from '../setup-question.ts'
 
 /** The AWS identity of people, where the helper uses one. */
 export const awsQuestions: readonly SetupQuestion[] = [

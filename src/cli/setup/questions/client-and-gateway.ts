@@ -9,7 +9,7 @@ import { validateField } from '../../config/init/helper-script.ts'
 import { namesInForce, normalizeClient, resolveClient } from '../client.ts'
 import { examineGateway, type Sight } from '../examine.ts'
 import { validateAuthority } from '../machine/authority.ts'
-import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../situation.ts'
+import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */
 export const clientQuestions: readonly SetupQuestion[] = [

@@ -3,7 +3,7 @@
 import { detectProviderFamily } from '../../../contract/identity-providers/detect-family.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import type { AnswerName, SetupAnswers } from '../answers.ts'
-import { isNone } from '../situation.ts'
+import { isNone } from '../setup-question.ts'
 
 /** Entra ID gives every tenant and every registration an ID of this form (Microsoft Learn, "Find your tenant ID"). */
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

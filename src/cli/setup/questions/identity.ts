@@ -17,7 +17,7 @@ import {
   type SetupQuestion,
   type SetupSituation,
   toFullPath,
-} from '../situation.ts'
+} from '../setup-question.ts'
 import { validateEntraClientId, validateEntraTenant } from './entra.ts'
 
 /** Providers by name are what a person tries first: people of each of them sign in with one helper. */

@@ -3,7 +3,7 @@ import { chooseTtlSec } from '../../../config/render/create-document.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
-import { findHelper, isWebAddress, type SetupQuestion, type SetupSituation } from '../situation.ts'
+import { findHelper, isWebAddress, type SetupQuestion, type SetupSituation } from '../setup-question.ts'
 
 /** How the desktops are managed, and what the client and operations are told. */
 export const rolloutQuestions: readonly SetupQuestion[] = [

@@ -1,6 +1,14 @@
 import { recipes } from '../../gateway/verifier/command.ts'
 import { splitList } from '../answers.ts'
-import { isAwsProof, isNone, isOpenId, later, none, type SetupQuestion, type SetupSituation } from '../situation.ts'
+import {
+  isAwsProof,
+  isNone,
+  isOpenId,
+  later,
+  none,
+  type SetupQuestion,
+  type SetupSituation,
+} from '../setup-question.ts'
 import { describeGroupNames, isEntra, validateEntraAudience } from './entra.ts'
 
 /** The verifier beside the gateway, and whom it lets pass. */

@@ -1,7 +1,7 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { splitList } from './answers.ts'
-import type { SetupQuestion, SetupSituation } from './situation.ts'
+import type { SetupQuestion, SetupSituation } from './setup-question.ts'
 
 /**
  * An answer as the folder keeps it: words that have a meaning of their own in the case of their table, the number of a line as its word,
