@@ -67,7 +67,7 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
   if (pointer === undefined) {
     if (output === 'exec-credential' || isExecCredential(document)) return parseExecCredential(document, name)
     const parsed = parseTokenDocument(document, { name, awsKeysHint })
-    return expiryPointer === undefined ? parsed : { ...parsed, end: resolveEnd(document, expiryPointer, name) }
+    return expiryPointer === undefined ? parsed : { ...parsed, end: toPrintedEnd(document, expiryPointer, name) }
   }
   const value = findByPointer(document, pointer)
   if (typeof value !== 'string')
@@ -78,7 +78,7 @@ function parseDocument(text: string, format: PrintedFormat): Printed {
     )
   return {
     token: requireTokenText(value, { name: `the text at ${pointer} of what ${name} printed`, verb: 'have it print' }),
-    end: expiryPointer === undefined ? undefined : resolveEnd(document, expiryPointer, name),
+    end: expiryPointer === undefined ? undefined : toPrintedEnd(document, expiryPointer, name),
     shape: `JSON with the token at ${pointer}`,
   }
 }
@@ -88,7 +88,7 @@ function isExecCredential(document: unknown): boolean {
 }
 
 /** A person has named this place, so a missing value is a mistake; `null` means that the token does not expire. */
-function resolveEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
+function toPrintedEnd(document: unknown, pointer: string, name: string): PrintedEnd | undefined {
   const value = findByPointer(document, pointer)
   const end = value === undefined ? 'unclear' : parseEnd(value)
   if (end !== 'unclear') return end === 'none' ? undefined : end

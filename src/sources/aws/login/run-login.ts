@@ -47,7 +47,7 @@ async function askInBrowser(
       const request = createAuthorizationRequest('same-device', redirectUri)
       return {
         state: request.state,
-        prompt: { address: renderAuthorizationAddress(resolveOrigin(site), request) },
+        prompt: { address: renderAuthorizationAddress(toOrigin(site), request) },
         redeem: async (answer) => {
           await store({ request, code: answer.get('code') ?? '' })
           return undefined // its subject names the person
@@ -60,7 +60,7 @@ async function askInBrowser(
 /** The browser is on another machine, and shows a code that the person brings here. */
 async function askForPaste(site: LoginSite, tools: SignInTools): Promise<AuthorizedCode> {
   refuseWithoutTerminal(site, tools)
-  const origin = resolveOrigin(site)
+  const origin = toOrigin(site)
   const request = createAuthorizationRequest('cross-device', renderConfirmationAddress(origin))
   await tools.show({ address: renderAuthorizationAddress(origin, request) })
   return { request, code: await askForCode(request, tools) }
@@ -133,7 +133,7 @@ function parseAccount(session: string): string {
   return session.split(':')[4] ?? ''
 }
 
-function resolveOrigin({ region, endpoints }: LoginSite): string {
+function toOrigin({ region, endpoints }: LoginSite): string {
   return resolveEndpoint({ service: 'signin', region }, endpoints).url.origin
 }
 
