@@ -67,7 +67,7 @@ Exit status: that of the client, or 128 and the number of the signal that ended 
 
 async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void> {
   const { host } = cli
-  const client = resolveClient(typed, flags)
+  const client = resolveKeyedClient(typed, flags)
   const command = await resolveClientProgram(typed, host)
   const clientEnd = new AbortController()
   const { signal } = clientEnd
@@ -96,7 +96,7 @@ async function run(cli: Cli, typed: TypedProgram, flags: RunFlags): Promise<void
  * The row of the client: a new one of the variables that are named, else the one of `--client`, else the one with the program's name.
  * @throws {HelperError} `usage` if none is found, if only one variable is named, or both variables and a client.
  */
-function resolveClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
+function resolveKeyedClient({ name }: TypedProgram, flags: RunFlags): KeyedClient {
   const { document, helper, client, baseUrlVariable, keyVariable, provider } = flags
   if (document === undefined && helper === undefined)
     throw new HelperError('usage', 'nothing says where the credential comes from', 'pass --document or --helper')

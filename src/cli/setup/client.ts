@@ -25,7 +25,7 @@ export function isVendorFile(client: string): boolean {
  * The names of the answer: a known client's, or those of a vendor file; `undefined` for the names in force.
  * @throws {HelperError} `usage` for neither, and for a file with mistakes.
  */
-export async function resolveClient(client = namesInForce): Promise<VendorSetting | undefined> {
+export async function resolveClientNames(client = namesInForce): Promise<VendorSetting | undefined> {
   if (client === namesInForce) return undefined
   const known = findKnownClient(client)
   if (known) return known.setting

@@ -6,7 +6,7 @@ import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
-import { namesInForce, normalizeClient, resolveClient } from '../client.ts'
+import { namesInForce, normalizeClient, resolveClientNames } from '../client.ts'
 import { examineGateway, type Sight } from '../examine.ts'
 import { validateAuthority } from '../machine/authority.ts'
 import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
@@ -59,7 +59,7 @@ export const clientQuestions: readonly SetupQuestion[] = [
 
 async function validateClient(client: string): Promise<string | undefined> {
   try {
-    await resolveClient(client)
+    await resolveClientNames(client)
     return undefined
   } catch (thrown) {
     const { message, hint } = toHelperError(thrown)

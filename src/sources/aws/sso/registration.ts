@@ -27,7 +27,7 @@ interface RegistrationParts extends OidcParts {
  * @param refused The client that AWS has just refused, which is replaced.
  * @throws {OidcRefusal} or `HelperError`, as for any request; `not-configured` for a file that is not this user's own.
  */
-export async function resolveClient(
+export async function resolveRegisteredClient(
   request: RegistrationRequest,
   parts: RegistrationParts,
   refused?: SsoClient,

@@ -5,7 +5,7 @@ import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
 import { runInBrowser } from '../../oauth/run-in-browser.ts'
 import { type DeviceSignInParts, runDeviceSignIn } from './device-sign-in.ts'
-import { defaultScopes, resolveClient, type SsoGrant } from './registration.ts'
+import { defaultScopes, resolveRegisteredClient, type SsoGrant } from './registration.ts'
 import { exchangeGrant, locateOidc, OidcRefusal } from './send-sso.ts'
 import { describeSession, type SsoSession, type SsoSite, signInLimitSec } from './sso-session.ts'
 import { fetchPortal } from './start-url.ts'
@@ -45,12 +45,12 @@ async function attemptWithClient<T>(
   use: (client: SsoClient) => Promise<T>,
 ): Promise<T> {
   const request = { session: parts.site.session, grant, issuerUrl: parts.issuerUrl }
-  const client = await resolveClient(request, parts)
+  const client = await resolveRegisteredClient(request, parts)
   try {
     return await use(client)
   } catch (error) {
     if (!isClientRefused(error)) throw error
-    return use(await resolveClient(request, parts, client))
+    return use(await resolveRegisteredClient(request, parts, client))
   }
 }
 

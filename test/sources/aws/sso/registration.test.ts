@@ -2,7 +2,11 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { Secret } from '../../../../src/runtime/secret.ts'
-import { parseRegistration, resolveClient, toRegistrationPath } from '../../../../src/sources/aws/sso/registration.ts'
+import {
+  parseRegistration,
+  resolveRegisteredClient,
+  toRegistrationPath,
+} from '../../../../src/sources/aws/sso/registration.ts'
 import { session, startSsoBench, startUrl } from './sso-bench.ts'
 
 const forCode = { grantTypes: ['authorization_code', 'refresh_token'], scopes: ['sso:account:access'] }
@@ -19,7 +23,7 @@ async function startDesk() {
     ...{ path, asked: bench.asked, [Symbol.asyncDispose]: () => bench[Symbol.asyncDispose]() },
     resolve: async (refused?: string) => {
       const client = refused === undefined ? undefined : { id: refused, secret: new Secret('s') }
-      return (await resolveClient(request, bench.parts, client)).id
+      return (await resolveRegisteredClient(request, bench.parts, client)).id
     },
     readKept: async () => parseRegistration(await readFile(path, 'utf8'))?.client.id,
   }
