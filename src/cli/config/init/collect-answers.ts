@@ -21,7 +21,7 @@ import { type Interview, type Question, resolveAnswer } from './question.ts'
 export async function collectAnswers(cli: Cli, flags: InitFlags): Promise<ConfigDocument> {
   using conversation = cli.terminal.startConversation()
   const interview = { command: 'config init', cli, conversation }
-  const kind = await resolveKind(interview, flags)
+  const kind = await askKind(interview, flags)
   refuseOtherFlags(flags, kind, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = await askBaseUrl(interview, flags.baseUrl)
   const credential = await collectors[kind](interview, flags, kind, baseUrl)
@@ -158,7 +158,7 @@ function askScopes(interview: Interview, given: string | undefined, type: Oidc['
   return askField(interview, 'scopes', { flag: '--scopes', ...question }, given)
 }
 
-async function resolveKind(interview: Interview, flags: InitFlags): Promise<CredentialKind> {
+async function askKind(interview: Interview, flags: InitFlags): Promise<CredentialKind> {
   const isKind = (answer: string) => credentialKinds.some((kind) => kind === answer)
   const answer = await resolveAnswer(
     interview,

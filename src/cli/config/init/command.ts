@@ -22,7 +22,7 @@ import { type ClientSetup, renderWrapper } from '../client-setup.ts'
 import { chooseReaders, type Destination, writeAnswer } from '../write-answer.ts'
 import { askBaseUrl, collectAnswers } from './collect-answers.ts'
 import { type InitFlags, refuseFlagsOfClients, refuseFlagsOfOthers, toArguments } from './flags.ts'
-import { collectArguments, type NamedHelper, resolveHelper, validatePath, validateTtl } from './helper-script.ts'
+import { askHelper, collectArguments, type NamedHelper, validatePath, validateTtl } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
 interface InitCommandFlags extends InitFlags {
@@ -131,16 +131,16 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   const row = clients[client]
   refuseFlagsOfOthers(client, row, flags, cli.helpers.get(flags.helper ?? '')?.options)
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
-  const chosen = await resolveHelper(interview, flags.helper)
+  const chosen = await askHelper(interview, flags.helper)
   if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)
-  const place = await resolvePlace(interview, chosen.name, flags)
+  const place = await askPlace(interview, chosen.name, flags)
   const own = await collectArguments(interview, flags, chosen, baseUrl)
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
   const setup = {
     ...place,
     ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
     args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
-    wrapper: row.start === 'path' ? await resolveWrapper(interview, { client, place, helper: chosen.name, flags }) : '',
+    wrapper: row.start === 'path' ? await askWrapper(interview, { client, place, helper: chosen.name, flags }) : '',
   }
   refuseSetup(setup)
   // The check of a document would find a wrong argument; nothing checks another client's configuration later.
@@ -152,7 +152,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
 }
 
 /** The system of the configuration, which the path of the helper decides. */
-async function resolvePlace(
+async function askPlace(
   interview: Interview,
   name: string,
   { command, commandWindows }: InitFlags,
@@ -220,7 +220,7 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
 }
 
 /** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */
-function resolveWrapper(interview: Interview, { client, place, helper, flags }: WrapperUse): Promise<string> {
+function askWrapper(interview: Interview, { client, place, helper, flags }: WrapperUse): Promise<string> {
   const isWindows = place.system === 'windows'
   if (isWindows && interview.cli.host.platform !== 'win32')
     throw new HelperError('usage', 'the script is written on Windows', 'run this command on Windows')

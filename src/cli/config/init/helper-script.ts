@@ -27,8 +27,8 @@ export async function collectHelper(
   _kind: CredentialKind,
   baseUrl: string,
 ): Promise<HelperScriptCredential> {
-  const { name, helper } = await resolveHelper(interview, flags.helper)
-  const paths = await resolvePaths(interview, name, flags)
+  const { name, helper } = await askHelper(interview, flags.helper)
+  const paths = await askPaths(interview, name, flags)
   const args = await collectArguments(interview, flags, { name, helper }, baseUrl)
   const ttlSec = await askTtl(interview, helper, flags.ttl)
   const timeout = helper.signIn && !hasTimeout(args) ? { timeoutSec: suggestedTimeoutSec } : {}
@@ -67,7 +67,7 @@ function hasTimeout(args: readonly string[]): boolean {
 }
 
 /** The helper that the flag names, or a person. */
-export async function resolveHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
+export async function askHelper(interview: Interview, given: string | undefined): Promise<NamedHelper> {
   const { helpers } = interview.cli
   const name = await resolveAnswer(
     interview,
@@ -85,7 +85,7 @@ export async function resolveHelper(interview: Interview, given: string | undefi
 type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 
 /** One given path is enough; if none is given and nobody answers, the usual path is used. */
-async function resolvePaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
+async function askPaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
   const { command, commandWindows } = flags
   if (command || commandWindows) return { ...(command && { command }), ...(commandWindows && { commandWindows }) }
   const usual = `/opt/gatepass/${name}`
