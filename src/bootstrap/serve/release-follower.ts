@@ -33,18 +33,19 @@ interface FollowedParts {
   readonly read: (known: PreparedRelease | undefined) => Promise<PreparedRelease>
   readonly now: () => number
   readonly observe: (event: ReleaseEvent) => void
-  readonly intervalMs?: number
+  /** Between two looks at the folder. */
+  readonly intervalMs: number
 }
 
 /**
- * Looks at the folder twice a second, so that a change is served within a second. A request is answered from the one release that it found when it
- * began: the whole old one or the whole new one.
+ * Looks at the folder again and again. A request is answered from the one release that it found when it began: the whole old one or the
+ * whole new one.
  */
 export async function startFollowingRelease({
   read,
   now,
   observe,
-  intervalMs = 400,
+  intervalMs,
 }: FollowedParts): Promise<ReleaseFollower> {
   let prepared: PreparedRelease | undefined
   let state: FollowedState = { since: undefined, isRefused: false }

@@ -81,6 +81,7 @@ async function openReleased(
       now,
       read: createReleaseReader(cli, { keys, served, flags }),
       observe: (event) => log.tell(describeReleaseEvent(flags.release, event)),
+      intervalMs: 400, // so that a change is served within a second
     })
     const audit = createAudit(sink, { form: flags.auditSubject, now })
     const close = async () => {
