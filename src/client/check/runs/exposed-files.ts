@@ -27,7 +27,7 @@ export async function collectExposedFiles(
   since: number,
 ): Promise<ExposureSearch> {
   if (secrets.isEmpty()) return { files: [], isComplete: true }
-  const { files, isComplete } = await findReadableFiles(listRoots(env), since)
+  const { files, isComplete } = await findReadableFiles(listRoots(env), since, searchLimits)
   const exposed = files.flatMap(({ path, text, isNew, isReachable }) => {
     const what = secrets.find(text, isNew ? 'new-file' : 'old-file')
     return what === undefined ? [] : [{ path, what, isReachable }]
@@ -54,7 +54,12 @@ function toRoots(paths: readonly (string | undefined)[], access: 'private' | 'pe
 }
 
 /** The bounds of the search: more than a helper's folders hold, less than a source tree. */
-const searchLimits = { entries: 20_000, ms: 5000 } as const
+const searchLimits: SearchLimits = { entries: 20_000, ms: 5000 }
+
+interface SearchLimits {
+  readonly entries: number
+  readonly ms: number
+}
 
 /** How much of a new file is read, from its end, because the last lines of a log are the new ones. */
 const newFileBytes = 1024 * 1024
@@ -95,7 +100,7 @@ interface FileSearch {
 export async function findReadableFiles(
   roots: readonly SearchRoot[],
   since: number,
-  limits: Readonly<Record<keyof typeof searchLimits, number>> = searchLimits,
+  limits: SearchLimits,
 ): Promise<FileSearch> {
   const files: ReadableFile[] = []
   const endAt = performance.now() + limits.ms
