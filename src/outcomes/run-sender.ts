@@ -6,7 +6,7 @@ import { toNetworkSettings } from '../runtime/network/settings.ts'
 import type { OutcomeDestination } from './destination.ts'
 import { createOtlpDestination } from './destinations/otlp-destination.ts'
 import type { Collector } from './destinations/send-metrics.ts'
-import { createSystemLogDestination } from './destinations/system-log-destination.ts'
+import { createSystemLogDestination, systemLocations } from './destinations/system-log-destination.ts'
 import { readHeadersFile } from './read-headers-file.ts'
 import { sendSpool } from './send-spool.ts'
 import { orderVariable, parseOrder, type SenderOrder } from './sender-order.ts'
@@ -17,7 +17,7 @@ export function createDestinations(order: SenderOrder, host: Host): OutcomeDesti
   const { platform, clock } = host
   return [
     ...(endpoint === undefined ? [] : [createOtlpDestination(() => openCollector(endpoint, order, host), clock)]),
-    ...(systemLog ? [createSystemLogDestination(platform, clock)] : []),
+    ...(systemLog ? [createSystemLogDestination(platform, clock, systemLocations)] : []),
   ]
 }
 

@@ -16,7 +16,7 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
-/** The places of a system's logs; tests name others. */
+/** The places of a system's logs. */
 interface LogLocations {
   /** The absolute path of the program, so that no program of that name in a user's directory is run. */
   readonly logger: string
@@ -25,7 +25,7 @@ interface LogLocations {
 }
 
 /** The places on Linux and macOS. */
-const systemLocations: LogLocations = {
+export const systemLocations: LogLocations = {
   logger: '/usr/bin/logger',
   journalSocket: '/run/systemd/journal/socket',
   syslogSocket: '/dev/log',
@@ -35,7 +35,7 @@ const systemLocations: LogLocations = {
 export function createSystemLogDestination(
   platform: NodeJS.Platform,
   clock: Pick<Clock, 'now'>,
-  locations: LogLocations = systemLocations,
+  locations: LogLocations,
 ): OutcomeDestination {
   return {
     name: 'log',
