@@ -5,7 +5,7 @@ import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { Caller } from '../../runtime/program/digest-caller.ts'
-import { vendor } from '../../vendor.ts'
+import type { Vendor } from '../../vendor/setting.ts'
 import type { Call, MintedToken, Refresh, UsedAssertions, WatchedFiles } from '../define-helper.ts'
 import type { OptionTable } from '../options/table.ts'
 import { cacheProblem, type EntryLocation } from './cache-files.ts'
@@ -209,23 +209,21 @@ export interface CacheKeyParts {
   readonly options: Readonly<Record<string, unknown>>
   /** The plan's inputs. */
   readonly inputs: unknown
+  /** For another vendor another platform is asked, or in another form. */
+  readonly vendor: Pick<Vendor, 'envPrefix' | 'workspaceHeader' | 'keyPrefix' | 'awsService'>
 }
 
 /**
  * The name of an entry: a digest of everything that decides which token it is, with its length, 40 hexadecimal digits. No text of a
  * user becomes part of a path. Somebody who can choose two inputs with one digest can as well choose one input twice.
- * @param names Part of it: for another vendor another platform is asked, or in another form.
  */
-export function computeCacheKey(
-  { program, table, options, inputs }: CacheKeyParts,
-  names: readonly string[] = [vendor.envPrefix, vendor.workspaceHeader, vendor.keyPrefix, vendor.awsService],
-): string {
+export function computeCacheKey({ program, table, options, inputs, vendor }: CacheKeyParts): string {
   const chosen = Object.keys(table)
     .filter((name) => options[name] !== undefined && isPartOfKey(table, name))
     .sort()
   const facts = {
     entryFormat,
-    vendor: names,
+    vendor: [vendor.envPrefix, vendor.workspaceHeader, vendor.keyPrefix, vendor.awsService],
     program,
     options: chosen.map((name) => [name, options[name]]),
     inputs,

@@ -3,6 +3,7 @@ import { describeWaiting } from '../../runtime/disk.ts'
 import { toHelperError } from '../../runtime/failure.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
+import { vendor } from '../../vendor.ts'
 import { computeCacheKey, isPartOfKey, type TokenRequest } from '../cache/store.ts'
 import type { AnyHelper, Call, MintedToken, NetworkCall, Plan, UsedAssertions } from '../define-helper.ts'
 import type { ObservedCall } from '../memo/observed-call.ts'
@@ -67,7 +68,7 @@ function createRequest(run: PreparedRun, plan: Plan, suspicion: TokenRequest['su
   const { program } = call
   const { noteRefusal } = helper
   const table = { ...commonOptions, ...helper.options }
-  const key = computeCacheKey({ program, table, options, inputs: plan.inputs })
+  const key = computeCacheKey({ program, table, options, inputs: plan.inputs, vendor })
   Object.assign(record, { uses: plan.steps, sourceKind: plan.sourceKind, key })
   return {
     ...{ program, key, suspicion, isExplained: options.explain },

@@ -14,6 +14,7 @@ const parts: CacheKeyParts = {
   table,
   options: { profile: 'dev', region: 'eu-west-1', header: [], format: 'json' },
   inputs: { chain: ['a'] },
+  vendor: { envPrefix: 'A', workspaceHeader: 'a', keyPrefix: 'a-', awsService: 'a' },
 }
 const key = computeCacheKey(parts)
 const keyWith = (change: Partial<CacheKeyParts>) => computeCacheKey({ ...parts, ...change })
@@ -47,7 +48,7 @@ test.each<[what: string, other: string]>([
   ['other inputs', keyWith({ inputs: { chain: ['b'] } })],
   ['more inputs', keyWith({ inputs: { chain: ['a'], region: 'x' } })],
   ['no inputs', keyWith({ inputs: null })],
-  ['another vendor', computeCacheKey(parts, ['OTHER'])],
+  ['another vendor', keyWith({ vendor: { ...parts.vendor, envPrefix: 'OTHER' } })],
 ])('%s is another key', (_, other) => {
   expect(other).not.toBe(key)
 })
@@ -66,7 +67,7 @@ describe.each(listHelpers())('of %s', async (name) => {
   const helper = await importHelper(name)
   const all: OptionTable = { ...commonOptions, ...helper.options }
   const options = Object.fromEntries(Object.keys(all).map((option) => [option, sample(all[option]!, 'one')]))
-  const whole = { program: name, table: all, options, inputs: {} }
+  const whole = { program: name, table: all, options, inputs: {}, vendor: parts.vendor }
   const changed = (option: string) =>
     computeCacheKey({ ...whole, options: { ...options, [option]: sample(all[option]!, 'two') } })
 

@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { computeCacheKey } from '../../../src/helper/cache/store.ts'
 import type { Environment } from '../../../src/runtime/run-process.ts'
 import { findProgramIdentity, type RunCommand } from '../../../src/sources/program/program-identity.ts'
+import { vendor } from '../../../src/vendor.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { identityVariables, noise } from './known-tools.ts'
 
@@ -36,7 +37,7 @@ async function keyOf(
 ) {
   const host = { env: { HOME: home, PATH: toPath('bin'), ...env }, home, platform }
   const { inputs } = await findProgramIdentity(host, command, { 'watch-variable': watched, watch: [] })
-  return computeCacheKey({ program: 'command-token', table: {}, options: {}, inputs })
+  return computeCacheKey({ program: 'command-token', table: {}, options: {}, inputs, vendor })
 }
 
 describe('the key of a program that prints a token', () => {
