@@ -42,7 +42,7 @@ async function collectSituation(cli: Cli, flags: ChooseFlags): Promise<Situation
   using conversation = hasAll(flags) ? undefined : cli.terminal.startConversation()
   const titles = Object.fromEntries(clientNames.map((name) => [name, clients[name].title]))
   const ask = (flag: string, question: string, kinds: Readonly<Record<string, string>>, given: string | undefined) =>
-    resolveKind({ cli, conversation }, { flag, question, kinds }, given)
+    askKind({ cli, conversation }, { flag, question, kinds }, given)
   // Each is a key of its table, by the question and by the flag's choices.
   const gateway = (await ask('--gateway', 'What does the gateway take?', gateways, flags.gateway)) as GatewayKind
   const kind = (await ask('--people', 'What do people have?', people, flags.people)) as PeopleKind
@@ -62,7 +62,7 @@ interface KindQuestion {
 }
 
 /** The answer of a flag, else of a person, by number or name; after a wrong answer the person is asked again. @throws {HelperError} `usage` */
-async function resolveKind(
+async function askKind(
   { cli, conversation }: { readonly cli: Cli; readonly conversation: Conversation | undefined },
   { flag, question, kinds }: KindQuestion,
   given: string | undefined,
