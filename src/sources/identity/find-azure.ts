@@ -33,7 +33,11 @@ interface AzureEndpoint {
   readonly callerDigest?: string
 }
 
-/** The version and header of each kind are from Azure's documentation of managed identities. */
+/**
+ * The endpoint in `IDENTITY_ENDPOINT`, else the metadata service at `AZURE_POD_IDENTITY_AUTHORITY_HOST`, else at the address that every
+ * machine on Azure has. The version and header of each kind are from Azure's documentation of managed identities.
+ * @throws {HelperError} `not-configured` for an endpoint without its header, or an address that is not one.
+ */
 function resolveAzureEndpoint(env: Environment): AzureEndpoint {
   const { IDENTITY_ENDPOINT: address, IDENTITY_HEADER: key, AZURE_POD_IDENTITY_AUTHORITY_HOST: authority } = env
   if (address) {

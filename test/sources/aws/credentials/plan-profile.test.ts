@@ -52,6 +52,16 @@ test.each<[what: string, section: Section, kind: AwsCredentialSource['kind']]>([
   expect(plan({ dev: section, base: keys }).kind).toBe(kind)
 })
 
+// The order of the AWS tools.
+test.each<[what: string, env: Record<string, string>, section: Section, region: string]>([
+  ['AWS_REGION', { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-2' }, { region: 'us-west-1' }, 'us-east-1'],
+  ['AWS_DEFAULT_REGION', { AWS_DEFAULT_REGION: 'us-east-2' }, { region: 'us-west-1' }, 'us-east-2'],
+  ["the profile's own", { AWS_REGION: '' }, { region: 'us-west-1' }, 'us-west-1'],
+  ['that of the whole plan', {}, {}, 'eu-central-1'],
+])('the region in which a role is assumed is %s', (_, env, section, region) => {
+  expect(plan({ dev: { ...assume, source_profile: 'base', ...section }, base: keys }, env)).toMatchObject({ region })
+})
+
 test('a chain is planned to its end, each role in its own region', () => {
   const source = plan({
     dev: { ...assume, source_profile: 'middle', external_id: 'x', role_session_name: 'alice', duration_seconds: '900' },

@@ -1,0 +1,34 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Host } from '../../../src/runtime/host.ts'
+import type { Environment } from '../../../src/runtime/run-process.ts'
+import { findAzure } from '../../../src/sources/identity/find-azure.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const pod = { AZURE_POD_IDENTITY_AUTHORITY_HOST: 'http://127.0.0.1:1' }
+const service = { IDENTITY_ENDPOINT: 'http://127.0.0.1:2/token', IDENTITY_HEADER: 'x' }
+
+test.each<[what: string, env: Environment, step: string]>([
+  [
+    'the endpoint that is set, before the authority of a pod',
+    { ...service, ...pod },
+    "the identity token from Azure's identity endpoint at 127.0.0.1:2",
+  ],
+  ['the authority of a pod', pod, "the identity token from Azure's metadata service at 127.0.0.1:1"],
+  ['the address of every machine', {}, "the identity token from Azure's metadata service at 169.254.169.254"],
+])('without a file, the token of a workload on Azure is from %s', async (_, env, step) => {
+  expect((await find(env)).step).toBe(step)
+})
+
+test('the file of a pod comes before every endpoint', async () => {
+  const path = join(await temporaryDirectory(), 'token')
+  await writeFile(path, 'e30.e30.c2ln')
+  const { step } = await find({ ...service, ...pod, AZURE_FEDERATED_TOKEN_FILE: path })
+  expect(step).toBe(`the identity token in ${path}`)
+})
+
+async function find(env: Environment) {
+  const host = { env, home: '/home/dev' } as Host // the rest is not read before the token is asked for
+  return findAzure(host, { audience: 'api://gateway' } as never, {} as never)
+}
