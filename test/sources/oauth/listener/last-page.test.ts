@@ -173,7 +173,7 @@ test.each(['light', 'dark'] as const)('in %s, every colour has a contrast of 7:1
     expect(computeContrast(colours[name], colours.ground), name).toBeGreaterThanOrEqual(7)
 })
 
-/** What the page says, without the sign beside its heading. */
+/** The text of the page with its marks, without the sign beside its heading. */
 function findMain(page: string): string {
   return (/<main.*<\/main>/s.exec(page)?.[0] ?? '').replace(/<svg.*<\/svg>/s, '')
 }
