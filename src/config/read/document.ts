@@ -27,6 +27,7 @@ import {
   reportNotInSpecification,
   reportOutsideSpecification,
   reportUnknownField,
+  trustAnchorKeys,
 } from './match-nested.ts'
 import { parseOmaUri } from './oma-uri.ts'
 import {
@@ -130,9 +131,6 @@ export function toUnreadable(findings: readonly Finding[], container?: Container
     positions: noPositions,
   }
 }
-
-/** The keys of the place that a document comes from. They count on the device alone, and are ignored in a document that is served. */
-const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
 
 function reportTrustAnchor(key: string): Finding {
   const message = 'it says where documents come from, which no served document can'

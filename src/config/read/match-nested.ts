@@ -93,9 +93,13 @@ function reportUnknown(key: string, value: unknown, path: string, at: NestedObje
   const siblings = fields
     .filter((field) => toParentPath(field) === at.parent && (!field.kind || field.kind === at.kind))
     .map(toFieldName)
-  if (at.parent === '' && isObject(value) && !findSimilar(key, siblings)) return reportOutsideSpecification(path)
+  const isSetting = isObject(value) && !findSimilar(key, siblings)
+  if (at.parent === '' && (isSetting || trustAnchorKeys.test(key))) return reportOutsideSpecification(path)
   return reportUnknownField(path, key, siblings)
 }
+
+/** The keys of the place that a document comes from. They count on the device alone, and are ignored in a document that is served. */
+export const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
 
 function listRows(parent: string, key: string): Field[] {
   return fields.filter(
