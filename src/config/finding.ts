@@ -8,6 +8,13 @@ export const severities: readonly { readonly severity: Severity; readonly title:
   { severity: 'info', title: 'Good to know' },
 ]
 
+/** The order of two severities, for a sort with the worst first. */
+export function compareSeverity(a: Severity, b: Severity): number {
+  return order.indexOf(a) - order.indexOf(b)
+}
+
+const order = severities.map(({ severity }) => severity)
+
 /** Every code that reading and checking can report, with its severity. */
 export const severityByCode = {
   // The document cannot be read at all.

@@ -3,7 +3,7 @@ import { type CheckedRollout, checkRollout, type RolloutContext } from '../../bo
 import { type LoadedRelease, openRelease } from '../../bootstrap/open-release.ts'
 import { type RolloutSource, readRollout } from '../../bootstrap/read-rollout.ts'
 import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollout.ts'
-import { severities } from '../../config/finding.ts'
+import { compareSeverity } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
@@ -118,13 +118,9 @@ export async function findRelease({ release, publicKey }: ReleaseFlags) {
 
 /** The worst first, and those of one file together. */
 function sortByPlace(findings: readonly RolloutFinding[]): RolloutFinding[] {
-  const order = severities.map(({ severity }) => severity)
   const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
   return findings.toSorted(
-    (a, b) =>
-      order.indexOf(a.severity) - order.indexOf(b.severity) ||
-      compareText(a.file, b.file) ||
-      (a.line ?? 0) - (b.line ?? 0),
+    (a, b) => compareSeverity(a.severity, b.severity) || compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0),
   )
 }
 

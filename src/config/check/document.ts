@@ -1,6 +1,6 @@
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
-import { createFinding, type Finding, severities } from '../finding.ts'
+import { compareSeverity, createFinding, type Finding } from '../finding.ts'
 import type { ReadResult } from '../read/document.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules, oidcRules } from './inference.ts'
@@ -17,10 +17,8 @@ export function checkDocument(result: ReadResult, options: DocumentCheckOptions 
 
 /** Findings with the worst first; findings of one severity keep their order. */
 export function sortFindings(findings: readonly Finding[]): Finding[] {
-  return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+  return findings.toSorted((a, b) => compareSeverity(a.severity, b.severity))
 }
-
-const order = severities.map(({ severity }) => severity)
 
 /** Rules about the address of the gateway. */
 const baseUrlRules: readonly DocumentRule[] = [
