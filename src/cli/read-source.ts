@@ -24,11 +24,16 @@ export async function readSource(
   shape?: SourceShape,
   served?: Served,
 ): Promise<ReadResult> {
-  if (/^https?:\/\//i.test(source)) return fetchSource(host, source)
+  if (isUrl(source)) return fetchSource(host, source)
   const ofServer = served && { served }
   if (source !== '-') return readDocumentFile(source, { ...ofServer, ...(shape !== undefined && { shape }) })
   if (shape === 'managed-linux') return readStream(terminal.readInput(), { ...ofServer, native: true })
   return readStream(terminal.readInput(), { ...ofServer, ...(shape !== undefined && { shape }) })
+}
+
+/** Whether a source is the address of a document, and not a file or standard input. */
+export function isUrl(source: string): boolean {
+  return /^https?:\/\//i.test(source)
 }
 
 async function fetchSource(host: Host, url: string): Promise<ReadResult> {

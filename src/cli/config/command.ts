@@ -17,6 +17,7 @@ import {
   createReleaseOption,
   createShapeOption,
   documentArgument,
+  isUrl,
   parseBaseUrl,
   readSource,
   renderSource,
@@ -119,7 +120,7 @@ async function check(cli: Cli, sources: readonly string[], flags: DocumentCheckF
 }
 
 function isFile(source: string): boolean {
-  return source !== '-' && !/^https?:\/\//i.test(source)
+  return source !== '-' && !isUrl(source)
 }
 
 async function checkSource(cli: Cli, source: string, flags: DocumentCheckFlags): Promise<CheckedDocument> {

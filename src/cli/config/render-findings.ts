@@ -4,6 +4,7 @@ import { type Finding, type Severity, severities } from '../../config/finding.ts
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeXml } from '../../runtime/text/escape.ts'
 import { programName, version } from '../../version.ts'
+import { isUrl } from '../read-source.ts'
 import { type CheckedDocument, type CheckedFinding, computeStatus, renderFindings } from '../show-findings.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -256,5 +257,5 @@ function toXml(text: string): string {
 
 /** The file that a document was read from; `undefined` for standard input and for a URL. */
 function findFile(source: string): string | undefined {
-  return source === '-' || /^https?:\/\//i.test(source) ? undefined : source
+  return source === '-' || isUrl(source) ? undefined : source
 }

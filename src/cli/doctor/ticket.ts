@@ -29,6 +29,7 @@ import { programName } from '../../version.ts'
 import { renderUrl } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
+import { isUrl } from '../read-source.ts'
 
 /** The document and the helper whose files are described. */
 interface TicketFacts {
@@ -99,7 +100,7 @@ async function renderTicket(cli: Cli, { source, document, parts, examination }: 
   const sections: [title: string, lines: readonly string[]][] = [
     [
       `${programName} doctor`,
-      [new Date(host.clock.now()).toISOString(), `of ${/^https?:/i.test(source) ? renderUrl(source) : source}`],
+      [new Date(host.clock.now()).toISOString(), `of ${isUrl(source) ? renderUrl(source) : source}`],
     ],
     ['System', describeSystem(cli)],
     ['Settings of the document', document ? describeDocument(document) : ['it cannot be read']],
@@ -198,7 +199,7 @@ function renderValue(value: unknown): string {
       .map((name) => `${name}: ***`)
       .join(', ')
   if (typeof value !== 'string') return String(value)
-  return redact(/^https?:/i.test(value) ? renderUrl(value) : value, [])
+  return redact(isUrl(value) ? renderUrl(value) : value, [])
 }
 
 /** Every file from which this command or the helper reads settings, described without its content. */
@@ -217,7 +218,7 @@ async function describeFiles(cli: Cli, { source, helper, env }: TicketFacts): Pr
     (network) => network.authorities.map(({ path }) => path),
     () => [], // the section about the network says why
   )
-  const document = source === '-' || /^https?:/i.test(source) ? [] : [source]
+  const document = source === '-' || isUrl(source) ? [] : [source]
   const command = helper?.command === undefined ? [] : [helper.command]
   const paths = [...new Set([...document, ...command, ...options, ...aws, ...authorities])]
   return Promise.all(paths.map(async (path) => `${path}: ${await describeFile(path)}`))
