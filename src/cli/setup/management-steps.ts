@@ -1,5 +1,6 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { renderInstallCommand } from '../../config/read/file.ts'
+import { suiteName } from '../../suite/suite-name.ts'
 import { version } from '../../version.ts'
 import type { ManagementName } from './management.ts'
 
@@ -104,7 +105,7 @@ export const managementSteps: Readonly<
   },
   ansible: {
     linux: () => [
-      'Run `ansible-playbook --inventory HOSTS --limit ring1 --check linux/playbook.yml`, then the same without `--check`. It places every file, installs the package, and compares. The package is `gatepass-helpers` from your own repository; set `gatepass_package` to the path of a `.deb` or `.rpm` if you have none.',
+      `Run \`ansible-playbook --inventory HOSTS --limit ring1 --check linux/playbook.yml\`, then the same without \`--check\`. It places every file, installs the package, and compares. The package is \`${suiteName}\` from your own repository; set \`gatepass_package\` to the path of a \`.deb\` or \`.rpm\` if you have none.`,
       '**Look at** its task *Compare it again*.',
     ],
     macos: (facts) => [
@@ -119,7 +120,7 @@ export const managementSteps: Readonly<
 }
 
 /** The package of most Windows desktops. */
-export const msi = `gatepass-helpers-${version}-win32-x64.msi`
+export const msi = `${suiteName}-${version}-win32-x64.msi`
 const powershell = 'powershell.exe -NoProfile -ExecutionPolicy Bypass -File'
 
 function listPlacing({ hasPlacement }: StepFacts, step: string): string[] {
