@@ -69,9 +69,12 @@ export function createPublicKeyOption(): Option {
  * Reads the key that signs. Its text is in no argument and in no message.
  * @throws {HelperError} `not-configured` if it cannot be read or used, or if others can read its file.
  */
-export async function readSigningKey({ env }: Pick<Host, 'env'>, where: string): Promise<SigningKey> {
+export async function readSigningKey(
+  { env, platform }: Pick<Host, 'env' | 'platform'>,
+  where: string,
+): Promise<SigningKey> {
   const [, variable] = /^env:(.+)$/.exec(where) ?? []
-  const pem = variable === undefined ? await readPrivateFile(where) : env[variable]
+  const pem = variable === undefined ? await readPrivateFile(where, platform) : env[variable]
   if (pem === undefined || pem === '')
     throw new HelperError('not-configured', `the variable ${variable} is not set`, 'set it to the signing key, in PEM')
   const key = parseSigningKey(pem)
@@ -80,10 +83,10 @@ export async function readSigningKey({ env }: Pick<Host, 'env'>, where: string):
   throw new HelperError('not-configured', `${where} is not a signing key`, hint)
 }
 
-async function readPrivateFile(path: string): Promise<string> {
+async function readPrivateFile(path: string, platform: NodeJS.Platform): Promise<string> {
   const text = await readKeyFile(path)
   const status = await readStatus(path)
-  if (status.isFile() && process.platform !== 'win32' && (status.mode & 0o077) !== 0)
+  if (status.isFile() && platform !== 'win32' && (status.mode & 0o077) !== 0)
     throw new HelperError(
       'not-configured',
       `${path} can be read by other users, who could sign releases with it`,
