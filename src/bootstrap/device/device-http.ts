@@ -56,14 +56,17 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return form
 }
 
+/** The query of a request; empty if it has none. */
 export function findQuery({ url = '' }: IncomingMessage): URLSearchParams {
   return new URLSearchParams(url.split('?').slice(1).join('?'))
 }
 
+/** An error of OAuth (RFC 6749, section 5.2). @param status 400 where the protocol says nothing else. */
 export function toError(error: string, status = 400): DeviceAnswer {
   return toJson(status, { error })
 }
 
+/** An answer in JSON, which nobody may keep. @param more Headers besides. */
 export function toJson(status: number, value: object, more: Readonly<Record<string, string>> = {}): DeviceAnswer {
   const headers = {
     'content-type': 'application/json',
@@ -73,10 +76,12 @@ export function toJson(status: number, value: object, more: Readonly<Record<stri
   return { status, headers: { ...headers, ...more }, body: JSON.stringify(value) }
 }
 
+/** A page for the browser of a person. */
 export function toPage(status: number, body: string): DeviceAnswer {
   return { status, headers: pageHeaders, body }
 }
 
+/** Sends an answer; nothing if the connection is gone. */
 export function send(response: ServerResponse, { status, headers, body }: DeviceAnswer): void {
   if (response.destroyed) return
   response.writeHead(status, { ...headers, 'content-length': String(Buffer.byteLength(body)) })

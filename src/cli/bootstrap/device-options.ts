@@ -12,6 +12,7 @@ export interface DeviceFlags {
   readonly deviceResource?: string
 }
 
+/** The options of {@link DeviceFlags}. */
 export function createDeviceOptions(): Option[] {
   return [
     new Option(

@@ -28,7 +28,7 @@ export interface CallMemo {
   readonly key: string
   readonly clientTtlSec: number
   readonly renewEarly: number
-  /** See `AskedToken`. */
+  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
   readonly suspicion?: Suspicion | undefined
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined

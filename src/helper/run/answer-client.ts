@@ -42,7 +42,7 @@ export interface ConfiguredHelper {
 
 /** The facts about the client besides the options, and the place for the memo of the call. */
 interface Circumstances {
-  /** See `AskedToken`. */
+  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
   readonly suspicion?: TokenRequest['suspicion']
   /** Writes a format that is loaded on use; otherwise the format's own writer does. */
   readonly writer?: OutputWriter
