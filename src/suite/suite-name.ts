@@ -1,2 +1,11 @@
 /** The name of the executable that holds every helper. */
 export const suiteName = 'gatepass-helpers'
+
+/** The directories into which packages and installers put the programs. */
+export const installDirectories = { posix: '/opt/gatepass', windows: String.raw`C:\Program Files\Gatepass` } as const
+
+/** The full path of an installed helper. */
+export function locateInstalled(helper: string, style: keyof typeof installDirectories): string {
+  const { posix, windows } = installDirectories
+  return style === 'posix' ? `${posix}/${helper}` : `${windows}\\${helper}.exe`
+}

@@ -5,6 +5,7 @@ import { clients } from '../../contract/clients.ts'
 import { suggestedTimeoutSec } from '../../contract/limits.ts'
 import type { AnyHelper } from '../../helper/define-helper.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
+import { locateInstalled } from '../../suite/suite-name.ts'
 import {
   choices,
   exampleGateway,
@@ -65,11 +66,17 @@ function listClientNotes({ client }: Situation, { helper }: HelperChoice, declar
 function toDocument({ helper, args }: HelperChoice, declared: AnyHelper | undefined): ConfigDocument {
   const ttlSec = declared?.suggestedTtlSec ?? chooseTtlSec(declared?.longestLifeSec)
   const timeout = declared?.signIn ? { timeoutSec: suggestedTimeoutSec } : {}
-  return createDocument({ baseUrl: exampleGateway, command: `/opt/gatepass/${helper}`, args, ttlSec, ...timeout })
+  return createDocument({
+    baseUrl: exampleGateway,
+    command: locateInstalled(helper, 'posix'),
+    args,
+    ttlSec,
+    ...timeout,
+  })
 }
 
 function renderInitCommand(client: Exclude<ClientName, 'desktop'>, { helper, args }: HelperChoice): string {
-  const wrapper = clients[client].start === 'path' ? ['--wrapper', `/opt/gatepass/${client}-${helper}`] : []
+  const wrapper = clients[client].start === 'path' ? ['--wrapper', locateInstalled(`${client}-${helper}`, 'posix')] : []
   const own = args.map((arg) => `--arg=${arg}`)
   const words = ['--client', client, '--helper', helper, '--base-url', exampleGateway, ...wrapper, ...own]
   return `gatepass config init ${quoteForShell(words)}`

@@ -1,7 +1,8 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
+import { installDirectories, suiteName } from '../../suite/suite-name.ts'
 import { vendor } from '../../vendor.ts'
-import { programName, version } from '../../version.ts'
+import { version } from '../../version.ts'
 import { type ExportName, exportFormats } from '../config/export-formats.ts'
 import type { FolderFile } from './folder.ts'
 import type { ManagedSystem, ManagementName } from './management.ts'
@@ -17,7 +18,7 @@ export const backSteps: Readonly<
   files: {
     linux: (facts) => [
       `Remove the document: \`sudo rm ${quoteForShell([vendor.linuxManagedFile])}\`.`,
-      ...listPackaging(facts, `Remove the package: \`apt-get remove ${helpers}\`, or \`dnf remove ${helpers}\`.`),
+      ...listPackaging(facts, `Remove the package: \`apt-get remove ${suiteName}\`, or \`dnf remove ${suiteName}\`.`),
     ],
     macos: (facts) => [
       'Take the profile away with the device management.',
@@ -78,7 +79,7 @@ export const backSteps: Readonly<
     linux: () => [
       'Run the playbook no more.',
       `Remove the document: \`${renderAnsible('file', `path=${vendor.linuxManagedFile} state=absent`)}\`.`,
-      `Remove the package: \`${renderAnsible('package', `name=${helpers} state=absent`)}\`.`,
+      `Remove the package: \`${renderAnsible('package', `name=${suiteName} state=absent`)}\`.`,
     ],
     macos: (facts) => [
       'Run the playbook no more.',
@@ -88,8 +89,7 @@ export const backSteps: Readonly<
   },
 }
 
-const helpers = `${programName}-helpers`
-const macosUninstall = `/opt/gatepass/versions/${helpers}-${version}/install.sh --uninstall`
+const macosUninstall = `${installDirectories.posix}/versions/${suiteName}-${version}/install.sh --uninstall`
 
 function renderAnsible(name: string, args: string): string {
   return `ansible all --inventory HOSTS --limit ring1 --become --module-name ansible.builtin.${name} --args '${args}'`

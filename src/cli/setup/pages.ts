@@ -1,4 +1,5 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
+import { suiteName } from '../../suite/suite-name.ts'
 import { isNeutral, vendor } from '../../vendor.ts'
 import { programName, version } from '../../version.ts'
 import { type SetupAnswers, splitList } from './answers.ts'
@@ -44,7 +45,7 @@ function toRows(files: readonly FolderFile[]): ListedFile[] {
 export function renderPackages(answers: SetupAnswers): string {
   const own = systems.filter((system) => splitList(answers.systems).includes(system))
   const rows = own.flatMap((system) =>
-    listPackages(`${programName}-helpers`)[system].map(
+    listPackages(suiteName)[system].map(
       ([processor, files]) => `| ${system} | ${processor} | ${files.join('<br>')} |\n`,
     ),
   )

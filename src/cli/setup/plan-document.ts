@@ -7,6 +7,7 @@ import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { listMissing } from '../../helper/options/table.ts'
 import { requireGiven } from '../../helper/run/validate-options.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { installDirectories, locateInstalled } from '../../suite/suite-name.ts'
 import { usualHelpers } from '../choose/choices.ts'
 import type { Cli } from '../cli.ts'
 import { collectAnswers } from '../config/init/collect-answers.ts'
@@ -34,7 +35,7 @@ export const handedOutProfile = 'inference'
 /** The directories in which the client looks for the AWS files; macOS takes that of Linux. */
 export const awsDirectories = {
   posix: '/etc/gatepass/aws',
-  windows: String.raw`C:\Program Files\Gatepass\aws`,
+  windows: String.raw`${installDirectories.windows}\aws`,
 } as const
 
 /**
@@ -111,10 +112,10 @@ function toInitFlags(cli: Cli, answers: SetupAnswers): InitFlags {
     ...(isHelper && {
       helper: identity,
       command: own.some((system) => system !== 'windows')
-        ? (answers.command ?? `/opt/gatepass/${identity}`)
+        ? (answers.command ?? locateInstalled(identity, 'posix'))
         : undefined,
       commandWindows: own.includes('windows')
-        ? (answers['command-windows'] ?? `C:\\Program Files\\Gatepass\\${identity}.exe`)
+        ? (answers['command-windows'] ?? locateInstalled(identity, 'windows'))
         : undefined,
       arg: listHelperArguments(cli, answers),
       ttl: answers.ttl,

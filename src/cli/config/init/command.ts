@@ -13,6 +13,7 @@ import { clientDefaults } from '../../../contract/limits.ts'
 import { validateArguments } from '../../../helper/run/validate-options.ts'
 import { HelperError, renderNotice, toProblemError } from '../../../runtime/failure.ts'
 import { hasUnquotable, quoteForShell, quoteForWindows } from '../../../runtime/text/quote.ts'
+import { locateInstalled } from '../../../suite/suite-name.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import { checkOnEverySystem, toValidated } from '../../helper-facts.ts'
@@ -39,7 +40,7 @@ export function addConfigInit(config: Command, cli: Cli): void {
     .addOption(new Option('--kind <kind>', 'where the credential comes from').choices(credentialKinds))
     .option('--base-url <url>', 'the full URL of the gateway')
     .addOption(new Option('--helper <name>', 'for helper-script: the helper').choices([...cli.helpers.keys()]))
-    .option('--command <path>', 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)')
+    .option('--command <path>', `where the helper is on macOS and Linux (default: ${locateInstalled('NAME', 'posix')})`)
     .option('--command-windows <path>', 'where the helper is on Windows')
     .option('--arg <argument...>', 'an argument for the helper; may be repeated')
     .option(
@@ -163,7 +164,7 @@ async function askPlace(
       'a configuration of this client is for one system',
       'pass --command or --command-windows, and run the command once more for the other',
     )
-  const usual = `/opt/gatepass/${name}`
+  const usual = locateInstalled(name, 'posix')
   const question = { flag: '--command', words: `Where is ${name}`, fallback: { value: usual, words: usual } }
   const path = commandWindows ?? (await resolveAnswer(interview, question, command))
   const system = commandWindows === undefined ? 'posix' : 'windows'

@@ -13,6 +13,7 @@ import { requireArguments } from '../../../helper/options/arguments.ts'
 import { resolveOptions } from '../../../helper/options/resolve.ts'
 import { commonOptions } from '../../../helper/options/table.ts'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
+import { locateInstalled } from '../../../suite/suite-name.ts'
 import type { Cli } from '../../cli.ts'
 import { checkOnEverySystem, findHelperProvider } from '../../helper-facts.ts'
 import { type InitFlags, toProviderArguments } from './flags.ts'
@@ -88,7 +89,7 @@ type Paths = Pick<InitAnswers, 'command' | 'commandWindows'>
 async function askPaths(interview: Interview, name: string, flags: InitFlags): Promise<Paths> {
   const { command, commandWindows } = flags
   if (command || commandWindows) return { ...(command && { command }), ...(commandWindows && { commandWindows }) }
-  const usual = `/opt/gatepass/${name}`
+  const usual = locateInstalled(name, 'posix')
   const posix = await resolveAnswer(interview, {
     flag: '--command',
     words: `Where is ${name} on macOS and Linux`,

@@ -4,6 +4,7 @@ import { posix, win32 } from 'node:path'
 import type { OperatingSystem } from '../../../config/check/rule.ts'
 import { quoteInAscii } from '../../../config/render/management/windows-examination.ts'
 import { quoteWord } from '../../../runtime/text/quote.ts'
+import { installDirectories, suiteName } from '../../../suite/suite-name.ts'
 import { programName, version } from '../../../version.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { authorityPath, type FolderFile } from '../folder.ts'
@@ -74,7 +75,9 @@ export function toPlace(path: string, system: OperatingSystem, answers: SetupAns
 /** Where an administrator keeps files of the machine; on Windows it is the helper's own folder. */
 function findMachineDirectory(system: OperatingSystem, answers: SetupAnswers): string {
   if (system === 'windows')
-    return win32.dirname(answers['command-windows'] ?? String.raw`C:\Program Files\Gatepass\x.exe`)
+    return answers['command-windows'] === undefined
+      ? installDirectories.windows
+      : win32.dirname(answers['command-windows'])
   return system === 'macos' ? '/Library/Application Support/Gatepass' : '/etc/gatepass'
 }
 
@@ -137,7 +140,7 @@ function Invoke-Icacls([string[]]$Words) {
 ${parts.join('')}# The registry names the processor of the machine, also to a program for another one.
 $environment = 'HKLM:\\SYSTEM\\CurrentControlSet\\Control\\Session Manager\\Environment'
 $processor = if ((Get-ItemProperty -LiteralPath $environment).PROCESSOR_ARCHITECTURE -eq 'ARM64') { 'arm64' } else { 'x64' }
-$package = Join-Path $PSScriptRoot ('${programName}-helpers-${version}-win32-' + $processor + '.msi')
+$package = Join-Path $PSScriptRoot ('${suiteName}-${version}-win32-' + $processor + '.msi')
 if (Test-Path -LiteralPath $package) {
   $words = '/i "' + $package + '" /qn /norestart'
   $installed = Start-Process -FilePath "$env:SystemRoot\\System32\\msiexec.exe" -ArgumentList $words -Wait -PassThru

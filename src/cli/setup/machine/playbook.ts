@@ -1,5 +1,6 @@
 import { posix } from 'node:path'
 import { stringify } from 'yaml'
+import { suiteName } from '../../../suite/suite-name.ts'
 import { programName } from '../../../version.ts'
 import type { SetupAnswers } from '../answers.ts'
 import { authorityPath, type FolderFile } from '../folder.ts'
@@ -33,7 +34,7 @@ function renderPlaybook(paths: readonly string[], toPlace: (path: string) => str
     hosts: 'all',
     become: true,
     vars: {
-      gatepass_package: `${programName}-helpers`,
+      gatepass_package: suiteName,
       ...(paths.includes('vendor.json') && { gatepass_vendor_file: toHere('vendor.json') }),
       ...(machineFile && {
         gatepass_settings: `{{ lookup('file', playbook_dir ~ '/../${machineFile}') | from_json }}`,

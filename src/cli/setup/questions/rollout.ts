@@ -1,5 +1,6 @@
 import { posix, win32 } from 'node:path'
 import { chooseTtlSec } from '../../../config/render/create-document.ts'
+import { locateInstalled } from '../../../suite/suite-name.ts'
 import { validateTtl } from '../../config/init/helper-script.ts'
 import { type SetupAnswers, splitList } from '../answers.ts'
 import { listUnused, managementTools, systems } from '../management.ts'
@@ -57,13 +58,13 @@ export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'client-version', summary: 'the oldest release of the client in use, such as 2.110.0' },
   {
     name: 'command',
-    summary: 'where the helper is on macOS and Linux (default: /opt/gatepass/NAME)',
+    summary: `where the helper is on macOS and Linux (default: ${locateInstalled('NAME', 'posix')})`,
     applies: (situation) => findHelper(situation) !== undefined,
     validate: (path) => (posix.isAbsolute(path) ? undefined : 'expected a full path'),
   },
   {
     name: 'command-windows',
-    summary: String.raw`where it is on Windows (default: C:\Program Files\Gatepass\NAME.exe)`,
+    summary: `where it is on Windows (default: ${locateInstalled('NAME', 'windows')})`,
     applies: (situation) => findHelper(situation) !== undefined,
     validate: (path) => (win32.isAbsolute(path) ? undefined : 'expected a full path'),
   },
