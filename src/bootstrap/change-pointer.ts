@@ -1,5 +1,5 @@
 import { HelperError } from '../runtime/failure.ts'
-import { quoteWord } from '../runtime/text/quote.ts'
+import { quoteForHint } from '../runtime/text/quote.ts'
 import type { OpenRelease } from './open-release.ts'
 import { isForEverybody, type Pointer } from './release.ts'
 
@@ -22,7 +22,7 @@ export function refuseUnfinished({ pointer, current: { manifest } }: OpenRelease
   throw new HelperError(
     'refused',
     `release ${manifest.counter} ${state}, and only two releases can be served at once`,
-    `finish it: gatepass bootstrap promote ${quoteWord(directory)} --wave ${manifest.waves.length}${isHalted ? ' --resume' : ''} --signing-key FILE; or take it back: ${renderRevert(directory)}`,
+    `finish it: gatepass bootstrap promote ${quoteForHint(directory)} --wave ${manifest.waves.length}${isHalted ? ' --resume' : ''} --signing-key FILE; or take it back: ${renderRevert(directory)}`,
   )
 }
 
@@ -97,12 +97,12 @@ export function requirePrevious({ current: { manifest } }: OpenRelease, director
 }
 
 function renderRevert(directory: string): string {
-  return `gatepass bootstrap revert ${quoteWord(directory)} --signing-key FILE`
+  return `gatepass bootstrap revert ${quoteForHint(directory)} --signing-key FILE`
 }
 
 /** The command that publishes to a release folder. */
 export function renderPublish(directory: string): string {
-  return `gatepass bootstrap release DIR --to ${quoteWord(directory)} --signing-key FILE`
+  return `gatepass bootstrap release DIR --to ${quoteForHint(directory)} --signing-key FILE`
 }
 
 /** The pointer after a change; its serial is one higher. */

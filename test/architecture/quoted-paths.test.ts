@@ -15,6 +15,12 @@ test('a path in a command of ours is quoted, because a name may hold a blank', (
   expect(ours.test(`see why: gatepass bootstrap check \${folder}`)).toBe(true)
 })
 
+test('a path in a command of ours has the quotes of the machine, because cmd.exe has no single ones', () => {
+  const posix = /(?:gatepass|\$\{programName\})(?: [\w-]+)+ \$\{quoteWord\(/
+  expect(product.filter(({ text }) => posix.test(text)).map(({ path }) => path)).toEqual([])
+  expect(posix.test(`see why: gatepass bootstrap check \${quoteWord(folder)}`)).toBe(true)
+})
+
 test('the command that shows who may read a file stands in one place, because Windows has another', () => {
   const found = product.filter(({ text }) => text.includes('ls -ld')).map(({ path }) => path)
   expect(found).toEqual(['src/runtime/text/quote.ts'])

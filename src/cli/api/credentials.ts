@@ -12,7 +12,7 @@ import type { Finding } from '../../config/finding.ts'
 import { mergeHeaders } from '../../contract/headers.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { Secret } from '../../runtime/secret.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
@@ -77,7 +77,7 @@ function requireAddress({ host }: Cli, { baseUrl }: AccessFlags, documented?: st
 async function openDocument(cli: Cli, source: string, flags: AccessFlags): Promise<ApiAccess> {
   const { document, findings } = await readSource(cli, source)
   const error = findings.find(({ severity }) => severity === 'error')
-  const hint = `look at it with: ${programName} config check ${quoteWord(source)}`
+  const hint = `look at it with: ${programName} config check ${quoteForHint(source)}`
   if (!document) throw new HelperError('usage', `${source} cannot be read: ${error?.message}`, error?.hint || hint)
   return openInference(cli, { source, document, findings, hint }, flags)
 }
@@ -87,7 +87,7 @@ async function openServedDocument(cli: Cli, flags: AccessFlags & { readonly boot
   const { source } = await prepareBootstrap(cli, { ...flags, device: flags.document, yes: flags.yes })
   const { answer } = await source.ask('launch')
   const shown = renderUrl(flags.bootstrap)
-  const hint = `look at it with: ${programName} doctor --bootstrap ${quoteWord(shown)}`
+  const hint = `look at it with: ${programName} doctor --bootstrap ${quoteForHint(shown)}`
   if (answer.outcome === 'document')
     return openInference(
       cli,
@@ -234,6 +234,6 @@ function describeFailure(message: string, { credential }: GatewayInference): Hel
   return new HelperError(
     'refused',
     `the credential helper gave no credential: ${message}`,
-    `see what it says: ${programName} check-helper ${quoteWord(toOneLine(helper?.command ?? helper?.commandWindows ?? ''))}`,
+    `see what it says: ${programName} check-helper ${quoteForHint(toOneLine(helper?.command ?? helper?.commandWindows ?? ''))}`,
   )
 }

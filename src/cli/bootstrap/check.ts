@@ -6,7 +6,7 @@ import { type RolloutFinding, renderRolloutSchema } from '../../bootstrap/rollou
 import { compareSeverity } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
@@ -86,7 +86,7 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
 /** The failure of a command that compares documents, for a folder of which none can be made. */
 export function toFolderFailure(folder: string): HelperError {
   const message = 'no document could be made of the folder'
-  return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteWord(folder)}`)
+  return new HelperError('usage', message, `see why: gatepass bootstrap check ${quoteForHint(folder)}`)
 }
 
 /** Finds the issuers that the rules of the policy let pass. @throws {HelperError} `not-configured` for a policy with errors. */

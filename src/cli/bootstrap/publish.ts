@@ -8,7 +8,7 @@ import {
   revertRelease,
 } from '../../bootstrap/publish.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { renderFindingLines, toStatus } from '../show-findings.ts'
@@ -144,7 +144,7 @@ function describeState({ pointer, manifest }: PublishedState): string {
 
 function describeNext(folder: string, { pointer, manifest }: PublishedState): string {
   if (pointer.state === 'halted' || pointer.wave >= manifest.waves.length) return ''
-  return `Next: ${programName} bootstrap promote ${quoteWord(folder)} --wave ${pointer.wave + 1} --signing-key …\n`
+  return `Next: ${programName} bootstrap promote ${quoteForHint(folder)} --wave ${pointer.wave + 1} --signing-key …\n`
 }
 
 function parseWave(text: string): number {

@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addText } from '../option-values.ts'
@@ -138,7 +138,7 @@ function tellUnusable({ terminal }: Cli, directory: string, own: OwnTexts): void
   terminal.tell(`${programName}: nothing was written, because the document would not work\n`)
   const documents = [documentPath, windowsDocumentPath].filter((path) => own.has(path))
   if (documents.length === 0) return
-  const back = `${programName} setup ${quoteWord(directory)} --write${documents.map((path) => ` --take ${path}`).join('')}`
+  const back = `${programName} setup ${quoteForHint(directory)} --write${documents.map((path) => ` --take ${path}`).join('')}`
   terminal.tell(
     renderHint(
       programName,

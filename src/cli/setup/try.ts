@@ -15,7 +15,7 @@ import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'
 import type { Secret } from '../../runtime/secret.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
@@ -118,7 +118,7 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
       `${renderWarning(programName, `${file} names ${authority}, which this machine does not have, so that the trial does not trust it`)}` +
         renderHint(
           programName,
-          `have setup hand the file out: ${programName} setup ${quoteWord(directory)} --write --ca FILE`,
+          `have setup hand the file out: ${programName} setup ${quoteForHint(directory)} --write --ca FILE`,
         ),
     )
   return { ...(typeof proxy === 'string' && { proxy }), ...(isThere && { ca: authority }) }
@@ -127,7 +127,7 @@ async function readMachineNetwork({ terminal }: Cli, directory: string, answers:
 function tellOften({ terminal }: Cli, { credential }: GatewayInference, directory: string): void {
   const hint =
     credential?.kind === 'helper-script'
-      ? `keep the refresh token: ${programName} setup ${quoteWord(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
+      ? `keep the refresh token: ${programName} setup ${quoteForHint(directory)} --write --refresh-token-store keychain; or register the client for one (registration.md)`
       : 'register the client for a refresh token (registration.md)'
   terminal.tell(
     renderWarning(programName, 'people sign in more than once a day, because nothing renews the token') +
@@ -152,7 +152,7 @@ async function readInference(cli: Cli, directory: string, open: readonly SetupQu
     throw new HelperError(
       'usage',
       toOneLine(`${path} names no gateway with a credential for it`),
-      `answer its questions again: ${programName} setup ${quoteWord(directory)} --ask --write`,
+      `answer its questions again: ${programName} setup ${quoteForHint(directory)} --ask --write`,
     )
   const problem = validateDestination(inference.baseUrl)
   if (problem) throw new HelperError('usage', `baseUrl ${problem.message}`, problem.hint)
@@ -163,7 +163,7 @@ function toAbsent(path: string, open: readonly SetupQuestion[]): HelperError {
   const [first] = open
   if (!first)
     return new HelperError('usage', toOneLine(`there is no ${path}`), 'name the folder that gatepass setup has written')
-  const command = `${programName} setup ${quoteWord(dirname(path))} --write --${first.name} …`
+  const command = `${programName} setup ${quoteForHint(dirname(path))} --write --${first.name} …`
   return new HelperError(
     'usage',
     toOneLine(`${dirname(path)} is not complete: it has no --${first.name} yet`),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { HelperError, renderHint, renderNotice, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { createDirectory } from '../../runtime/files/private-files.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { programName } from '../../version.ts'
 import { answerNames, renderAnswers, type SetupAnswers } from './answers.ts'
 import { begunPath, readAnswers, toKept } from './folder.ts'
@@ -82,7 +82,7 @@ export class BegunAnswers {
   }
 
   #toHint(options: string): string {
-    return `${this.#count === 0 ? 'begin again' : 'go on'} with: ${programName} setup ${quoteWord(this.#directory)}${options}`
+    return `${this.#count === 0 ? 'begin again' : 'go on'} with: ${programName} setup ${quoteForHint(this.#directory)}${options}`
   }
 }
 

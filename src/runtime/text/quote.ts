@@ -21,6 +21,11 @@ export function quoteWord(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
+/** A path or name as one word of a command of ours in a hint, for the shells of the system that reads the hint. */
+export function quoteForHint(word: string, system: 'posix' | 'windows' = ownSystem): string {
+  return system === 'windows' ? quoteForWindows([word]) : quoteWord(word)
+}
+
 /** Words that have no special character of any shell. */
 const plain = /^[\w@+:,./-][\w@+:,./=-]*$/
 

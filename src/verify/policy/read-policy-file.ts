@@ -3,7 +3,7 @@ import { constants } from 'node:fs'
 import { type FileHandle, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
-import { describeLook, ownSystem, quoteWord } from '../../runtime/text/quote.ts'
+import { describeLook, ownSystem, quoteForHint } from '../../runtime/text/quote.ts'
 import { checkWriters } from './check-writers.ts'
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from './finding.ts'
 import type { KeyFile } from './key-files.ts'
@@ -45,7 +45,7 @@ export function requirePolicy(path: string, { policy, findings }: PolicyReading)
     // A check would add nothing about a file that is missing, or that others can write.
     isOfFile && first.hint
       ? first.hint
-      : `see everything that is wrong: gatepass gateway policy check --here ${quoteWord(path)}`,
+      : `see everything that is wrong: gatepass gateway policy check --here ${quoteForHint(path)}`,
   )
 }
 

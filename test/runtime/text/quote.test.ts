@@ -4,6 +4,7 @@ import {
   hasUnquotable,
   quoteForAnyShell,
   quoteForeign,
+  quoteForHint,
   quoteForShell,
   quoteForWindows,
   quoteWord,
@@ -29,6 +30,15 @@ test.each([
   ['windows', 'C:\\Users\\a b\\x', 'icacls "C:\\Users\\a b\\x"'],
 ] as const)('on %s, who may read %s is shown by %s', (system, path, command) => {
   expect(describeLook(path, system)).toBe(command)
+})
+
+test.each([
+  ['posix', "/home/o'b/x", "'/home/o'\\''b/x'"],
+  ['posix', 'releases', "'releases'"],
+  ['windows', 'C:\\Users\\a b\\x', '"C:\\Users\\a b\\x"'],
+  ['windows', 'releases', 'releases'],
+] as const)('on %s, a hint has the path %s as %s', (system, path, word) => {
+  expect(quoteForHint(path, system)).toBe(word)
 })
 
 test('what a line of Windows cannot hold is found, and control characters anywhere', () => {

@@ -7,7 +7,7 @@ import { readDocument } from '../../../config/read/document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
+import { quoteForHint } from '../../../runtime/text/quote.ts'
 import { decodeUtf8 } from '../../../runtime/values/json-text.ts'
 import { programName } from '../../../version.ts'
 import { absentDigest, type FileContent, type Saved } from './page-data.ts'
@@ -34,9 +34,9 @@ function parseContent(path: string, bytes: Uint8Array): FileContent {
   if (foreign) throw new HelperError('usage', `${path}: ${foreign.message}`, foreign.hint)
   const container = detectContainer(bytes)
   if (container !== 'json') {
-    const quoted = quoteWord(path)
+    const quoted = quoteForHint(path)
     const what = container === 'oma-uri' ? 'a profile of OMA-URI settings' : 'a property list or a registry file'
-    const hint = `write it as JSON first: ${programName} config convert ${quoted} --to nested --out ${quoteWord(`${path}.json`)}`
+    const hint = `write it as JSON first: ${programName} config convert ${quoted} --to nested --out ${quoteForHint(`${path}.json`)}`
     throw new HelperError('usage', `${path} is ${what}, not ${container === 'oma-uri' ? 'a document' : 'JSON'}`, hint)
   }
   const decoded = decodeUtf8(bytes)

@@ -3,7 +3,7 @@
 import { isAbsolute, relative, resolve } from 'node:path'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
-import { quoteForShell, quoteWord } from '../../../runtime/text/quote.ts'
+import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { OwnDifference } from '../differences.ts'
@@ -98,7 +98,7 @@ export function toDecisions(directory: string, { keep = [], take = [] }: ApplyFl
 function tellUndecided({ terminal }: Cli, directory: string, undecided: readonly FolderChange[]): void {
   const paths = undecided.map(({ path }) => path)
   const toOptions = (option: string) => paths.map((path) => `${option} ${quoteForShell([path])}`).join(' ')
-  const command = `${programName} setup ${quoteWord(directory)}`
+  const command = `${programName} setup ${quoteForHint(directory)}`
   terminal.tell(
     renderWarning(
       programName,
@@ -135,7 +135,7 @@ function tellOpen(
     renderWarning(programName, `the folder is not complete: ${missing} are still missing`) +
       renderHint(
         programName,
-        `register what registration.md says, then: ${programName} setup ${quoteWord(directory)} --write${options}`,
+        `register what registration.md says, then: ${programName} setup ${quoteForHint(directory)} --write${options}`,
       ),
   )
 }
@@ -149,7 +149,7 @@ async function askToWrite({ terminal }: Cli, changing: readonly FolderChange[]):
 function renderWritten(directory: string, changing: readonly FolderChange[], folder: 'new' | 'changed'): string {
   const shown = toOneLine(directory)
   if (folder === 'changed') return `Wrote ${renderCounted(changing.length, 'change')} in ${shown}.\n`
-  const trial = `Then try it before anybody has it: ${programName} setup try ${quoteWord(directory)}\n`
+  const trial = `Then try it before anybody has it: ${programName} setup try ${quoteForHint(directory)}\n`
   const hasDocument = changing.some(({ path }) => path === documentPath)
   return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
 }

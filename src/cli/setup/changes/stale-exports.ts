@@ -1,6 +1,6 @@
 import { basename, dirname } from 'node:path'
 import { renderHint, renderWarning } from '../../../runtime/failure.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
+import { quoteForHint } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
 import type { SetupAnswers } from '../answers.ts'
@@ -27,7 +27,7 @@ export function tellStale({ terminal }: Cli, directory: string, stale: readonly 
     renderWarning(programName, `people would get something else than ${document}: ${stale.join(', ')}`) +
       renderHint(
         programName,
-        `make these files from the document again: ${programName} setup ${quoteWord(directory)} --write`,
+        `make these files from the document again: ${programName} setup ${quoteForHint(directory)} --write`,
       ),
   )
 }
