@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './test/setup/longest-first.ts'
 import { RetriedTests } from './test/setup/retried-tests.ts'
+import { StuckFiles } from './test/setup/stuck-files.ts'
 import { translateTests } from './test/setup/translate-tests.ts'
 
 const report = process.env.TEST_REPORT
@@ -96,6 +97,7 @@ export default defineConfig({
     reporters: [
       'default',
       new RetriedTests(),
+      new StuckFiles(),
       ...(report ? [['json', { outputFile: report }] satisfies [string, object]] : []),
     ],
     projects: [
