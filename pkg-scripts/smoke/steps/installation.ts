@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { listHelpers } from '../../tree.ts'
 import { requireOutcome, requireSame, Skipped, toSuccess } from '../subject/findings.ts'
 import type { Installer } from '../subject/installer.ts'
-import type { ProgramEnd } from '../subject/programs.ts'
+import { longestRunMs, type ProgramEnd } from '../subject/programs.ts'
 import type { SmokeSubject } from '../subject/subject.ts'
 import { requireToken, toMintArguments } from './token-call.ts'
 
@@ -28,7 +28,9 @@ export async function checkUpgrade(subject: SmokeSubject): Promise<string> {
   const before = identifyFiles(subject)
   const asked = server.asked()
   server.hold()
-  const running = subject.start('workload-token', toMintArguments(server, 'upgrade'))
+  // On an emulated processor two upgrades take as long as a call has by default.
+  const waits = ['--client-timeout', `${longestRunMs / 1000}`]
+  const running = subject.start('workload-token', [...toMintArguments(server, 'upgrade'), ...waits])
   const calls = startCalls(subject)
   try {
     await server.waitUntilAsked(asked + 1)

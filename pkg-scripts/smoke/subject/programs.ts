@@ -27,7 +27,7 @@ export interface RunningProgram {
 }
 
 /** The limit of a run, in milliseconds: far more than any run takes, even on an emulated processor. */
-const longestMs = 120_000
+export const longestRunMs = 240_000
 
 /** Starts a program without a terminal, in the directory of its user. A program that cannot be started rejects its outcome. */
 export function startProgram(
@@ -39,7 +39,7 @@ export function startProgram(
   const child = spawn(program, args, {
     env,
     stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-    timeout: longestMs,
+    timeout: longestRunMs,
     killSignal: 'SIGKILL',
     windowsVerbatimArguments: isVerbatim,
     windowsHide: true,

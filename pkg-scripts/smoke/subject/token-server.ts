@@ -3,7 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A platform on loopback that exchanges any identity token for an access token of an hour, and counts. */
+/**
+ * A platform on loopback that exchanges any identity token for an access token of two hours, and counts. A token of one hour, which is the
+ * `ttlSec` of the calls, would be served from the cache in its first moments only: on an emulated processor an upgrade takes longer.
+ */
 export interface TokenServer {
   readonly url: string
   /** How often it was asked. */
@@ -27,7 +30,7 @@ export async function startTokenServer(): Promise<TokenServer> {
   const server = createServer(async (request, response) => {
     request.resume()
     asked += 1
-    const token = { access_token: `smoke-access-token-${asked}`, token_type: 'Bearer', expires_in: 3600 }
+    const token = { access_token: `smoke-access-token-${asked}`, token_type: 'Bearer', expires_in: 7200 }
     await held.promise
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(token))
   })
