@@ -32,7 +32,7 @@ function listFacts(text: string): string[] {
   return listWanted([{ name: '', value: text }]).first
 }
 
-/** What the name of a secret of the server begins with, in braces. */
+/** The beginning of the name of a secret of the server, as it stands in braces. */
 export const secretPrefix = 'secret.'
 
 function isFilledHere(fact: string): boolean {

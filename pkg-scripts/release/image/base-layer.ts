@@ -81,7 +81,7 @@ async function readPackage(one: BasePackage): Promise<LayerEntry[]> {
     if (type === 'directory' || !wanted.some((pattern) => pattern.test(name))) continue
     found.push(type === 'symlink' ? { name, type, linkname } : { name, type, mode, content })
   }
-  // By this file scanners for vulnerabilities know which packages the image has, as in Google's images without a system.
+  // Scanners for vulnerabilities read in this file which packages the image has, as they do in Google's distroless images.
   const status = execFileSync('dpkg-deb', ['--field', path], { encoding: 'utf8' })
   return [...found, { name: `var/lib/dpkg/status.d/${one.name}`, type: 'file', mode: 0o644, content: status }]
 }

@@ -105,7 +105,7 @@ async function runTry(own: Cli, directory: string, flags: TryFlags): Promise<voi
   )
 }
 
-/** What the machine's file of the folder says, which a person may have changed: then it may name an authority that is on desktops alone. */
+/** The settings in the folder's machine file. A person may have changed them, so that they name an authority that only the desktops have. */
 async function readMachineNetwork({ terminal }: Cli, directory: string, answers: SetupAnswers): Promise<SetupAnswers> {
   const file = join(directory, 'machine', `${answers.identity}.json`)
   const text = await readIfThere(file)

@@ -89,7 +89,7 @@ export interface ServedSummary {
   readonly releases: readonly { readonly release: string; readonly people: number; readonly seenAt: number }[]
   /** The most frequent reason comes first. */
   readonly refusals: readonly { readonly reason: string; readonly answers: number }[]
-  /** What became of device sign-ins; the most frequent step comes first. */
+  /** The results of device sign-ins; the most frequent step comes first. */
   readonly deviceSteps: readonly { readonly step: string; readonly times: number }[]
   /** Every person with the release of the latest document. */
   readonly people: readonly { readonly person: string; readonly release: string; readonly seenAt: number }[]

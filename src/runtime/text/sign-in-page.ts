@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './escape.ts'
 
-/** What a kind of page adds to the style of every page of a sign-in: colours, and rules that use them. */
+/** The colours of one kind of page, and the rules that use them; they are added to the style that all pages of a sign-in share. */
 interface PageLook {
   /** Custom properties in light and in dark mode. The contrast of every colour to the ground is at least 7:1. */
   readonly light: string

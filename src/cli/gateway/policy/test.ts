@@ -152,7 +152,7 @@ function compareOutcome({ name, expect }: PolicyCase, outcome: TrialResult, path
   return [{ ...createPolicyFinding('case-failed', path, `${name}: ${found}`, hint), title: name }]
 }
 
-/** The difference in words; `undefined` if there is none. */
+/** Describes the difference between the two outcomes; `undefined` if they are equal. */
 function describeDifference(expect: PolicyCase['expect'], outcome: TrialResult): string | undefined {
   if (!outcome.passes) {
     if (outcome.reason === expect.refused) return undefined
