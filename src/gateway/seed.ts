@@ -76,7 +76,6 @@ function addOneOfEach(state: State, session: string, workspaceId: string): Seed[
       mount_path: '/mnt/session/repository',
       url: 'https://git.example.com/team/repository.git',
       checkout: { type: 'branch', name: 'main' },
-      authorization_token: 'seeded',
     }).id,
     memoryStore: addResource(state, session, {
       type: 'memory_store',

@@ -13,10 +13,10 @@ export interface ResourceRow {
 
 type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
 
-/** A resource to add. Through the API only files can be added. */
+/** A resource to add. Through the API only files can be added. A repository has no authorization token until one is rotated in. */
 type NewResource =
   | ({ readonly type: 'file' } & Fields<FileResource>)
-  | ({ readonly type: 'git_repository'; readonly authorization_token: string } & Fields<GitRepositoryResource>)
+  | ({ readonly type: 'git_repository' } & Fields<GitRepositoryResource>)
   | {
       readonly type: 'memory_store'
       readonly memory_store_id: string
@@ -26,8 +26,7 @@ type NewResource =
 
 /** Adds a resource; returns its ID, and its JSON as the API shows it. */
 export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
-  const { type, ...rest } = resource
-  const { authorization_token: token, ...fields } = { authorization_token: undefined, ...rest }
+  const { type, ...fields } = resource
   return state.transact(() => {
     const id = state.newId('resource')
     const last = state.sql
@@ -37,8 +36,7 @@ export function addResource(state: State, sessionId: string, resource: NewResour
     const time = new Date(at).toISOString()
     const json = JSON.stringify({ type, id, created_at: time, updated_at: time, ...fields })
     state.sql.run`
-      INSERT INTO resources (id, session_id, type, created_at, json, token_digest) VALUES
-      (${id}, ${sessionId}, ${type}, ${at}, ${json}, ${token === undefined ? null : digestToken(id, token)})`
+      INSERT INTO resources (id, session_id, type, created_at, json) VALUES (${id}, ${sessionId}, ${type}, ${at}, ${json})`
     return { id, json }
   })
 }

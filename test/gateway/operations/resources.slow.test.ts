@@ -294,13 +294,12 @@ describe('Update session resource', () => {
     },
   )
 
-  test('a token is stored as a digest, which differs for equal tokens', async () => {
+  test('a token is stored as a digest', async () => {
     const { call, seed, state } = await start()
     const digest = () => state.sql.get`SELECT token_digest FROM resources WHERE id = ${seed.resources.repository}`
-    const first = digest()
+    expect(digest()).toEqual({ token_digest: null })
     await call('POST', `/${seed.resources.repository}`, { body: { authorization_token: 'new' } })
-    expect(digest()).not.toEqual(first)
-    expect(JSON.stringify(digest())).not.toContain('new')
+    expect(digest()).toEqual({ token_digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
   })
 
   test.each(['file', 'memoryStore'] as const)('only git repositories support rotation: %s | 400', async (kind) => {
