@@ -1,4 +1,5 @@
-import { brotliCompressSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { brotliCompress } from 'node:zlib'
 import { compileAhead } from './code-cache.ts'
 import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
@@ -39,7 +40,7 @@ export async function renderFile(
     },
     names: { chunk: names.chunk, code: append(names.code), cache: append(renderCache(caches[1])) },
     late: append(JSON.stringify(Object.fromEntries(plain.map(([name, code]) => [name, append(code)])))),
-    rare: append(brotliCompressSync(JSON.stringify(Object.fromEntries(compressed))).toString('base64')),
+    rare: append((await promisify(brotliCompress)(JSON.stringify(Object.fromEntries(compressed)))).toString('base64')),
   }
   const facts = JSON.stringify(packed).slice(1, -1)
   return `#!/usr/bin/env node\n"use strict";\nconst packed={${facts},${begin}${pieces.join('')}\n}};\n${await buildLoader('file')}`
