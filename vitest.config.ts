@@ -106,6 +106,7 @@ export default defineConfig({
         test: {
           name: 'quick',
           provide: { testSet: 'quick' },
+          maxWorkers: 4,
           // Files share a process and its modules: loading these again for each file takes a quarter of the time.
           isolate: false,
           include: ['test/**/*.test.ts'],
