@@ -78,7 +78,6 @@ const repeatedTests = [
   'test/contract/every-helper.test.ts',
   'test/cache/one-mint.test.ts',
   'test/client/check/{every-helper,paces}.slow.test.ts',
-  'test/contract/new-helpers.slow.test.ts',
 ]
 
 /** Clients that are not ours to install: `npm run clients` runs them where somebody has. */
@@ -179,7 +178,7 @@ export default defineConfig({
           testTimeout: 300_000,
           hookTimeout: 300_000,
           sequence: { groupOrder: 2 },
-          maxWorkers: 3,
+          maxWorkers: 4,
           retry: 1,
         },
       },
