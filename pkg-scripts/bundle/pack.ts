@@ -19,7 +19,7 @@ export interface Packed {
   readonly beginning?: LonePiece | undefined
   /** The piece that reads the names of the client's vendor before the rest is loaded. */
   readonly names: LonePiece
-  /** The pieces that only a dynamic import reaches, by name; each is one chunk. */
+  /** The pieces that only a dynamic import reaches, by name: each is one chunk, or the chunks that a call loads together. */
   readonly late: ReadonlyMap<string, string>
   /** Names of the late ones that few calls need and that are long: in a file they are compressed, because every call reads the file. */
   readonly rare: ReadonlySet<string>
@@ -53,6 +53,11 @@ export async function packChunks(
     return chunk === undefined ? undefined : { chunk, code: await join(findStaticImports([chunk], chunks), [chunk]) }
   }
   const helpers = findHelpers(chunks).filter(([, name]) => !isEarly.has(name))
+  const joint = await Promise.all(
+    findJoint(chunks, isEarly).map(async (piece) => ({ ...piece, code: await join(piece.members, piece.taken) })),
+  )
+  const isJoint = new Set(joint.flatMap(({ members }) => [...members]))
+  const alone = late.filter(([name]) => !isJoint.has(name))
   return {
     ...{ program, entry },
     early: await join(isEarly),
@@ -63,7 +68,13 @@ export async function packChunks(
     ),
     beginning: await findLone('src/helper/memo/answer-from-memo.ts'),
     names: (await findLone('src/helper/memo/before-names.ts')) ?? { chunk: '', code: '' },
-    late: new Map(await Promise.all(late.map(async ([name, text]) => [name, await toFunction(text)] as const))),
+    late: new Map([
+      ...(await Promise.all(alone.map(async ([name, text]) => [name, await toFunction(text)] as const))),
+      ...joint.flatMap(({ name, code, taken }) => [
+        [name, code] as const,
+        ...taken.map((chunk) => [chunk, `(function(require){return require("./${name}")["./${chunk}"]})`] as const),
+      ]),
+    ]),
     rare: findRare(entry, chunks),
   }
 }
@@ -86,6 +97,34 @@ function findStaticImports(from: readonly string[], chunks: Chunks): Set<string>
     }
   }
   return found
+}
+
+/**
+ * Modules that a call without a cached token imports one soon after the other, if the program has them, and the name of the piece that
+ * holds their chunks. A script for each chunk would take a millisecond longer.
+ */
+const jointModules: readonly (readonly [piece: string, modules: readonly string[]])[] = [
+  ['mint', ['src/helper/mint/mint-under-lock.ts', 'src/helper/cache/record-hand-out.ts']],
+  ['aws', ['src/sources/aws/credentials/credentials.ts', 'src/sources/aws/proofs/short-term-key.ts']],
+]
+
+/** The chunks of each such piece, and those of them that other chunks import. No static import leads back from what it imports. */
+function findJoint(
+  chunks: Chunks,
+  isEarly: ReadonlySet<string>,
+): { name: string; members: Set<string>; taken: string[] }[] {
+  const isTaken = new Set(isEarly)
+  return jointModules.flatMap(([name, modules]) => {
+    const from = [...chunks].filter(([, { entryPoint = '' }]) => modules.includes(entryPoint)).map(([chunk]) => chunk)
+    const members = findStaticImports(from, chunks).difference(isTaken)
+    for (const member of members) isTaken.add(member)
+    const imports = [...chunks].flatMap(([chunk, { imports }]) =>
+      imports.filter(({ kind }) => kind === 'dynamic-import' || !members.has(chunk)),
+    )
+    const imported = new Set(imports.map(({ path }) => basename(path)))
+    const taken = [...members].filter((member) => imported.has(member))
+    return members.size > 1 ? [{ name, members, taken }] : []
+  })
 }
 
 /** Modules that are imported on use, and seldom: the AWS SDK, which runs in a process of its own. */

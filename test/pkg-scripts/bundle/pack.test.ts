@@ -43,3 +43,36 @@ test('a piece that answers alone leaves out what only the rest of the program us
     false,
   ])
 })
+
+test('the chunks that a call without a cached token loads together are one piece, in which each is found by its name', async () => {
+  const imports = [{ path: 'shared.js', kind: 'import-statement' as const }]
+  const onUse = ['mint.js', 'note.js', 'other.js'].map((path) => ({ path, kind: 'dynamic-import' as const }))
+  const all: Metafile['outputs'] = {
+    'start.js': { ...output, imports: onUse, entryPoint: 'helpers.entry.ts' },
+    'mint.js': { ...output, imports, exports: ['mint'], entryPoint: 'src/helper/mint/mint-under-lock.ts' },
+    'note.js': { ...output, imports, exports: ['note'], entryPoint: 'src/helper/cache/record-hand-out.ts' },
+    'shared.js': { ...output, exports: ['count'] },
+    'other.js': { ...output, imports, exports: ['other'] },
+  }
+  const texts = {
+    'start.js': text,
+    'mint.js': `import { count } from './shared.js'; export const mint = () => 'mint ' + count()`,
+    'note.js': `import { count } from './shared.js'; export const note = () => 'note ' + count()`,
+    'shared.js': `let calls = 0; export const count = () => (calls += 1)`,
+    'other.js': `import { count } from './shared.js'; export const other = () => 'other ' + count()`,
+  }
+  const files = Object.entries(texts).map(([path, text]) => ({ path, text }) as OutputFile)
+  const { late } = await packChunks('api-key', files, { inputs: {}, outputs: all })
+  const loaded = new Map<string, Record<string, () => string>>()
+  const load = (name: string): Record<string, () => string> => {
+    const found = loaded.get(name) ?? runInNewContext(late.get(name)!)((id: string) => load(id.slice(2)))
+    loaded.set(name, found)
+    return found
+  }
+  expect([load('mint.js').mint!(), load('note.js').note!(), load('other.js').other!()]).toEqual([
+    'mint 1',
+    'note 2',
+    'other 3',
+  ])
+  expect([...loaded.keys()].toSorted()).toEqual(['mint', 'mint.js', 'note.js', 'other.js', 'shared.js'])
+})
