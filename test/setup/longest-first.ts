@@ -2,8 +2,13 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /** Files that take minutes, though they are short. Begun last, each would go on alone when all others are done. */
 const longest = [
+  'test/packaging/sizes.slow.test.ts',
+  'test/packaging/release.slow.test.ts',
+  'test/network/every-stage.slow.test.ts',
+  'test/contract/new-helpers.slow.test.ts',
   'test/client/check/gallery.slow.test.ts',
   'test/client/check/every-helper.slow.test.ts',
+  'test/demo.slow.test.ts',
   'test/contract/every-helper.test.ts',
   'test/transcripts/replay.slow.test.ts',
   'test/transcripts/replay.test.ts',
