@@ -1,7 +1,7 @@
 import type { Client, ClientSettings } from '../../src/client/session/client.ts'
 import { startClient } from '../../src/client/session/start-client.ts'
 import type { ConfigDocument } from '../../src/config/document.ts'
-import { readDocument } from '../../src/config/read/document.ts'
+import { readDocument } from '../../src/config/read/read-document.ts'
 import type { SceneEvent } from './scene-event.ts'
 
 /** A minute in milliseconds. */

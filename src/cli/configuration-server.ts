@@ -9,7 +9,7 @@ import {
   type TrustAnchor,
 } from '../client/bootstrap/trust-anchor.ts'
 import type { Finding } from '../config/finding.ts'
-import type { ReadResult } from '../config/read/document.ts'
+import type { ReadResult } from '../config/read/read-document.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 import { askToRun, renderUrl, validateDestination } from './ask-to-run.ts'

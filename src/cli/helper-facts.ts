@@ -1,5 +1,5 @@
 import { win32 } from 'node:path'
-import { checkDocument, sortFindings } from '../config/check/document.ts'
+import { checkDocument, sortFindings } from '../config/check/check-document.ts'
 import {
   type DocumentCheckOptions,
   findHelper,
@@ -9,7 +9,7 @@ import {
 } from '../config/check/rule.ts'
 import type { ConfigDocument, HelperScriptCredential } from '../config/document.ts'
 import type { Finding } from '../config/finding.ts'
-import type { ReadResult } from '../config/read/document.ts'
+import type { ReadResult } from '../config/read/read-document.ts'
 import { keyServices } from '../contract/aws/keys.ts'
 import { toAwsVariables } from '../contract/environment.ts'
 import type { ProviderSettings } from '../contract/identity-providers/provider-settings.ts'

@@ -1,4 +1,4 @@
-import { sortFindings } from '../config/check/document.ts'
+import { sortFindings } from '../config/check/check-document.ts'
 import { type Finding, type Severity, severities } from '../config/finding.ts'
 import { exitStatus, renderHint, toOneLine } from '../runtime/failure.ts'
 import { renderCounted } from '../runtime/text/counted.ts'

@@ -48,7 +48,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/cli/gateway/policy/trial.ts': 'reads what a token says of itself, for the rules of a policy',
   'src/cli/gateway/keys.ts': 'hands out what the stand-in has just made, once',
   'src/cli/gateway/command.ts': 'writes the keys that the stand-in for AWS STS has just made, once',
-  'src/cli/verify/command.ts': 'reads what a token says of itself',
+  'src/cli/verify/add-verify.ts': 'reads what a token says of itself',
   'src/gateway/start-sts.ts': 'signs once more what was signed with a key that it made, to compare',
   'src/gateway/credentials/token-exchange.ts': 'answers with the token that it issues',
   'src/sources/identity/fetch-identity-token.ts': 'authorizes the request for an identity token',

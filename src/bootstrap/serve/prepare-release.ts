@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
-import { readDocument } from '../../config/read/document.ts'
+import { readDocument } from '../../config/read/read-document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'

@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
-import type { ReadResult } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/read-document.ts'
 
 /** The options about a file besides its format. */
 export interface ExportOptions {

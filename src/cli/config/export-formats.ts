@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Finding } from '../../config/finding.ts'
-import type { ReadResult } from '../../config/read/document.ts'
 import { renderInstallCommand } from '../../config/read/file.ts'
+import type { ReadResult } from '../../config/read/read-document.ts'
 import { convertDocument, renderMobileconfig, toManagedPreferences } from '../../config/render/convert.ts'
 import { renderAdml } from '../../config/render/management/adml.ts'
 import { renderAdmx, renderOmaUri } from '../../config/render/management/admx.ts'

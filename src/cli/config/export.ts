@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { compareDocuments, type Difference } from '../../config/compare-documents.ts'
-import type { ReadResult } from '../../config/read/document.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
+import type { ReadResult } from '../../config/read/read-document.ts'
 import { toManagedPreferences } from '../../config/render/convert.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import type { Cli } from '../cli.ts'

@@ -1,7 +1,7 @@
 import type { OperatingSystem } from '../../config/check/rule.ts'
 import type { Finding } from '../../config/finding.ts'
-import type { ReadResult } from '../../config/read/document.ts'
 import { findForeignProvider } from '../../config/read/match-nested.ts'
+import type { ReadResult } from '../../config/read/read-document.ts'
 import { toWritten } from '../../config/render/to-written.ts'
 import { renderHint, renderNotice } from '../../runtime/failure.ts'
 import { programName } from '../../version.ts'

@@ -1,10 +1,10 @@
 import { describeAsked, describeDevice, describeServedDocument } from '../../client/doctor/examine-served.ts'
 import type { Part } from '../../client/examination.ts'
-import type { ReadResult } from '../../config/read/document.ts'
+import type { ReadResult } from '../../config/read/read-document.ts'
 import type { Cli } from '../cli.ts'
 import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.ts'
 import { renderSource, type SourceShape } from '../read-source.ts'
-import { examineDocument } from './examine.ts'
+import { examineDocument } from './examine-source.ts'
 
 interface ExaminedBootstrap extends BootstrapFlags {
   readonly bootstrap: string

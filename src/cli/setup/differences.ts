@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readDocument } from '../../config/read/document.ts'
+import { readDocument } from '../../config/read/read-document.ts'
 import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 import type { FolderFile } from './folder.ts'
 import type { PlannedDocument } from './plan-document.ts'

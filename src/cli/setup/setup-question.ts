@@ -4,7 +4,7 @@ import { expandHome } from '../../runtime/disk.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { Cli } from '../cli.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
-import type { Sight } from './examine.ts'
+import type { Sight } from './examine-addresses.ts'
 
 /** The world, and the answers so far. */
 export interface AnsweredSetup {

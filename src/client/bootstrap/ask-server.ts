@@ -1,7 +1,7 @@
 import type { ConfigDocument } from '../../config/document.ts'
 import type { Served } from '../../config/parse-value.ts'
-import { type ReadResult, readDocument } from '../../config/read/document.ts'
 import type { UnknownKeys } from '../../config/read/parse-fields.ts'
+import { type ReadResult, readDocument } from '../../config/read/read-document.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'

@@ -2,7 +2,7 @@
 
 import type { ConfigDocument } from '../../config/document.ts'
 import { fromExpiryMs } from '../../config/document.ts'
-import { readDocument } from '../../config/read/document.ts'
+import { readDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { setIn, type Tree } from '../../config/set-in.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'

@@ -1,5 +1,5 @@
 import type { ConfigDocument } from '../../config/document.ts'
-import { readDocument } from '../../config/read/document.ts'
+import { readDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { servedDocumentRules } from '../../contract/served-document.ts'
 import { toSha256 } from '../../runtime/digest.ts'

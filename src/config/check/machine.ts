@@ -1,6 +1,6 @@
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import type { ReadResult } from '../read/document.ts'
+import type { ReadResult } from '../read/read-document.ts'
 import { type OperatingSystem, toSubject } from './rule.ts'
 
 /** Access to this machine's files, as far as the check needs it. */

@@ -2,8 +2,8 @@ import { compareReleases } from '../define-field.ts'
 import { externalIdpSince, fields, findConsent } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { kindField } from '../read/deprecations.ts'
-import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
+import type { ReadResult } from '../read/read-document.ts'
 import {
   type DocumentCheckOptions,
   type DocumentRule,

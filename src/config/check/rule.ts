@@ -6,7 +6,7 @@ import type { ConfigDocument, Credential, CredentialKind, HelperScriptCredential
 import type { Reader } from '../field.ts'
 import { fields } from '../fields.ts'
 import { createFinding, type Finding } from '../finding.ts'
-import type { ReadResult } from '../read/document.ts'
+import type { ReadResult } from '../read/read-document.ts'
 
 /** The systems that a client runs on. */
 export const operatingSystems = ['linux', 'macos', 'windows'] as const

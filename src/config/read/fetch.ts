@@ -4,7 +4,7 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import { createFinding } from '../finding.ts'
 import { type Served, validateUserInformation } from '../parse-value.ts'
 import { maxBytes, reportTooLarge } from './detect-container.ts'
-import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './document.ts'
+import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './read-document.ts'
 
 interface FetchOptions {
   /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */

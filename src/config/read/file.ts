@@ -4,7 +4,7 @@ import { quoteForShell } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { maxBytes, reportTooLarge } from './detect-container.ts'
-import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './document.ts'
+import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './read-document.ts'
 
 interface FileOptions extends Omit<ReadOptions, 'shape'> {
   /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */

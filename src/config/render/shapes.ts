@@ -4,8 +4,8 @@ import { type ConfigDocument, fromExpiryMs } from '../document.ts'
 import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
 import { findFlatKeys } from '../field.ts'
 import { externalIdpSince } from '../fields.ts'
-import type { Shape } from '../read/document.ts'
 import type { UnknownKeys } from '../read/parse-fields.ts'
+import type { Shape } from '../read/read-document.ts'
 import { setIn, type Tree } from '../set-in.ts'
 
 interface RenderOptions {

@@ -2,8 +2,8 @@ import type { OperatingSystem } from '../check/rule.ts'
 import { compareReleases } from '../define-field.ts'
 import { externalIdpSince, fields } from '../fields.ts'
 import { kindField } from '../read/deprecations.ts'
-import type { ReadResult } from '../read/document.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
+import type { ReadResult } from '../read/read-document.ts'
 
 /** The reader of a converted document. */
 interface Target {

@@ -6,7 +6,7 @@ import { renderChoosingPage } from '../../../src/cli/choose/render-page.ts'
 import type { Cli } from '../../../src/cli/cli.ts'
 import { checkOnEverySystem } from '../../../src/cli/helper-facts.ts'
 import { runCli } from '../../../src/cli/run-cli.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { createTestCli, runHere } from '../run-here.ts'
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { checkReadResult } from '../../../src/cli/helper-facts.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { toCacheFilePath } from '../../../src/helper/cache/cache-files.ts'
 import { renderEntry } from '../../../src/helper/cache/entry.ts'
 import { locateCacheDirectory } from '../../../src/runtime/files/private-files.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { explainGateway, explainRun } from '../../../src/cli/doctor/examine.ts'
+import { explainGateway, explainRun } from '../../../src/cli/doctor/examine-source.ts'
 import type { Part } from '../../../src/client/examination.ts'
 import type { Diagnosis } from '../../../src/helper/diagnosis.ts'
 

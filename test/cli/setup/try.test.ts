@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { describeDoor, examineGateway, examineIssuer, type Sight } from '../../../src/cli/setup/examine.ts'
+import { describeDoor, examineGateway, examineIssuer, type Sight } from '../../../src/cli/setup/examine-addresses.ts'
 import { type ObservedCredential, playWorkingDay } from '../../../src/cli/setup/play-day.ts'
 import { resolveTried } from '../../../src/cli/setup/try.ts'
 import { createDocument } from '../../../src/config/render/create-document.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseTrustAnchor } from '../../../src/client/bootstrap/trust-anchor.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 
 function parse(document: object, shape?: 'managed') {
   const { anchor, findings } = parseTrustAnchor(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ConfigDocument } from '../../../src/config/document.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { startTestClient } from '../session/test-client.ts'
 import { startTestGateway } from '../session/test-gateway.ts'
 import { renderTimeline } from '../timeline.ts'

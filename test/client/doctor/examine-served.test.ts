@@ -3,7 +3,7 @@ import type { DocumentAnswer, NoDocument, ServerAnswer } from '../../../src/clie
 import type { Asked } from '../../../src/client/bootstrap/served-source.ts'
 import { parseTrustAnchor } from '../../../src/client/bootstrap/trust-anchor.ts'
 import { describeAsked, describeDevice, describeServedDocument } from '../../../src/client/doctor/examine-served.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 
 const url = 'https://config.example.com/bootstrap'
 

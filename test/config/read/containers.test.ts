@@ -1,6 +1,6 @@
 import { buildBinary } from 'plist'
 import { describe, expect, test } from 'vitest'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { summarize } from './read-text.ts'
 

@@ -1,7 +1,7 @@
 import { build } from 'plist'
 import { expect, test } from 'vitest'
-import { checkDocument } from '../../../src/config/check/document.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { checkDocument } from '../../../src/config/check/check-document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'
 
 /** The findings of a text with where they are: `code path line:column`. */

@@ -1,4 +1,4 @@
-import { type ReadOptions, type ReadResult, readDocument } from '../../../src/config/read/document.ts'
+import { type ReadOptions, type ReadResult, readDocument } from '../../../src/config/read/read-document.ts'
 
 /** Reads JSON text, or a value as JSON. */
 export function read(content: unknown, context?: ReadOptions): ReadResult {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { summarize } from './read-text.ts'
 import { registryLines } from './registry-lines.ts'

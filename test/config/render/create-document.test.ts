@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { checkDocument } from '../../../src/config/check/document.ts'
+import { checkDocument } from '../../../src/config/check/check-document.ts'
 import { chooseTtlSec, createDocument } from '../../../src/config/render/create-document.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { read } from '../read/read-text.ts'

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../src/config/check/document.ts'
+import { checkDocument } from '../../../src/config/check/check-document.ts'
 import { renderJsonSchema } from '../../../src/config/render/json-schema.ts'
 import { renderNested } from '../../../src/config/render/shapes.ts'
 import { documents } from '../read/generated-documents.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { checkDocument } from '../../../src/config/check/document.ts'
-import { readDocument } from '../../../src/config/read/document.ts'
+import { checkDocument } from '../../../src/config/check/check-document.ts'
+import { readDocument } from '../../../src/config/read/read-document.ts'
 import { describeRedirect } from '../../../src/contract/identity-providers/describe-redirect.ts'
 import { providerFamilies } from '../../../src/contract/identity-providers/detect-family.ts'
 import { validateProvider } from '../../../src/contract/identity-providers/validate-provider.ts'

@@ -3,7 +3,7 @@ import { constants, linkSync, readFileSync, renameSync, type Stats } from 'node:
 import { access, type FileHandle, open, realpath, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { detectContainer, maxBytes } from '../../../config/read/detect-container.ts'
-import { readDocument } from '../../../config/read/document.ts'
+import { readDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
 import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import type { ReadResult } from '../../../config/read/document.ts'
+import type { ReadResult } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Cli } from '../../cli.ts'
 import { parseIdentifier, parseWebPage } from '../export.ts'

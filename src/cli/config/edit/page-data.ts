@@ -3,7 +3,7 @@
 import type { CredentialKind } from '../../../config/document.ts'
 import type { ValueRule } from '../../../config/field.ts'
 import type { Finding } from '../../../config/finding.ts'
-import type { Shape } from '../../../config/read/document.ts'
+import type { Shape } from '../../../config/read/read-document.ts'
 
 /** A row of the field table as the page shows it. */
 export interface ShownField {

@@ -1,6 +1,6 @@
 import type { OperatingSystem } from '../../../config/check/rule.ts'
 import type { ConfigDocument, CredentialKind, HelperScriptCredential } from '../../../config/document.ts'
-import { readDocument } from '../../../config/read/document.ts'
+import { readDocument } from '../../../config/read/read-document.ts'
 import { chooseTtlSec, createDocument, type InitAnswers } from '../../../config/render/create-document.ts'
 import { renderNested } from '../../../config/render/shapes.ts'
 import { findKeyGateway } from '../../../contract/aws/keys.ts'

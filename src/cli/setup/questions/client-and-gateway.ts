@@ -7,7 +7,7 @@ import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
 import { namesInForce, normalizeClient, resolveClientNames } from '../client.ts'
-import { examineGateway, type Sight } from '../examine.ts'
+import { examineGateway, type Sight } from '../examine-addresses.ts'
 import { validateAuthority } from '../machine/authority.ts'
 import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 

@@ -6,7 +6,7 @@ import { validateIssuer as findIssuerProblem } from '../../../contract/identity-
 import { toOneLine } from '../../../runtime/failure.ts'
 import { usualHelpers } from '../../choose/choices.ts'
 import { validateField } from '../../config/init/helper-script.ts'
-import { examineIssuer } from '../examine.ts'
+import { examineIssuer } from '../examine-addresses.ts'
 import {
   findHelper,
   hasOption,

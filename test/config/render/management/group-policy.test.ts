@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
-import { readDocument } from '../../../../src/config/read/document.ts'
+import { readDocument } from '../../../../src/config/read/read-document.ts'
 import { renderAdml } from '../../../../src/config/render/management/adml.ts'
 import { renderAdmx, renderOmaUri } from '../../../../src/config/render/management/admx.ts'
 import {

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import { describe, expect, test } from 'vitest'
 import { flatKeys } from '../../../../src/config/fields.ts'
-import { readDocument } from '../../../../src/config/read/document.ts'
+import { readDocument } from '../../../../src/config/read/read-document.ts'
 import { toManagedPreferences } from '../../../../src/config/render/convert.ts'
 import { renderJamfManifest, renderPreferences } from '../../../../src/config/render/management/jamf-manifest.ts'
 import { vendor } from '../../../../src/vendor.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readDocument } from '../../../../src/config/read/document.ts'
+import { readDocument } from '../../../../src/config/read/read-document.ts'
 import { toManagedPreferences } from '../../../../src/config/render/convert.ts'
 import { renderOmaUri } from '../../../../src/config/render/management/admx.ts'
 import { validateEntries } from '../../../../src/config/render/management/validate-entries.ts'

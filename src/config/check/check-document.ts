@@ -1,7 +1,7 @@
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { compareSeverity, createFinding, type Finding } from '../finding.ts'
-import type { ReadResult } from '../read/document.ts'
+import type { ReadResult } from '../read/read-document.ts'
 import { helperScriptRules } from './helper-script.ts'
 import { inferenceRules, oidcRules } from './inference.ts'
 import { releaseRules, toReleaseAdvice } from './release.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ReadOptions, Shape } from '../../../src/config/read/document.ts'
+import type { ReadOptions, Shape } from '../../../src/config/read/read-document.ts'
 import { machinePolicyKey, registryHeader } from '../../../src/config/registry-key.ts'
 import { convertDocument } from '../../../src/config/render/convert.ts'
 import { joinPath } from '../../../src/runtime/values/position.ts'

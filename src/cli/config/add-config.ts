@@ -7,7 +7,7 @@ import { credentialKinds } from '../../config/document.ts'
 import { type Field, type Reader, readers } from '../../config/field.ts'
 import { findConsent } from '../../config/fields.ts'
 import { type Served, servedAuthentications } from '../../config/parse-value.ts'
-import { type Shape, shapes } from '../../config/read/document.ts'
+import { type Shape, shapes } from '../../config/read/read-document.ts'
 import { convertDocument } from '../../config/render/convert.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import { renderJsonSchema } from '../../config/render/json-schema.ts'
@@ -46,9 +46,9 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   export: async () => (await import('./export.ts')).addConfigExport,
   fields: async () => addConfigFields,
   schema: async () => addConfigSchema,
-  init: async () => (await import('./init/command.ts')).addConfigInit,
+  init: async () => (await import('./init/add-config-init.ts')).addConfigInit,
   diff: async () => (await import('./export.ts')).addConfigDiff,
-  edit: async () => (await import('./edit/command.ts')).addConfigEdit,
+  edit: async () => (await import('./edit/add-config-edit.ts')).addConfigEdit,
 }
 
 interface DocumentCheckFlags {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { checkDocument } from '../../../src/config/check/document.ts'
+import { checkDocument } from '../../../src/config/check/check-document.ts'
 import type { DocumentCheckOptions, HelperFacts } from '../../../src/config/check/rule.ts'
 import type { FieldValue } from '../../../src/config/read/parse-fields.ts'
 import { read, summarize } from '../read/read-text.ts'
