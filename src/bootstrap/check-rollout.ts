@@ -207,18 +207,18 @@ function reportChange(
       combinations,
       documents.map(({ groups }) => groups),
     ) || 'everybody'
-  const place = { path, ...(findOrigin(path, combinations, documents) ?? { file: rolloutFile }) }
+  const position = { path, ...(findOrigin(path, combinations, documents) ?? { file: rolloutFile }) }
   const asked: RolloutFinding = {
-    ...{ ...place, code: 'consent-asked', severity: 'info', hint: '' },
+    ...{ ...position, code: 'consent-asked', severity: 'info', hint: '' },
     message: `people are asked to agree before this takes effect (${people})`,
   }
   const lost = createRolloutFinding(
     'field-lost',
-    place,
+    position,
     `the live release has this, and this one does not (${people})`,
     'a field that is left out is unset; write it again if that is not meant',
   )
-  const gained = createRolloutFinding('field-gained', place, `the live release does not have this (${people})`, '')
+  const gained = createRolloutFinding('field-gained', position, `the live release does not have this (${people})`, '')
   return [
     ...(kind === 'lost' ? [lost] : []),
     ...(kind === 'gained' ? [gained] : []),

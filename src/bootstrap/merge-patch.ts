@@ -1,7 +1,7 @@
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
 import { joinPath, type Position, type Positions } from '../runtime/values/position.ts'
 
-/** The place of a value in the files of a rollout. */
+/** The location of a value in the files of a rollout. */
 export interface Origin extends Position {
   /** The file, as its path in the folder. */
   readonly file: string
@@ -40,7 +40,7 @@ export function toTree(value: RawObject, file: string, positions: Positions): Br
   return build(value, '', { file, line: 1, column: 1 }) as Branch // an object gives a branch
 }
 
-/** The places of members that a patch removed, or that it replaced. */
+/** The locations of members that a patch removed, or that it replaced. */
 type ObserveEffect = (patch: Origin) => void
 
 /**

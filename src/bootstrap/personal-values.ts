@@ -45,7 +45,7 @@ function isClaim(fact: string): boolean {
 
 /** A text that cannot be filled in for anybody. */
 interface PersonalProblem {
-  /** As findings name places. */
+  /** As findings name locations. */
   readonly path: string
   readonly problem: string
 }
@@ -143,14 +143,14 @@ function validateText(text: string): string | undefined {
   return isTooLong ? `the text is longer than ${limits.headerValueBytes} bytes` : undefined
 }
 
-/** The place of a value as findings name it. */
+/** The location of a value as findings name it. */
 export function renderPath(path: PersonalValue['path']): string {
   return path.reduce<string>((text, part) => joinPath(text, part), '')
 }
 
 /** The path was found in this document, so that every step of it is there. */
 function setAt(document: RawObject, path: PersonalValue['path'], text: string): void {
-  let place = document as Record<string | number, unknown>
-  for (const part of path.slice(0, -1)) place = place[part] as Record<string | number, unknown>
-  place[path.at(-1)!] = text
+  let node = document as Record<string | number, unknown>
+  for (const part of path.slice(0, -1)) node = node[part] as Record<string | number, unknown>
+  node[path.at(-1)!] = text
 }

@@ -49,11 +49,11 @@ export interface RolloutFinding extends Finding<string> {
 /** A finding with the severity of its code. It never repeats a value. */
 export function createRolloutFinding(
   code: keyof typeof rolloutSeverities,
-  { file, ...place }: Pick<RolloutFinding, 'file' | 'path' | 'line' | 'column'>,
+  { file, ...position }: Pick<RolloutFinding, 'file' | 'path' | 'line' | 'column'>,
   message: string,
   hint: string,
 ): RolloutFinding {
-  return { file, code, severity: rolloutSeverities[code], message, hint, ...place }
+  return { file, code, severity: rolloutSeverities[code], message, hint, ...position }
 }
 
 const text = z.string().min(1).max(1000)

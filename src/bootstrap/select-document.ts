@@ -88,9 +88,9 @@ export function findSubject(claimName: string, member: Member): string | undefin
 
 /** The first wave that reaches a person: 0 for the pilot, otherwise from 1. */
 export function computeWave({ manifest, pilot }: Pick<LoadedRelease, 'manifest' | 'pilot'>, subject: string): number {
-  const place = digestSubject(manifest.id, subject)
-  if (pilot.has(place)) return 0
-  const percent = (Number.parseInt(place.slice(0, 12), 16) / 2 ** 48) * 100
+  const digest = digestSubject(manifest.id, subject)
+  if (pilot.has(digest)) return 0
+  const percent = (Number.parseInt(digest.slice(0, 12), 16) / 2 ** 48) * 100
   return 1 + manifest.waves.findIndex((share) => percent < share)
 }
 

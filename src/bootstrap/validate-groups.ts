@@ -19,7 +19,7 @@ export function validateGroups(
   const { groups } = source.rollout
   return [
     ...validateIssuers(groups, issuers),
-    ...(documents.length === 0 ? [] : groups.flatMap((group, index) => validateReach(group, index, documents))),
+    ...(documents.length === 0 ? [] : groups.flatMap((group, index) => validateHiddenGroup(group, index, documents))),
     ...validateOrder(source, documents),
     ...groups.flatMap((group) => validateOverlays(group, source)),
   ]
@@ -29,13 +29,13 @@ export function validateGroups(
 function validateIssuers(groups: readonly RolloutGroup[], issuers: readonly string[] | undefined): RolloutFinding[] {
   const isOpen = issuers ? issuers.length > 1 : groups.some(({ issuer }) => issuer !== undefined)
   return groups.flatMap(({ issuer }, index) => {
-    const place = { file: rolloutFile, path: `groups[${index}].${issuer === undefined ? 'name' : 'issuer'}` }
-    if (issuer === undefined && isOpen) return [reportAnyIssuer(place, issuers)]
+    const position = { file: rolloutFile, path: `groups[${index}].${issuer === undefined ? 'name' : 'issuer'}` }
+    if (issuer === undefined && isOpen) return [reportAnyIssuer(position, issuers)]
     if (issuer !== undefined && issuers?.includes(issuer) === false)
       return [
         createRolloutFinding(
           'issuer-untrusted',
-          place,
+          position,
           'no rule of the policy lets the tokens of this issuer pass, so that nobody is in the group',
           `correct it; the policy lets these pass: ${issuers.join(', ')}`,
         ),
@@ -45,19 +45,23 @@ function validateIssuers(groups: readonly RolloutGroup[], issuers: readonly stri
 }
 
 function reportAnyIssuer(
-  place: { readonly file: string; readonly path: string },
+  position: { readonly file: string; readonly path: string },
   issuers: readonly string[] | undefined,
 ): RolloutFinding {
   const why = issuers ? `the policy lets ${issuers.length} issuers pass` : 'other groups name an issuer'
   return createRolloutFinding(
     'issuer-missing',
-    place,
+    position,
     `it has no issuer, and ${why}: whoever has these claims by any of them is in it`,
     'name the issuer whose claims are meant, or aws',
   )
 }
 
-function validateReach({ name }: RolloutGroup, index: number, documents: readonly BuiltDocument[]): RolloutFinding[] {
+function validateHiddenGroup(
+  { name }: RolloutGroup,
+  index: number,
+  documents: readonly BuiltDocument[],
+): RolloutFinding[] {
   if (documents.some(({ groups }) => groups.includes(name))) return []
   return [
     createRolloutFinding(

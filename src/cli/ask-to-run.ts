@@ -75,8 +75,8 @@ export function renderCommand({ command, commandWindows, args = [] }: HelperScri
  */
 function renderProvider(provider: OidcSettings): string {
   const { clientId, issuer, tokenUrl = '' } = provider
-  const place = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(renderWord(clientId))}`
-  return issuer === undefined ? `${place}; the code goes to ${renderUrl(tokenUrl)}` : place
+  const question = `a person, in a browser, at ${renderUrl(nameProvider(provider))} for the client ${toOneLine(renderWord(clientId))}`
+  return issuer === undefined ? `${question}; the code goes to ${renderUrl(tokenUrl)}` : question
 }
 
 function renderEnvironment({ awsEnv }: HelperScriptCredential): string {

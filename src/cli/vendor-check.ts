@@ -44,9 +44,9 @@ async function check({ host, terminal, setExitStatus }: Cli, path: string): Prom
   const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
   const shown = toOneLine(describeSource(path))
   if ('problem' in parsed) {
-    const place = 'at' in parsed ? ` (line ${parsed.at.line}, column ${parsed.at.column})` : ''
+    const position = 'at' in parsed ? ` (line ${parsed.at.line}, column ${parsed.at.column})` : ''
     setExitStatus(2)
-    return terminal.print(`${shown} is not JSON${place}.\n`)
+    return terminal.print(`${shown} is not JSON${position}.\n`)
   }
   const result = validateVendorSetting(parsed.value)
   const problems = [

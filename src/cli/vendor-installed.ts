@@ -85,9 +85,9 @@ function renderNothing(platform: NodeJS.Platform, { unread }: InstalledClient): 
 
 function renderComparison(source: string, seen: InstalledClient, differences: readonly NameDifference[]): string {
   const applications = seen.applications.map(
-    ({ title, release, place }) => `${[title, release].filter(Boolean).join(' ')}: ${place}`,
+    ({ title, release, location }) => `${[title, release].filter(Boolean).join(' ')}: ${location}`,
   )
-  const found = [...applications, ...seen.policies.map(({ place }) => `a policy: ${place}`)]
+  const found = [...applications, ...seen.policies.map(({ location }) => `a policy: ${location}`)]
   const result =
     differences.length === 0
       ? [`No name of ${source} differs.`]
@@ -106,8 +106,8 @@ function renderComparison(source: string, seen: InstalledClient, differences: re
   ].join('\n')
 }
 
-function renderDifference({ name, given, found, place }: NameDifference): string {
-  return `${name}: "${given}" here, "${found}" by ${place}`
+function renderDifference({ name, given, found, location }: NameDifference): string {
+  return `${name}: "${given}" here, "${found}" by ${location}`
 }
 
 function renderUnread(unread: readonly string[]): string[] {
@@ -116,7 +116,7 @@ function renderUnread(unread: readonly string[]): string[] {
 
 /** The next step for the names of a known client. */
 function renderWayOut({ applications }: InstalledClient, differences: readonly NameDifference[]): string[] {
-  const client = applications.find(({ place }) => differences.some((row) => row.place === place))?.client
+  const client = applications.find(({ location }) => differences.some((row) => row.location === location))?.client
   if (client === undefined) return []
   const command = `${programName} vendor init --client ${client.name} --out vendor.json --force`
   return ['', `If people here use ${client.title}, write its names: ${command}`]

@@ -29,13 +29,13 @@ interface SeenApplication {
   readonly client?: KnownClient
   readonly title: string
   readonly release?: string
-  readonly place: string
+  readonly location: string
 }
 
 /** A policy, recognized by a key of the document: its name is the one that some program reads, or that somebody wrote by mistake. */
 interface SeenPolicy {
   readonly name: string
-  readonly place: string
+  readonly location: string
 }
 
 /** A name that is another one on the machine. */
@@ -43,7 +43,7 @@ export interface NameDifference {
   readonly name: VendorKey
   readonly given: string
   readonly found: string
-  readonly place: string
+  readonly location: string
 }
 
 /** The name under which a client reads its policy on a system. */
@@ -70,13 +70,13 @@ export function listDifferences(
   const isOwn = (name: string) =>
     platform === 'win32' ? name.toLowerCase() === names[own].toLowerCase() : name === names[own]
   const others = policies.some(({ name }) => isOwn(name)) ? [] : policies
-  const ofApplications = applications.flatMap(({ client, place }) =>
-    Object.entries(client?.setting ?? {}).map(([name, found]) => ({ name: name as VendorKey, found, place })),
+  const ofApplications = applications.flatMap(({ client, location }) =>
+    Object.entries(client?.setting ?? {}).map(([name, found]) => ({ name: name as VendorKey, found, location })),
   )
-  const all = [...ofApplications, ...others.map(({ name, place }) => ({ name: own, found: name, place }))]
+  const all = [...ofApplications, ...others.map(({ name, location }) => ({ name: own, found: name, location }))]
   return all
     .filter(({ name, found }) => (name === own ? !isOwn(found) : found !== names[name]))
-    .map(({ name, found, place }) => ({ name, given: names[name], found, place }))
+    .map(({ name, found, location }) => ({ name, given: names[name], found, location }))
 }
 
 async function examineMac({ root, home }: ExaminedMachine, names: Vendor): Promise<InstalledClient> {
@@ -116,7 +116,7 @@ async function readPolicies(
   return {
     policies: read
       .filter(({ bytes }) => bytes !== undefined && bytes !== 'closed' && hasPolicyKey(parse(bytes)))
-      .map(({ path }) => ({ name: toName(path), place: path })),
+      .map(({ path }) => ({ name: toName(path), location: path })),
     unread: read.filter(({ bytes }) => bytes === 'closed').map(({ path }) => path),
   }
 }
@@ -145,7 +145,7 @@ async function readBundle(path: string, root: string, names: Vendor): Promise<Se
   const client = knownClients.find(({ setting }) => setting.macosPayloadType === identifier)
   if (client === undefined && identifier !== names.macosPayloadType) return []
   const title = client?.title ?? basename(path, '.app')
-  return [{ ...(client && { client }), title, place: path, ...toRelease(client, String(version)) }]
+  return [{ ...(client && { client }), title, location: path, ...toRelease(client, String(version)) }]
 }
 
 function toRelease(client: KnownClient | undefined, version: string): { release?: string } {
@@ -164,7 +164,7 @@ async function examineLinux({ root, run }: ExaminedMachine, names: Vendor): Prom
       const debian = /^installed (?:\d+:)?(\S+)/.exec((await run('dpkg-query', format)) ?? '')?.[1]
       const version = debian ?? (await run('rpm', ['--query', '--queryformat', '%{VERSION}\n', linuxPackage]))?.trim()
       if (version === undefined) return []
-      return [{ client, title: client.title, place: `the package ${linuxPackage}`, ...toRelease(client, version) }]
+      return [{ client, title: client.title, location: `the package ${linuxPackage}`, ...toRelease(client, version) }]
     }),
   )
   return { ...policies, applications: applications.flat() }
@@ -190,7 +190,7 @@ async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient
   const found = await Promise.all(
     ['HKLM', 'HKCU'].map((hive) => query(`${hive}\\SOFTWARE\\Policies`, '/s', '/v', 'inferenceProvider')),
   )
-  const policies = listKeys(found.join('\n')).map((place) => ({ name: place.replace(/^[^\\]+\\/, ''), place }))
+  const policies = listKeys(found.join('\n')).map((location) => ({ name: location.replace(/^[^\\]+\\/, ''), location }))
   const packages = listKeys(await query(packagesKey)).map((key) => key.slice(key.lastIndexOf('\\') + 1))
   const applications = await Promise.all(
     knownClients.map(async (client): Promise<SeenApplication[]> => {
@@ -198,13 +198,18 @@ async function examineWindows({ run }: ExaminedMachine): Promise<InstalledClient
       const full = packages.find((name) => name.replace(/_.*_/, '_') === windowsPackage)
       if (full !== undefined)
         return [
-          { client, title: client.title, place: `the package ${full}`, ...toRelease(client, full.split('_')[1] ?? '') },
+          {
+            client,
+            title: client.title,
+            location: `the package ${full}`,
+            ...toRelease(client, full.split('_')[1] ?? ''),
+          },
         ]
       const keys = ['HKCU', 'HKLM'].map((hive) => `${hive}\\${uninstallKey}\\${windowsUninstallKey}`)
       const versions = await Promise.all(keys.map((key) => query(key, '/v', 'DisplayVersion')))
       const at = versions.findIndex((text) => text !== '')
       const version = /^\s+DisplayVersion\s+REG_SZ\s+(\S+)/m.exec(versions[at] ?? '')?.[1]
-      return version ? [{ client, title: client.title, place: keys[at]!, ...toRelease(client, version) }] : []
+      return version ? [{ client, title: client.title, location: keys[at]!, ...toRelease(client, version) }] : []
     }),
   )
   return { policies, applications: applications.flat(), unread: [] }

@@ -66,7 +66,7 @@ async function answerRequest(request: Request, callers: readonly StandInCaller[]
   if (!(length <= longestBody)) return reject(400, 'ValidationError', 'The body is too long for this stand-in')
   const signed = parseSigned(request, await request.text())
   if (!signed) return reject(403, 'MissingAuthenticationToken', 'Request is missing Authentication Token')
-  const asked = signed.claim.place === 'query' ? new URLSearchParams(signed.query) : new URLSearchParams(signed.body)
+  const asked = signed.claim.location === 'query' ? new URLSearchParams(signed.query) : new URLSearchParams(signed.body)
   const { Action, Version } = callerIdentityAction
   if (signed.path !== '/' || asked.get('Action') !== Action || asked.get('Version') !== Version)
     return reject(400, 'InvalidAction', `This stand-in answers ${Action} alone`)
@@ -81,7 +81,7 @@ function reject(status: number, code: string, message: string): StsRefusal {
 
 /** The parts of a request that describe its signature, not verified yet. */
 interface ReceivedSignature {
-  readonly place: 'query' | 'header'
+  readonly location: 'query' | 'header'
   readonly accessKeyId: string
   readonly day: string
   readonly region: string
@@ -116,7 +116,7 @@ function parseSigned({ method, url, headers }: Request, body: string): ReceivedR
 /** Parses the signature from the header if there is one, because other servers read the header first, too. */
 function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSignature | undefined {
   const authorization = headers.get('authorization')
-  const place = authorization === null ? 'query' : 'header'
+  const location = authorization === null ? 'query' : 'header'
   const stated = (name: string) =>
     (authorization === null
       ? parameters.get(`X-Amz-${name}`)
@@ -124,9 +124,9 @@ function parseClaim(headers: Headers, parameters: URLSearchParams): ReceivedSign
   const [accessKeyId = '', day = '', region = '', service = '', end] = stated('Credential').split('/')
   const signature = stated('Signature')
   if (end !== 'aws4_request' || !/^[0-9a-f]{64}$/.test(signature)) return undefined
-  const date = (place === 'query' ? parameters.get('X-Amz-Date') : headers.get('x-amz-date')) ?? ''
+  const date = (location === 'query' ? parameters.get('X-Amz-Date') : headers.get('x-amz-date')) ?? ''
   const signedHeaders = stated('SignedHeaders').split(';')
-  return { place, accessKeyId, day, region, service, date, signedHeaders, signature }
+  return { location, accessKeyId, day, region, service, date, signedHeaders, signature }
 }
 
 /** How far ahead a clock may be. From the messages of AWS STS. */
@@ -162,7 +162,7 @@ async function sign(
   const signer = new SignatureV4({ service, region, sha256, credentials, applyChecksum: false })
   const request = new HttpRequest({ protocol: 'https:', ...parts })
   const times = { signingDate: new Date(signedAt), signableHeaders: new Set(claim.signedHeaders) }
-  if (claim.place === 'query') {
+  if (claim.location === 'query') {
     const { query } = await signer.presign(request, { ...times, expiresIn: Math.min(expiresSec || 0, proofLifeSec) })
     return String(query?.['X-Amz-Signature'])
   }

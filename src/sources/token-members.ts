@@ -2,8 +2,8 @@ import { validateHeaderSet } from '../contract/client-headers.ts'
 import type { Headers } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 
-/** The place of a token. */
-export interface TokenPlace {
+/** The location of a token. */
+export interface TokenLocation {
   /** In words, such as `the secret "ai/key"`. */
   readonly name: string
   /** The imperative that puts another text there, such as `store`. */
@@ -14,7 +14,7 @@ export interface TokenPlace {
  * Removes spaces and line breaks around a token.
  * @throws {HelperError} `not-configured` for a text that is empty or cannot be a token; the message repeats nothing of it.
  */
-export function requireTokenText(text: string, { name, verb }: TokenPlace): string {
+export function requireTokenText(text: string, { name, verb }: TokenLocation): string {
   const token = text.trim()
   if (token === '') throw new HelperError('not-configured', `${name} is empty`, `${verb} the token there`)
   if (/^[\x21-\x7e]+$/.test(token)) return token
@@ -29,7 +29,7 @@ export function requireTokenText(text: string, { name, verb }: TokenPlace): stri
  * The headers beside a token; `undefined` if there are none.
  * @throws {HelperError} `not-configured` for headers that no client could send.
  */
-export function parseTokenHeaders(value: unknown, { name, verb }: TokenPlace): Headers | undefined {
+export function parseTokenHeaders(value: unknown, { name, verb }: TokenLocation): Headers | undefined {
   if (value === undefined || value === null) return undefined
   const pairs = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined
   if (!pairs?.every((pair): pair is [string, string] => typeof pair[1] === 'string'))

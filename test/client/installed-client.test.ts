@@ -37,11 +37,11 @@ test('on a Mac, the bundle of a known client and the policy of its domain are fo
   })
   const seen = await findInstalledClient(machine, names)
   expect(seen).toEqual({
-    applications: [{ client, title: 'Claude Desktop', place: '/Applications/Claude.app', release: '1.46388.4' }],
+    applications: [{ client, title: 'Claude Desktop', location: '/Applications/Claude.app', release: '1.46388.4' }],
     policies: [
       {
         name: names.macosPayloadType,
-        place: `/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`,
+        location: `/Library/Managed Preferences/ann/${names.macosPayloadType}.plist`,
       },
     ],
     unread: [],
@@ -56,7 +56,7 @@ test('on a Mac, a client that nobody knows is found by the identifier of the ven
   })
   const seen = await findInstalledClient(machine, acme)
   expect(seen).toEqual({
-    applications: [{ title: 'Acme', place: '/Users/ann/Applications/Acme.app', release: '7.1' }],
+    applications: [{ title: 'Acme', location: '/Users/ann/Applications/Acme.app', release: '7.1' }],
     policies: [],
     unread: [],
   })
@@ -67,22 +67,22 @@ test('a policy under another domain is a difference, unless one stands under the
   const path = '/Library/Managed Preferences/ai.acme.desktop.plist'
   const seen = await findInstalledClient(await writeMac({ [path]: build(document) }), acme)
   expect(listDifferences(acme, 'darwin', seen)).toEqual([
-    { name: 'macosPayloadType', given: 'ai.acme.client', found: 'ai.acme.desktop', place: path },
+    { name: 'macosPayloadType', given: 'ai.acme.client', found: 'ai.acme.desktop', location: path },
   ])
-  const both = { ...seen, policies: [...seen.policies, { name: 'ai.acme.client', place: 'elsewhere' }] }
+  const both = { ...seen, policies: [...seen.policies, { name: 'ai.acme.client', location: 'elsewhere' }] }
   expect(listDifferences(acme, 'darwin', both)).toEqual([])
 })
 
 test('every name that differs from a known client on the machine is listed', () => {
-  const applications = [{ client: client!, title: client!.title, place: 'the package p' }]
+  const applications = [{ client: client!, title: client!.title, location: 'the package p' }]
   const differing = { ...client!.setting, envPrefix: 'CLAUD', headerPrefix: 'x-anthropic' }
   expect(listDifferences(toVendor(differing), 'linux', { applications, policies: [], unread: [] })).toEqual([
-    { name: 'envPrefix', given: 'CLAUD', found: 'CLAUDE', place: 'the package p' },
-    { name: 'headerPrefix', given: 'x-anthropic', found: 'anthropic', place: 'the package p' },
+    { name: 'envPrefix', given: 'CLAUD', found: 'CLAUDE', location: 'the package p' },
+    { name: 'headerPrefix', given: 'x-anthropic', found: 'anthropic', location: 'the package p' },
   ])
 })
 
 test('Windows takes the names of keys in any case', () => {
-  const policies = [{ name: 'Software\\policies\\ACME', place: 'HKEY_LOCAL_MACHINE\\Software\\policies\\ACME' }]
+  const policies = [{ name: 'Software\\policies\\ACME', location: 'HKEY_LOCAL_MACHINE\\Software\\policies\\ACME' }]
   expect(listDifferences(acme, 'win32', { applications: [], policies, unread: [] })).toEqual([])
 })

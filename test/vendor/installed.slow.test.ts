@@ -54,19 +54,19 @@ Look up linuxManagedFile in the documentation of your client.
 
 test('the package of a known client says its release, and which names of the file differ', async () => {
   const { path, managed, run } = await startInstalled({ ...setting, envPrefix: 'CLAUD' }, debian)
-  const place = `the package ${client!.installed.linuxPackage}`
+  const location = `the package ${client!.installed.linuxPackage}`
   const differences = [
-    { name: 'envPrefix', given: 'CLAUD', found: 'CLAUDE', place },
-    { name: 'linuxManagedFile', given: managed, found: setting.linuxManagedFile, place },
+    { name: 'envPrefix', given: 'CLAUD', found: 'CLAUDE', location },
+    { name: 'linuxManagedFile', given: managed, found: setting.linuxManagedFile, location },
   ]
   expect(await run(path, '--installed')).toEqual({
     ...{ status: 1, stderr: '' },
     stdout: [
       'On this machine:',
-      `  Claude Desktop 1.46388.4: ${place}`,
+      `  Claude Desktop 1.46388.4: ${location}`,
       '',
       `2 names of ${path} differ:`,
-      ...differences.map(({ name, given, found }) => `  ${name}: "${given}" here, "${found}" by ${place}`),
+      ...differences.map(({ name, given, found }) => `  ${name}: "${given}" here, "${found}" by ${location}`),
       '',
       'If people here use Claude Desktop, write its names: gatepass vendor init --client claude-desktop --out vendor.json --force',
       '',
@@ -77,7 +77,7 @@ test('the package of a known client says its release, and which names of the fil
     status: 1,
     answer: {
       source: path,
-      applications: [{ client: 'claude-desktop', title: 'Claude Desktop', place, release: '1.46388.4' }],
+      applications: [{ client: 'claude-desktop', title: 'Claude Desktop', location, release: '1.46388.4' }],
       policies: [],
       unread: [],
       differences,

@@ -80,7 +80,7 @@ export async function checkFolder(cli: Cli, folder: string, context?: RolloutCon
     (result, client) => checkReadResult(cli, result, client, 'the document alone'),
     context,
   )
-  return { source, checked: { ...checked, findings: sortByPlace(checked.findings) } }
+  return { source, checked: { ...checked, findings: sortByPosition(checked.findings) } }
 }
 
 /** The failure of a command that compares documents, for a folder of which none can be made. */
@@ -117,7 +117,7 @@ export async function findRelease({ release, publicKey }: ReleaseFlags) {
 }
 
 /** The worst first, and those of one file together. */
-function sortByPlace(findings: readonly RolloutFinding[]): RolloutFinding[] {
+function sortByPosition(findings: readonly RolloutFinding[]): RolloutFinding[] {
   const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
   return findings.toSorted(
     (a, b) => compareSeverity(a.severity, b.severity) || compareText(a.file, b.file) || (a.line ?? 0) - (b.line ?? 0),

@@ -3,7 +3,7 @@ import { type SubjectForm, subjectForms } from '../../bootstrap/serve/audit.ts'
 import { type ServedForm, servedForms } from '../../bootstrap/serve/prepare-release.ts'
 import { createPolicyOptions, type PolicyFlags } from '../gateway/verifier/flags.ts'
 import { createDeviceOptions, type DeviceFlags } from './device-options.ts'
-import { parseSecretPlace, type SecretPlace } from './served-secrets.ts'
+import { parseServedSecretLocation, type ServedSecretLocation } from './served-secrets.ts'
 
 /** The options of `gatepass bootstrap serve`. */
 export interface ServeFlags extends PolicyFlags, DeviceFlags {
@@ -12,7 +12,7 @@ export interface ServeFlags extends PolicyFlags, DeviceFlags {
   readonly path: string
   readonly form: ServedForm
   readonly expiresSec: number
-  readonly secret: readonly SecretPlace[]
+  readonly secret: readonly ServedSecretLocation[]
   readonly decide?: true
   readonly state?: string
   readonly audit?: string
@@ -77,9 +77,10 @@ function parseExpiry(text: string): number {
   throw new InvalidArgumentError('expected a number of seconds from 60 to 604800.')
 }
 
-function collectSecret(text: string, before: readonly SecretPlace[]): readonly SecretPlace[] {
-  const place = parseSecretPlace(text)
-  if (!place) throw new InvalidArgumentError('expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.')
-  if (before.some(({ name }) => name === place.name)) throw new InvalidArgumentError(`${place.name} is named twice.`)
-  return [...before, place]
+function collectSecret(text: string, before: readonly ServedSecretLocation[]): readonly ServedSecretLocation[] {
+  const location = parseServedSecretLocation(text)
+  if (!location) throw new InvalidArgumentError('expected NAME=FILE, or NAME=keychain:SERVICE/ACCOUNT.')
+  if (before.some(({ name }) => name === location.name))
+    throw new InvalidArgumentError(`${location.name} is named twice.`)
+  return [...before, location]
 }

@@ -7,16 +7,16 @@ import { Secret } from '../../runtime/secret.ts'
 import { openKeychain } from '../../sources/keychain/open-keychain.ts'
 
 /** Where the server has a secret that documents name. The release has the name alone. */
-export type SecretPlace =
+export type ServedSecretLocation =
   | { readonly name: string; readonly kind: 'file'; readonly path: string }
   | { readonly name: string; readonly kind: 'keychain'; readonly service: string; readonly account: string }
 
 /** Parses `NAME=FILE` or `NAME=keychain:SERVICE/ACCOUNT`; `undefined` for anything else; pure. */
-export function parseSecretPlace(text: string): SecretPlace | undefined {
-  const [, name, place] = /^([\w-]{1,64})=(.+)$/s.exec(text) ?? []
-  if (name === undefined || place === undefined) return undefined
-  if (!place.startsWith('keychain:')) return { name, kind: 'file', path: place }
-  const [, service, account] = /^keychain:([^/]+)\/(.+)$/s.exec(place) ?? []
+export function parseServedSecretLocation(text: string): ServedSecretLocation | undefined {
+  const [, name, location] = /^([\w-]{1,64})=(.+)$/s.exec(text) ?? []
+  if (name === undefined || location === undefined) return undefined
+  if (!location.startsWith('keychain:')) return { name, kind: 'file', path: location }
+  const [, service, account] = /^keychain:([^/]+)\/(.+)$/s.exec(location) ?? []
   return service === undefined || account === undefined ? undefined : { name, kind: 'keychain', service, account }
 }
 
@@ -27,13 +27,13 @@ export function parseSecretPlace(text: string): SecretPlace | undefined {
  */
 export async function readSecrets(
   host: Host,
-  places: readonly SecretPlace[],
+  locations: readonly ServedSecretLocation[],
   known: ReadonlyMap<string, Secret> | undefined,
 ): Promise<ReadonlyMap<string, Secret>> {
   const secrets = new Map<string, Secret>()
-  for (const place of places) {
-    const kept = place.kind === 'keychain' ? known?.get(place.name) : undefined
-    secrets.set(place.name, kept ?? (await readSecret(host, place)))
+  for (const location of locations) {
+    const kept = location.kind === 'keychain' ? known?.get(location.name) : undefined
+    secrets.set(location.name, kept ?? (await readSecret(host, location)))
   }
   return secrets
 }
@@ -46,14 +46,14 @@ export function hasSameSecrets(before: ReadonlyMap<string, Secret>, after: Reado
 /** The longest that a keychain may take. */
 const keychainSec = 10
 
-async function readSecret(host: Host, place: SecretPlace): Promise<Secret> {
-  if (place.kind === 'file') {
-    const path = expandHome(place.path, host.home)
+async function readSecret(host: Host, location: ServedSecretLocation): Promise<Secret> {
+  if (location.kind === 'file') {
+    const path = expandHome(location.path, host.home)
     const text = await readKeyFile(path)
     if (text?.trim()) return new Secret(text.trim())
-    throw toMissing(place.name, `the file ${path}`)
+    throw toMissing(location.name, `the file ${path}`)
   }
-  const { service, account, name } = place
+  const { service, account, name } = location
   const keychain = await openKeychain(host, 'never', 'name a file with --secret')
   const seconds = host.clock.elapsedMs() / 1000 + keychainSec
   const deadline = new Deadline({ seconds, hint: 'unlock the keychain, or name a file with --secret' }, host.clock)

@@ -64,8 +64,8 @@ async function collectFacts({ attempt, call, program }: ExchangeAttempt, host: H
 
 /** Ignores a record that cannot be read, because the helper has reported it. */
 async function isExchangedHere(text: string, host: Host, program: string): Promise<boolean> {
-  const place = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
-  return isUsedAssertion(place).catch(() => false)
+  const location = { directory: locateCacheDirectory(host), program, key: digestAssertion(text) }
+  return isUsedAssertion(location).catch(() => false)
 }
 
 /** The platform's clock in epoch milliseconds, from the answer to a request that carries nothing. */

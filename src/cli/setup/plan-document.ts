@@ -57,9 +57,9 @@ export async function planDocuments(cli: Cli, answers: SetupAnswers, texts: OwnT
     },
   ].filter(({ systems }) => systems.length > 0)
   return Promise.all(
-    planned.map(({ awsDir, ...place }) => {
+    planned.map(({ awsDir, ...target }) => {
       const isWindows = awsDir === awsDirectories.windows
-      return planDocument(cli, withAwsDir(document, awsDir, isWindows ? 'command' : 'commandWindows'), texts, place)
+      return planDocument(cli, withAwsDir(document, awsDir, isWindows ? 'command' : 'commandWindows'), texts, target)
     }),
   )
 }
@@ -85,15 +85,15 @@ async function planDocument(
   cli: Cli,
   document: ConfigDocument,
   texts: OwnTexts,
-  place: Pick<PlannedDocument, 'path' | 'systems'>,
+  target: Pick<PlannedDocument, 'path' | 'systems'>,
 ): Promise<PlannedDocument> {
   const proposed = renderNested(document)
-  const own = texts.get(place.path)
+  const own = texts.get(target.path)
   const text = own ?? proposed
   const result = readDocument(Buffer.from(text))
   const findings = await checkOnEverySystem(cli, result)
   return {
-    ...place,
+    ...target,
     text,
     ...(own !== undefined && { proposed }),
     result,

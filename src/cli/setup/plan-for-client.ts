@@ -22,15 +22,15 @@ export async function planForClient(cli: Cli, answers: SetupAnswers, own: OwnTex
   const setting = await resolveClientNames(answers.client)
   if (setting === undefined || digestNames(toVendor(setting)) === digestNames(vendor))
     return planFolder(cli, answers, own)
-  const place = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))
+  const folder = await mkdtemp(join(tmpdir(), 'gatepass-setup-'))
   try {
-    const names = join(place, 'vendor.json')
+    const names = join(folder, 'vendor.json')
     await writeFile(names, JSON.stringify(setting))
-    const texts = join(place, 'own')
+    const texts = join(folder, 'own')
     await writeOwnTexts(texts, own)
     return await planInProcess(cli, { names, texts }, answers)
   } finally {
-    await rm(place, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -48,7 +48,7 @@ function rejectLong(): HelperError {
 
 /** The message does not repeat the file's name, because it may be a token that somebody wrote there by mistake. */
 function rejectUnreadable(what: string, cause: NodeJS.ErrnoException): HelperError {
-  const isPlace = ['ENOENT', 'EISDIR', 'ENOTFILE'].includes(cause.code ?? '')
-  const hint = isPlace ? 'check the path; a token itself is piped in' : 'check who may read it'
+  const isWrongPath = ['ENOENT', 'EISDIR', 'ENOTFILE'].includes(cause.code ?? '')
+  const hint = isWrongPath ? 'check the path; a token itself is piped in' : 'check who may read it'
   return new HelperError('usage', `${what} ${describeReadFailure(cause)}`, hint, { cause })
 }

@@ -113,7 +113,7 @@ function selectIdentity({ command, commandWindows, args, awsEnv }: HelperScriptC
 /** How a session was opened: by a person, or without one. */
 export type SessionContext = 'interactive' | 'scheduled-task'
 
-/** The place that a client's credential comes from. All sessions share one source and the credential that it caches. */
+/** The location that a client's credential comes from. All sessions share one source and the credential that it caches. */
 export interface CredentialSource {
   /** Begins a new session. `isSignIn`: a credential was obtained for it, so its start counts as a sign-in. */
   startSession(

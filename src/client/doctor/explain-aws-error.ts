@@ -76,10 +76,10 @@ function explainDenial(
       cause: `a ${deniedBy} denies ${who} ${action}`,
       hint: `have the explicit deny of ${action} removed: no other policy can allow it`,
     }
-  const place = limitedBy === undefined ? '' : `, in a ${limitedBy} as well`
+  const also = limitedBy === undefined ? '' : `, in a ${limitedBy} as well`
   return {
     cause: `${who} is not allowed ${action}`,
-    hint: `have ${owner === 'token' ? 'an administrator of the account' : "the gateway's operators"} allow it ${action}${place}`,
+    hint: `have ${owner === 'token' ? 'an administrator of the account' : "the gateway's operators"} allow it ${action}${also}`,
   }
 }
 

@@ -25,11 +25,11 @@ export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
   if (family.redirectSetting === undefined)
     return { text: `${family.publicSetting}; it needs no redirect URI: every port of this machine is allowed` }
   const of = settings.clientId === undefined ? '' : `, for the client ${settings.clientId}`
-  const place = `${family.redirectSetting}${of}`
+  const setting = `${family.redirectSetting}${of}`
   if (family.loopback.port === 'registered' && port === undefined)
-    return { text: `choose a fixed port for the redirect, and register ${toUri(settings, family, 'PORT')} ${place}` }
+    return { text: `choose a fixed port for the redirect, and register ${toUri(settings, family, 'PORT')} ${setting}` }
   const uri = toRegisteredRedirect(toUri(settings, family, port === undefined ? '' : String(port)), family) ?? ''
-  return { uri, text: `register exactly ${uri} ${place}${describePort(settings, family)}` }
+  return { uri, text: `register exactly ${uri} ${setting}${describePort(settings, family)}` }
 }
 
 function toUri({ redirectHost, redirectPath }: RedirectSettings, { loopback }: ProviderFamily, port: string): string {

@@ -33,7 +33,7 @@ export interface ProviderFamily {
   /** The name in messages. */
   readonly title: string
   readonly loopback: LoopbackRule
-  /** The place where redirect URIs are registered, as the end of a hint; absent if nothing is registered. */
+  /** The location where redirect URIs are registered, as the end of a hint; absent if nothing is registered. */
   readonly redirectSetting?: string
   /** Whether the token endpoint requires a client secret even from a desktop client. */
   readonly asksForSecret?: true

@@ -57,8 +57,8 @@ const parseLatency: ParseNode<FleetProvider['latency']> = (node, yaml) => {
   const points = node.items.flatMap(({ key, value }) => {
     const perSec = parseBounded(isScalar(key) ? String(key.value) : '', 0, 10_000_000)
     const ms = parseMilliseconds(value as Node, yaml)
-    for (const [place, parsed] of [[key, perSec] as const, [value ?? key, ms] as const])
-      if (isInvalid(parsed)) yaml.addProblem(place as Node, parsed.problem)
+    for (const [node, parsed] of [[key, perSec] as const, [value ?? key, ms] as const])
+      if (isInvalid(parsed)) yaml.addProblem(node as Node, parsed.problem)
     return isInvalid(perSec) || isInvalid(ms) ? [] : [[perSec, ms] as const]
   })
   return points.toSorted(([a], [b]) => a - b)

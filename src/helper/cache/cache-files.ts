@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The place of the files of one key. */
+/** The location of the files of one key. */
 export interface EntryLocation {
   readonly directory: string
   readonly program: string

@@ -202,7 +202,7 @@ export function locateMemo(host: Host, { program, build }: ProgramBuild): EntryL
 
 /** The beginning of a call, which precedes the loading of its program. */
 export interface Beginning {
-  /** The place of the memo that the call may write. */
+  /** The location of the memo that the call may write. */
   readonly memo: EntryLocation
   /** The answer that is being written, where that failed or takes long. */
   readonly printing?: {

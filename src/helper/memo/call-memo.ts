@@ -33,7 +33,7 @@ export interface CallMemo {
   readonly clientTimeoutSec: number
   readonly notBefore?: number | undefined
   readonly format: OutputFormat
-  /** The places of the header templates, which themselves may hold a secret. */
+  /** The locations of the header templates, which themselves may hold a secret. */
   readonly headers: HeaderOrigin
   readonly allowHeader?: AllowableHeader | undefined
   /** The parts of the outcome beside the times; absent where operations are not told. */
@@ -70,24 +70,24 @@ export function parseMemo(text: string, { program, key }: EntryLocation): CallMe
   return isOwn ? (value.memo as CallMemo) : undefined
 }
 
-/** The places of header templates: in the arguments, each with the position in its word, or in a configuration file. */
+/** The locations of header templates: in the arguments, each with the position in its word, or in a configuration file. */
 type HeaderOrigin =
   | { readonly from: 'arguments'; readonly places: readonly (readonly [index: number, begin: number])[] }
   | { readonly from: 'file'; readonly path: string }
   /** Headers are left out, those of the source too. */
   | { readonly from: 'nowhere' }
 
-/** The place of the option's value; `undefined` if it cannot be read from there again. */
+/** The location of the option's value; `undefined` if it cannot be read from there again. */
 export function findHeaderOrigin({ value, origin }: ResolvedOption, argv: readonly string[]): HeaderOrigin | undefined {
   const texts = (value ?? []) as readonly string[] // the option's kind is a list
   if (texts.length === 0) return { from: 'arguments', places: [] }
   if (origin.startsWith('variable ')) return undefined
   if (origin !== 'argument') return { from: 'file', path: origin.replace(/^locked by /, '') }
-  const places = texts.map((text) => findPlace(text, argv))
-  return places.every((place) => place !== undefined) ? { from: 'arguments', places } : undefined
+  const places = texts.map((text) => findPosition(text, argv))
+  return places.every((position) => position !== undefined) ? { from: 'arguments', places } : undefined
 }
 
-function findPlace(text: string, argv: readonly string[]): readonly [number, number] | undefined {
+function findPosition(text: string, argv: readonly string[]): readonly [number, number] | undefined {
   const index = argv.findIndex(
     (word, at) => word === `--header=${text}` || (word === text && argv[at - 1] === '--header'),
   )

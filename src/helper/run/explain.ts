@@ -68,7 +68,7 @@ function describeContext(host: Host, { context }: Call): string {
   return `${context} (${origin}); ${isPromptAllowed(context) ? 'a person may be asked' : 'nobody is asked'}`
 }
 
-/** The place where a token is kept, and the time from which it is renewed. A cache that cannot be read has been reported before. */
+/** The location where a token is kept, and the time from which it is renewed. A cache that cannot be read has been reported before. */
 async function describeCache(host: Host, call: Call, { request, served, plan }: ServedRun): Promise<string[]> {
   const { cache, program, key } = request
   if (cache === 'none') return ['not used']

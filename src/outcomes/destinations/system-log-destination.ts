@@ -16,7 +16,7 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
-/** The places of a system's logs. */
+/** The locations of a system's logs. */
 interface LogLocations {
   /** The absolute path of the program, so that no program of that name in a user's directory is run. */
   readonly logger: string

@@ -17,7 +17,7 @@ export interface LockedChange<T> {
 }
 
 /** A lock, and how it is opened. */
-interface LockPlace {
+interface LockLocation {
   readonly path: string
   open(): Promise<FileLock>
 }
@@ -27,7 +27,7 @@ interface LockPlace {
  * @throws {HelperError} `not-configured` if the file cannot be locked; `late` at the deadline; or what `open` and `make` throw.
  */
 export async function changeUnderLock<T>(
-  { path, open }: LockPlace,
+  { path, open }: LockLocation,
   deadline: Deadline,
   change: LockedChange<T>,
 ): Promise<T | undefined> {

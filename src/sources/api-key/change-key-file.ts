@@ -17,7 +17,7 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { parseStoredKey } from './stored-key.ts'
 
-/** The place of the lock, and how long to wait for it. */
+/** The location of the lock, and how long to wait for it. */
 interface ChangeParts {
   readonly host: Pick<Host, 'env' | 'home' | 'platform'>
   readonly deadline: Deadline

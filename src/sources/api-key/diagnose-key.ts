@@ -18,9 +18,9 @@ export async function diagnoseKey(
   host: Host,
   options: ApiKeyOptions,
   call: NetworkCall,
-  { place }: ApiKeyPlan,
+  { location }: ApiKeyPlan,
 ): Promise<DiagnosisLine[]> {
-  const store = await openKeyStore(place, { host, program: call.program, prompt: 'never' })
+  const store = await openKeyStore(location, { host, program: call.program, prompt: 'never' })
   const now = host.clock.now()
   return observeAttempt(async () => {
     const { key, ...life } = await readKey(store, options, call.deadline)

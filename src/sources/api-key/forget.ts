@@ -1,16 +1,18 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { CommandCall } from '../../helper/define-helper.ts'
 import type { Host } from '../../runtime/host.ts'
-import { describePlace } from './key-place.ts'
+import { describeKeyLocation } from './key-location.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyPlan } from './plan.ts'
 
 /** Removes the key from its store. The platform still accepts the key until it is deleted there. @throws {HelperError} */
-export async function runForget(host: Host, call: CommandCall, { place }: ApiKeyPlan): Promise<void> {
+export async function runForget(host: Host, call: CommandCall, { location }: ApiKeyPlan): Promise<void> {
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(place, { host, program: call.program, prompt })
-  const wasThere = await call.deadline.during('keychain', `removing the key from ${describePlace(place)}`, () =>
-    store.remove(call.deadline),
+  const store = await openKeyStore(location, { host, program: call.program, prompt })
+  const wasThere = await call.deadline.during(
+    'keychain',
+    `removing the key from ${describeKeyLocation(location)}`,
+    () => store.remove(call.deadline),
   )
   call.tell(
     wasThere

@@ -13,10 +13,10 @@ export async function mintApiKey(
   host: Host,
   options: ApiKeyOptions,
   call: Call,
-  { place }: ApiKeyPlan,
+  { location }: ApiKeyPlan,
 ): Promise<MintedToken> {
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(place, { host, program: call.program, prompt })
+  const store = await openKeyStore(location, { host, program: call.program, prompt })
   const { key, ...life } = await readKey(store, options, call.deadline)
   const now = host.clock.now()
   refuseExpired(life, now, `have another key created, and ${store.hint}`)
@@ -27,7 +27,7 @@ export async function mintApiKey(
     token: key,
     expiresAt: undefined,
     facts: {
-      ...(place.kind === 'keychain' && { key_name: place.item.account }),
+      ...(location.kind === 'keychain' && { key_name: location.item.account }),
       ...(life.expiresAt && { expires_at: life.expiresAt.toISOString() }),
     },
     headers: toWorkspaceHeader(options),

@@ -5,7 +5,7 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Keychain, KeychainItem, KeychainPrompt } from '../keychain/keychain.ts'
 import { openKeychain } from '../keychain/open-keychain.ts'
-import { type KeyLocation, renderPlaceOptions } from './key-place.ts'
+import { type KeyLocation, renderLocationOptions } from './key-location.ts'
 import type { KeyStore } from './read-key.ts'
 
 /** The run that opens a store, and whether the keychain may ask a person. */
@@ -16,12 +16,12 @@ interface StoreParts {
 }
 
 /** Opens the store of a key. Nobody is prompted before it is used. It is loaded on use, because a plan only names the place. */
-export async function openKeyStore(place: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
-  const command = `${program} store${renderPlaceOptions(place)}`
-  if (place.kind === 'variable') return createVariableStore(place.name, host.env)
-  if (place.kind === 'file') return createFileStore(place.path, { command, host })
+export async function openKeyStore(location: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
+  const command = `${program} store${renderLocationOptions(location)}`
+  if (location.kind === 'variable') return createVariableStore(location.name, host.env)
+  if (location.kind === 'file') return createFileStore(location.path, { command, host })
   const keychain = await openKeychain(host, prompt, 'name a file that holds the key with key-file')
-  return createKeychainStore(keychain, place.item, command)
+  return createKeychainStore(keychain, location.item, command)
 }
 
 /** The run that uses a key file, and the command that its hints name. */

@@ -5,12 +5,12 @@ import type { CommonOptions } from '../../helper/options/table.ts'
 import { findProblems, type Problem } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { refuseUnsendableWorkspace } from '../workspace-header.ts'
-import { describePlace, type KeyLocation, parseKeyPlace } from './key-place.ts'
+import { describeKeyLocation, type KeyLocation, parseKeyLocation } from './key-location.ts'
 import type { ApiKeyOptions } from './options.ts'
 
-/** The place of the key. */
+/** The location of the key. */
 export interface ApiKeyPlan extends Plan {
-  readonly place: KeyLocation
+  readonly location: KeyLocation
 }
 
 /** Finds what is wrong with the options of a key on every machine. */
@@ -20,7 +20,7 @@ export function validateKeyOptions(
 ): Problem[] {
   return [
     ...findProblems(() => refuseUnsendableWorkspace(options)),
-    ...findProblems(() => parseKeyPlace(options, program, '')),
+    ...findProblems(() => parseKeyLocation(options, program, '')),
   ]
 }
 
@@ -31,6 +31,11 @@ export async function planApiKey(
   { program }: Pick<Call, 'program'>,
 ): Promise<ApiKeyPlan> {
   refuseUnsendableWorkspace(options)
-  const place = parseKeyPlace(options, program, home)
-  return { place, inputs: place, sourceKind: place.kind, steps: [`the key in ${describePlace(place)}`] }
+  const location = parseKeyLocation(options, program, home)
+  return {
+    location,
+    inputs: location,
+    sourceKind: location.kind,
+    steps: [`the key in ${describeKeyLocation(location)}`],
+  }
 }

@@ -4,7 +4,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { ApiKeyOptions } from './options.ts'
 import { parseStoredKey, type StoredKey } from './stored-key.ts'
 
-/** The place in which one key is kept. */
+/** The location in which one key is kept. */
 export interface KeyStore {
   /** In words, such as `the file /run/key`. */
   readonly where: string

@@ -7,7 +7,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { endByInterrupt, type Host } from '../../runtime/host.ts'
 import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
 import { describeExpiryNotice, refuseExpired } from './expiry.ts'
-import { describePlace, type KeyLocation, renderPlaceOptions } from './key-place.ts'
+import { describeKeyLocation, type KeyLocation, renderLocationOptions } from './key-location.ts'
 import { openKeyStore } from './open-key-store.ts'
 import type { ApiKeyOptions } from './options.ts'
 import type { ApiKeyPlan } from './plan.ts'
@@ -19,16 +19,16 @@ export async function runStore(
   host: Host,
   options: ApiKeyOptions,
   call: CommandCall,
-  { place }: ApiKeyPlan,
+  { location }: ApiKeyPlan,
 ): Promise<void> {
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
-  const store = await openKeyStore(place, { host, program: call.program, prompt })
+  const store = await openKeyStore(location, { host, program: call.program, prompt })
   await store.prepare(call.deadline)
-  const typed = { ...(await readTypedKey(host, call, place)), ...parseExpiryOption(options) }
+  const typed = { ...(await readTypedKey(host, call, location)), ...parseExpiryOption(options) }
   refuseExpired(typed, host.clock.now(), 'have another key created, and store that one')
   const found = options.verify ? await verify(typed, host, options, call) : {}
   const key = { ...typed, ...found }
-  await call.deadline.during('keychain', `storing the key in ${describePlace(place)}`, () =>
+  await call.deadline.during('keychain', `storing the key in ${describeKeyLocation(location)}`, () =>
     store.write(renderStoredKey(key), call.deadline),
   )
   call.tell(`the key is kept in ${store.where}`)
@@ -39,7 +39,7 @@ export async function runStore(
  * Reads a key that is typed on a terminal, without echo, or piped in.
  * @throws {HelperError} `usage` if there is no input, or if it is not a key.
  */
-async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyLocation): Promise<StoredKey> {
+async function readTypedKey({ streams }: Host, call: CommandCall, location: KeyLocation): Promise<StoredKey> {
   const input = streams.input()
   const text = await call.deadline.during('input', 'the key on standard input', ({ signal }) =>
     input.isTTY ? readFromTerminal({ streams }, signal) : readPipedText(input, limits.tokenBytes, signal),
@@ -48,7 +48,7 @@ async function readTypedKey({ streams }: Host, call: CommandCall, place: KeyLoca
   if (!('problem' in found)) return found
   const hint = input.isTTY
     ? 'copy the key alone, and start again'
-    : `pipe the key alone into: ${call.program} store${renderPlaceOptions(place)}`
+    : `pipe the key alone into: ${call.program} store${renderLocationOptions(location)}`
   throw new HelperError('usage', `what was given on standard input ${found.problem}; nothing is stored`, hint)
 }
 

@@ -41,17 +41,17 @@ export function resolveEndpointSettings(
 ): EndpointSettings {
   const name = profile ?? 'default'
   const section = Object.hasOwn(files.profiles, name) ? files.profiles[name]! : {}
-  const places: Places = { name, section, env, files }
-  const isIgnoring = resolveSwitch('ignore_configured_endpoint_urls', places)
+  const sources: EndpointSources = { name, section, env, files }
+  const isIgnoring = resolveSwitch('ignore_configured_endpoint_urls', sources)
   return {
-    fips: resolveSwitch('use_fips_endpoint', places),
-    dualStack: resolveSwitch('use_dualstack_endpoint', places),
-    sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], places),
-    configured: isIgnoring ? {} : findConfiguredEndpoints(places),
+    fips: resolveSwitch('use_fips_endpoint', sources),
+    dualStack: resolveSwitch('use_dualstack_endpoint', sources),
+    sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], sources),
+    configured: isIgnoring ? {} : findConfiguredEndpoints(sources),
   }
 }
 
-interface Places {
+interface EndpointSources {
   readonly name: string
   readonly section: Section
   readonly env: Environment
@@ -59,8 +59,8 @@ interface Places {
 }
 
 /** Resolves a switch as {@link resolveChoice} does. For the AWS CLI, every text but `true` is false, so a misspelled value has no effect. */
-function resolveSwitch(key: string, places: Places): boolean {
-  return resolveChoice(key, ['false', 'true'], places) === 'true'
+function resolveSwitch(key: string, sources: EndpointSources): boolean {
+  return resolveChoice(key, ['false', 'true'], sources) === 'true'
 }
 
 /**
@@ -70,7 +70,7 @@ function resolveSwitch(key: string, places: Places): boolean {
 function resolveChoice<T extends string>(
   key: string,
   choices: readonly [T, T],
-  { name, section, env, files }: Places,
+  { name, section, env, files }: EndpointSources,
 ): T {
   const variable = `AWS_${key.toUpperCase()}`
   const text = (env[variable] || section[key] || choices[0]).toLowerCase()
@@ -78,28 +78,32 @@ function resolveChoice<T extends string>(
   if (chosen) return chosen
   const what = `is neither ${choices.toSorted().toReversed().join(' nor ')}`
   if (env[variable]) throw new HelperError('not-configured', `${variable} ${what}`, `correct or remove ${variable}`)
-  const place = { section: { kind: 'profile', name }, key } as const
-  throw toConfigurationError(files, `${key} of profile "${name}" ${what}`, place)
+  const location = { section: { kind: 'profile', name }, key } as const
+  throw toConfigurationError(files, `${key} of profile "${name}" ${what}`, location)
 }
 
 /** The order that AWS documents: variable of the service, variable for all, `services` section, profile. */
-function findConfiguredEndpoints(places: Places): EndpointSettings['configured'] {
-  const services = findServices(places)
+function findConfiguredEndpoints(sources: EndpointSources): EndpointSettings['configured'] {
+  const services = findServices(sources)
   const found = Object.entries(awsServices).map(([service, { setting: id }]) => [
     service,
-    findVariable(`AWS_ENDPOINT_URL_${id}`, places) ??
-      findVariable('AWS_ENDPOINT_URL', places) ??
-      findOfService(id.toLowerCase(), services, places) ??
-      findOfProfile(places),
+    findVariable(`AWS_ENDPOINT_URL_${id}`, sources) ??
+      findVariable('AWS_ENDPOINT_URL', sources) ??
+      findOfService(id.toLowerCase(), services, sources) ??
+      findOfProfile(sources),
   ])
   return Object.fromEntries(found.filter(([, endpoint]) => endpoint))
 }
 
-function findVariable(name: string, { env }: Places): ConfiguredEndpoint | undefined {
+function findVariable(name: string, { env }: EndpointSources): ConfiguredEndpoint | undefined {
   return env[name] ? { text: env[name], setting: name } : undefined
 }
 
-function findOfService(service: string, services: Section, { section, files }: Places): ConfiguredEndpoint | undefined {
+function findOfService(
+  service: string,
+  services: Section,
+  { section, files }: EndpointSources,
+): ConfiguredEndpoint | undefined {
   const key = `${service}.endpoint_url`
   const text = services[key]
   if (!text) return undefined
@@ -108,7 +112,7 @@ function findOfService(service: string, services: Section, { section, files }: P
   return { text, setting: `endpoint_url of ${service} in [services ${name}]${describeLine(line)}` }
 }
 
-function findOfProfile({ name, section, files }: Places): ConfiguredEndpoint | undefined {
+function findOfProfile({ name, section, files }: EndpointSources): ConfiguredEndpoint | undefined {
   const text = section.endpoint_url
   if (!text) return undefined
   const line = locateSetting(files, { kind: 'profile', name }, 'endpoint_url')
@@ -119,7 +123,7 @@ function describeLine(line: SettingLocation | undefined): string {
   return line ? ` (${describeLocation(line)})` : ''
 }
 
-function findServices({ name, section, files }: Places): Section {
+function findServices({ name, section, files }: EndpointSources): Section {
   if (!section.services) return {}
   if (Object.hasOwn(files.services, section.services)) return files.services[section.services]!
   const message = `profile "${name}" names services "${section.services}", which has no [services ${section.services}]`

@@ -58,7 +58,7 @@ function describeRun(run: ProgramRun, ms: number): DiagnosisLine {
   return {
     // The next observation says what follows from it, and what to do.
     status: outcome.ended === 'exited' && outcome.status === 0 ? 'good' : 'note',
-    text: `${found.file}, ${found.place}, ${ends[outcome.ended]} after ${Math.round(ms)} ms${size}`,
+    text: `${found.file}, ${found.location}, ${ends[outcome.ended]} after ${Math.round(ms)} ms${size}`,
     details: [words === '' ? 'it said nothing on stderr' : `it said: ${words}`],
   }
 }

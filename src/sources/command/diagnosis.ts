@@ -7,7 +7,7 @@ import type { CommandPlan } from './plan.ts'
 /** The report of `--explain` and `gatepass doctor` about a program. It is loaded on use, because a call does not need it. */
 export const commandDiagnosis = {
   async explain(plan: CommandPlan): Promise<readonly string[]> {
-    return [...plan.steps, await describePlace(plan)]
+    return [...plan.steps, await describeProgram(plan)]
   },
 
   async diagnose(
@@ -23,7 +23,7 @@ export const commandDiagnosis = {
 }
 
 /** `--explain` also shows what does not work, so a failure becomes part of the text. */
-async function describePlace(plan: CommandPlan): Promise<string> {
+async function describeProgram(plan: CommandPlan): Promise<string> {
   try {
     return `the program is ${await plan.locate()}`
   } catch (error) {

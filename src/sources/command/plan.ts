@@ -52,8 +52,8 @@ export async function planCommand(
     locate: async () => {
       // Loaded here, because a call that is served from the cache searches nothing.
       const { resolveProgram } = await import('../program/find-program.ts')
-      const { file, place } = await resolveProgram(host, call, program)
-      return `${file}, ${place}`
+      const { file, location } = await resolveProgram(host, call, program)
+      return `${file}, ${location}`
     },
   }
 }
@@ -81,10 +81,10 @@ function describeReading({ output, 'token-pointer': pointer }: CommandSettings):
 }
 
 function describeEnd({ life, 'expiry-pointer': pointer }: CommandSettings): string {
-  const places = [
+  const ends = [
     pointer === undefined ? 'what the output says' : `what the output says at ${pointer}`,
     'the exp of a JWT',
     ...(life === undefined ? [] : [`${life} s from the start of the program`]),
   ]
-  return `its end is the first of: ${places.join(', ')}`
+  return `its end is the first of: ${ends.join(', ')}`
 }

@@ -2,7 +2,7 @@ import type { Headers } from '../../contract/headers.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
 import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
-import { parseTokenHeaders, requireTokenText, type TokenPlace } from '../token-members.ts'
+import { parseTokenHeaders, requireTokenText, type TokenLocation } from '../token-members.ts'
 
 /**
  * Reads a JSON object with one token, such as our own with `token` and `headers`, or a token response.
@@ -23,11 +23,13 @@ export function parseTokenDocument(
   const [member] = found
   if (member === undefined || found.length > 1) throw toMembersFailure(name, members, found)
   refuseOtherType(members.token_type ?? members.tokenType, name)
-  const place: TokenPlace = { name: `"${member}" of what ${name} printed`, verb: 'have it print' }
+  const location: TokenLocation = { name: `"${member}" of what ${name} printed`, verb: 'have it print' }
   return {
-    token: requireTokenText(String(members[member]), place),
+    token: requireTokenText(String(members[member]), location),
     headers:
-      member === 'token' ? parseTokenHeaders(members.headers, { ...place, name: `what ${name} printed` }) : undefined,
+      member === 'token'
+        ? parseTokenHeaders(members.headers, { ...location, name: `what ${name} printed` })
+        : undefined,
     end: findEnd(members),
     shape: tokenMembers[member] ?? 'JSON',
   }

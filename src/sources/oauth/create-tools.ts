@@ -6,7 +6,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { findProcessId, type Host } from '../../runtime/host.ts'
 import { isLoopback } from '../../runtime/network/loopback.ts'
 import type { SignInParts, SignInPrompt, SignInTools } from './flow.ts'
-import { type BrowserFacts, detectBrowserPlace, listOpeners } from './list-openers.ts'
+import { type BrowserFacts, detectBrowserAccess, listOpeners } from './list-openers.ts'
 import type { Listeners } from './listener/create-listeners.ts'
 import { describeUnopened, findAbsence, openBrowser } from './open-browser.ts'
 import type { ShownPrompt } from './progress/note.ts'
@@ -93,7 +93,7 @@ async function prepareOpener({ host, call, way, openAddress }: SignInParts): Pro
     findAbsence(listOpeners(facts, ''), host),
   )
   return {
-    canOpen: way === 'browser' || (way === 'auto' && detectBrowserPlace(facts) === 'here'),
+    canOpen: way === 'browser' || (way === 'auto' && detectBrowserAccess(facts) === 'here'),
     problem: describe(await absence),
     open: async (address) => describe(await openBrowser(listOpeners(facts, address), toBrowserEnvironment(env))),
   }

@@ -12,10 +12,10 @@ export interface BrowserFacts {
 }
 
 /** Whether a browser can be opened, or why not. */
-type BrowserPlace = 'here' | 'remote shell' | 'no graphic session' | 'no display'
+type BrowserAccess = 'here' | 'remote shell' | 'no graphic session' | 'no display'
 
 /** Whether the person would see a browser that is opened here, or why not. */
-export function detectBrowserPlace({ platform, env, kernel, session }: BrowserFacts): BrowserPlace {
+export function detectBrowserAccess({ platform, env, kernel, session }: BrowserFacts): BrowserAccess {
   // In a remote window of VS Code, BROWSER opens a browser on the person's own machine.
   if (env.VSCODE_IPC_HOOK_CLI && env.BROWSER) return 'here'
   if (env.SSH_CONNECTION || env.SSH_CLIENT || env.SSH_TTY) return 'remote shell'

@@ -77,8 +77,8 @@ async function examineStore(
     const signIn = await createStore(plan.settings, options, { host, call: { warn, context: 'background' } }).read(
       call.deadline,
     )
-    const keyPlace = keychain ? 'the keychain' : plan.files.key
-    const described = { plan, options, program: call.program, now: host.clock.now(), keyPlace }
+    const keyLocation = keychain ? 'the keychain' : plan.files.key
+    const described = { plan, options, program: call.program, now: host.clock.now(), keyLocation }
     return [
       ...(keychain ? [keychain] : []),
       ...warnings.map((text) => ({ status: 'note' as const, text })),
@@ -92,15 +92,15 @@ interface DescribedPlan {
   readonly plan: OidcTokenPlan
   readonly options: OidcTokenOptions
   readonly program: string
-  /** The place of the sealed file's key. */
-  readonly keyPlace: string
+  /** The location of the sealed file's key. */
+  readonly keyLocation: string
   /** Milliseconds since the epoch. */
   readonly now: number
 }
 
 /** Describes who is signed in and since when, where that is stored, and how long it lasts. */
 function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPlan): DiagnosisLine[] {
-  const { plan, program, now, keyPlace } = described
+  const { plan, program, now, keyLocation } = described
   const { settings, files } = plan
   const hint = `sign in: ${program} sign-in, with the options of this run`
   if (!signIn) return [{ status: 'bad', text: `nobody is signed in to ${describeProvider(settings)}`, hint }]
@@ -109,7 +109,7 @@ function describeSignIn(signIn: StoredSignIn | undefined, described: DescribedPl
     {
       status: 'good',
       text: `${who} is signed in since ${describeMoment(signIn.since, now)}`,
-      details: [`kept in ${files.sealed}, encrypted`, `its key is in ${keyPlace}`],
+      details: [`kept in ${files.sealed}, encrypted`, `its key is in ${keyLocation}`],
     },
     ...(signIn.refused && isRefused(signIn)
       ? [{ status: 'bad' as const, text: toRefused(signIn.refused, describeProvider(settings)).message, hint }]

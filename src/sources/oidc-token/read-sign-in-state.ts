@@ -48,12 +48,12 @@ export async function readSignInState(
 function readKept(host: Host, call: NetworkCall, { settings, files }: OidcTokenPlan) {
   const prompt = isPromptAllowed(call.context) ? 'allowed' : 'never'
   // A keychain that cannot be used is a failure, whatever the options say about the key.
-  const place = {
+  const sealed = {
     files,
     keyName: 'keychain',
     openKey: (name: KeptSignIn['keyName']) => openKey(name, settings, { host, files, prompt }),
   } as const
-  return readSealedSignIn(place, call.deadline)
+  return readSealedSignIn(sealed, call.deadline)
 }
 
 /** A refresh token that was asked for but not issued, which nobody would notice before the first token expires. */

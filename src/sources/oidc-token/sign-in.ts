@@ -61,8 +61,8 @@ export const oidcSignIn = {
       import('../oauth/oidc/protocol/open-provider.ts'),
     ])
     // A refresh token that was stored under other options is revoked too.
-    const keyPlace = options['refresh-token-store'] === 'keychain' ? 'keychain' : 'file'
-    const kept = { ...options, 'refresh-token-store': keyPlace } as const
+    const keyLocation = options['refresh-token-store'] === 'keychain' ? 'keychain' : 'file'
+    const kept = { ...options, 'refresh-token-store': keyLocation } as const
     const { store, flow } = createFlow(settings, kept, { host, call, way: 'auto' })
     return signOut(settings, store, { host, call, flow, open: openProvider })
   },

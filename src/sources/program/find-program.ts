@@ -13,7 +13,11 @@ export interface FoundProgram {
   readonly file: string
   /** The PATH on which it was found, and on which it finds other programs; `undefined` if it keeps the PATH of this process. */
   readonly path: string | undefined
-  readonly place: 'named by its path' | 'found on the option path' | 'found on PATH' | "found on the login shell's PATH"
+  readonly location:
+    | 'named by its path'
+    | 'found on the option path'
+    | 'found on PATH'
+    | "found on the login shell's PATH"
 }
 
 /**
@@ -27,17 +31,18 @@ export async function resolveProgram(
   program: Program,
 ): Promise<FoundProgram> {
   const { name, path } = program
-  if (isAbsolute(name)) return { file: await requireFile(program, host), path, place: 'named by its path' }
+  if (isAbsolute(name)) return { file: await requireFile(program, host), path, location: 'named by its path' }
   if (path !== undefined) {
     const found = await findProgramFile(program, host)
-    if (found) return { file: found.file, path, place: 'found on the option path' }
+    if (found) return { file: found.file, path, location: 'found on the option path' }
     throw toFailure(name, 'is in none of the directories of the option path')
   }
   const found = await findProgramFile(program, host)
-  if (found) return { file: found.file, path, place: 'found on PATH' }
+  if (found) return { file: found.file, path, location: 'found on PATH' }
   const login = await askLoginShell(host, call)
   const other = 'path' in login ? await findOnPath(name, login.path, host) : undefined
-  if (other && 'path' in login) return { file: other.file, path: login.path, place: "found on the login shell's PATH" }
+  if (other && 'path' in login)
+    return { file: other.file, path: login.path, location: "found on the login shell's PATH" }
   throw toFailure(
     name,
     `is not in any directory of PATH${'path' in login ? " or of the login shell's PATH" : login.problem}`,

@@ -8,13 +8,13 @@ interface KnownCommand extends ProgramHost {
 }
 
 /** Finds the files in which a program records which account it uses. */
-type FindPlaces = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
+type FindPaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
 
 /**
  * The files in which well-known programs record which account they use, from their documentation. Files that a program renews by
  * itself are left out, unless nothing else distinguishes one person from another.
  */
-export const knownPrograms: Readonly<Record<string, FindPlaces>> = {
+export const knownPrograms: Readonly<Record<string, FindPaths>> = {
   gcloud: async (command) => {
     const { env, home, platform, words } = command
     const own = platform === 'win32' ? join(findSettings(command), 'gcloud') : join(home, '.config', 'gcloud')
@@ -86,8 +86,8 @@ export async function findKnownFiles(
 ): Promise<readonly string[]> {
   const known = names.map((name) => basename(name).replace(/\.(?:exe|cmd|bat|com)$/i, ''))
   const finders = known.flatMap((name) => (Object.hasOwn(knownPrograms, name) ? [knownPrograms[name]!] : []))
-  const places = await Promise.all(finders.map((find) => find({ ...host, words })))
-  return [...new Set(places.flat())]
+  const paths = await Promise.all(finders.map((find) => find({ ...host, words })))
+  return [...new Set(paths.flat())]
 }
 
 function findAwsFiles({ env, home }: KnownCommand): readonly string[] {

@@ -55,7 +55,7 @@ function toRefusal(run: ProgramRun, message: string, hint: string): HelperError 
     return new HelperError(
       'not-configured',
       message,
-      found.place === "found on the login shell's PATH"
+      found.location === "found on the login shell's PATH"
         ? hint
         : 'it does not find a program that it runs: set path to the directories of its programs',
     )

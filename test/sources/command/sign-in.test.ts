@@ -6,7 +6,7 @@ const find = ([name = '', ...args]: string[], stderr: string, command?: string) 
   findSignInFailure(
     {
       program: { name, args, path: undefined },
-      found: { file: `/bin/${name}`, path: undefined, place: 'found on PATH' },
+      found: { file: `/bin/${name}`, path: undefined, location: 'found on PATH' },
       outcome: { ended: 'exited', status: 1, stdout: new Uint8Array(), stderr },
       env: {},
     },

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { parseManagerName, parseTaskList } from '../../../src/sources/oauth/create-tools.ts'
-import { type BrowserFacts, detectBrowserPlace } from '../../../src/sources/oauth/list-openers.ts'
+import { type BrowserFacts, detectBrowserAccess } from '../../../src/sources/oauth/list-openers.ts'
 
 const wslKernel = 'Linux version 5.15.90.1-microsoft-standard-WSL2'
 
@@ -31,7 +31,7 @@ describe('where a browser can be opened', () => {
     ['no graphic session', 'win32', {}, { session: 'none' }],
     ['remote shell', 'win32', { SSH_CLIENT: '10.0.0.1 5 22' }],
   ])('%s: %s %j %j', (place, platform, env, more = {}) => {
-    expect(detectBrowserPlace({ platform, env, kernel: '', session: 'unknown', ...more })).toBe(place)
+    expect(detectBrowserAccess({ platform, env, kernel: '', session: 'unknown', ...more })).toBe(place)
   })
 })
 

@@ -8,7 +8,7 @@ const say = (
 ) =>
   describeWords({
     program: { name: 'get-token', args, path: undefined },
-    found: { file: '/bin/get-token', path: undefined, place: 'found on PATH' },
+    found: { file: '/bin/get-token', path: undefined, location: 'found on PATH' },
     outcome: { ended: 'exited', status: 1, stdout: Buffer.from(stdout), stderr },
     env: { ...env },
   })

@@ -27,8 +27,8 @@ async function resolve({ in: directories, named, option }: Search) {
   const env = { HOME: home, PATH: join(home, 'path'), SHELL: join(home, 'shell') }
   const program = { name: named ? join(home, named) : 'tool', args: [], path: option && join(home, 'option') }
   const deadline = new Deadline({ seconds: 30, hint: '' }, { elapsedMs: () => 0 })
-  const { file, path, place } = await resolveProgram({ env, home, platform: 'linux' }, { deadline }, program)
-  return { file: file.replace(`${home}/`, ''), path: path?.replace(`${home}/`, ''), place }
+  const { file, path, location } = await resolveProgram({ env, home, platform: 'linux' }, { deadline }, program)
+  return { file: file.replace(`${home}/`, ''), path: path?.replace(`${home}/`, ''), location }
 }
 
 const everywhere = ['named', 'option', 'path', 'login'] as const
@@ -37,16 +37,16 @@ const everywhere = ['named', 'option', 'path', 'login'] as const
 test.each<[search: Search, found: Awaited<ReturnType<typeof resolve>>]>([
   [
     { in: everywhere, named: 'named/tool', option: true },
-    { file: 'named/tool', path: 'option', place: 'named by its path' },
+    { file: 'named/tool', path: 'option', location: 'named by its path' },
   ],
   [
     { in: everywhere, option: true },
-    { file: 'option/tool', path: 'option', place: 'found on the option path' },
+    { file: 'option/tool', path: 'option', location: 'found on the option path' },
   ],
-  [{ in: everywhere }, { file: 'path/tool', path: undefined, place: 'found on PATH' }],
+  [{ in: everywhere }, { file: 'path/tool', path: undefined, location: 'found on PATH' }],
   [
     { in: ['named', 'option', 'login'] },
-    { file: 'login/tool', path: 'login', place: "found on the login shell's PATH" },
+    { file: 'login/tool', path: 'login', location: "found on the login shell's PATH" },
   ],
 ])('a program with %j is found in one place', async (search, found) => {
   expect(await resolve(search)).toEqual(found)

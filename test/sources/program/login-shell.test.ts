@@ -36,14 +36,14 @@ test('a program that is not on PATH is found on that of the login shell, and run
   expect(await find()).toEqual({
     file: `${home}/tools/get-token`,
     path: `${home}/tools:/usr/bin`,
-    place: "found on the login shell's PATH",
+    location: "found on the login shell's PATH",
   })
 })
 
 test('the shell is a login shell that is interactive, without a display, and told who asks', async () => {
   const script = `[ "$1 $2 $3" = '-l -i -c' ] && [ -z "$DISPLAY" ] && [ "$GATEPASS_ASKING_LOGIN_SHELL" = 1 ] || exit 1\n${good}`
   const { find } = await startHome(script, { DISPLAY: ':0' })
-  expect(await find()).toMatchObject({ place: "found on the login shell's PATH" })
+  expect(await find()).toMatchObject({ location: "found on the login shell's PATH" })
 })
 
 test.each<[what: string, shell: string, env: Record<string, string>, rest: string]>([
@@ -74,7 +74,7 @@ test('on Windows a name is completed by the endings that the system knows, and n
   await chmod(join(home, 'tools/az.CMD'), 0o755)
   const env = { Path: `${home}/tools`, PATHEXT: '.EXE;.CMD', SHELL: join(home, 'shell') }
   const find = (name: string) => resolveProgram({ env, home, platform: 'win32' }, call(), { ...program, name })
-  expect(await find('az')).toEqual({ file: `${home}/tools/az.CMD`, path: undefined, place: 'found on PATH' })
+  expect(await find('az')).toEqual({ file: `${home}/tools/az.CMD`, path: undefined, location: 'found on PATH' })
   await expect(find('gh')).rejects.toEqual(
     new HelperError(
       'not-configured',

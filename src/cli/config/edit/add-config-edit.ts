@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { readBrowserFacts } from '../../../sources/oauth/create-tools.ts'
-import { detectBrowserPlace, listOpeners } from '../../../sources/oauth/list-openers.ts'
+import { detectBrowserAccess, listOpeners } from '../../../sources/oauth/list-openers.ts'
 import { describeUnopened, openBrowser } from '../../../sources/oauth/open-browser.ts'
 import { toBrowserEnvironment } from '../../../sources/oauth/to-browser-environment.ts'
 import { programName } from '../../../version.ts'
@@ -44,9 +44,9 @@ async function runEdit(cli: Cli, path: string, flags: EditFlags): Promise<void> 
   const { terminal } = cli
   await readEditedFile(path) // what cannot be edited is said before a browser opens
   const finished = Promise.withResolvers<void>()
-  const place = { path, shape: flags.shape, release: flags.clientVersion ?? '' }
+  const edited = { path, shape: flags.shape, release: flags.clientVersion ?? '' }
   let isSaved = false
-  const { open, answers } = createAnswers(cli, place, () => {
+  const { open, answers } = createAnswers(cli, edited, () => {
     isSaved = true
   })
   const html = await renderEditPage(basename(path))
@@ -86,13 +86,13 @@ async function tellAddress({ host, terminal }: Cli, address: string, { browser }
 /** @returns why no browser was opened; `undefined` if one was. */
 async function openAddress(host: Cli['host'], address: string): Promise<string | undefined> {
   const facts = await readBrowserFacts(host, AbortSignal.timeout(10_000))
-  const place = detectBrowserPlace(facts)
-  if (place !== 'here') return placeProblems[place]
+  const access = detectBrowserAccess(facts)
+  if (access !== 'here') return browserProblems[access]
   const failed = await openBrowser(listOpeners(facts, address), toBrowserEnvironment(host.env))
   return failed && describeUnopened(failed, host.env.BROWSER)
 }
 
-const placeProblems = {
+const browserProblems = {
   'remote shell': 'this is a remote shell',
   'no graphic session': 'this session has no windows',
   'no display': 'there is no display',

@@ -8,7 +8,7 @@ import type { Cli } from '../../cli.ts'
 import type { CheckedFor } from '../collect-findings.ts'
 import { chooseReaders } from '../write-answer.ts'
 import { readEditedFile, writeEditedFile } from './edited-file.ts'
-import { compareText, type EditedPlace, examineText, listShownFields, readText } from './examine-text.ts'
+import { compareText, type EditedFile, examineText, listShownFields, readText } from './examine-text.ts'
 import { listFormats, renderExport } from './export-text.ts'
 import { findInstalledDocument } from './installed.ts'
 import { absentDigest, type Compared, type FileContent, type OpenedPage } from './page-data.ts'
@@ -16,7 +16,7 @@ import { listScenarios, playDay } from './play-day.ts'
 import type { PageAnswers } from './serve-page.ts'
 
 /** The edited file, and the client release to begin with; empty if none was named. */
-type Edited = EditedPlace & { readonly release: string }
+type Edited = EditedFile & { readonly release: string }
 
 /** The answers to the requests of the page. @param onSaved Is told of each text that was written. */
 export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
@@ -25,7 +25,7 @@ export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   const answers = {
     examine: async (body) => {
       const { text, release, system } = parseAs(bodies.examine, body)
-      return examineText(cli, text, { place: edited, wanted: toCheckedFor(release, system) })
+      return examineText(cli, text, { file: edited, wanted: toCheckedFor(release, system) })
     },
     compare: async (body) => compareWith(cli, edited, parseAs(bodies.compare, body)),
     export: async (body) => {

@@ -19,13 +19,13 @@ import { renderValue } from '../export.ts'
 import type { Compared, Examined, ShownDifference, ShownField, ShownFinding } from './page-data.ts'
 
 /** The file for which a text is meant. */
-export interface EditedPlace {
+export interface EditedFile {
   readonly path: string
   readonly shape?: SourceShape | undefined
 }
 
 /** Reads a text as `gatepass config check` reads the file. */
-export async function readText(text: string, { path, shape }: EditedPlace): Promise<ReadResult> {
+export async function readText(text: string, { path, shape }: EditedFile): Promise<ReadResult> {
   const bytes = Buffer.from(text)
   if (shape !== 'managed-linux' && path !== vendor.linuxManagedFile) return readDocument(bytes, shape ? { shape } : {})
   const result = readDocument(bytes, { native: true })
@@ -37,12 +37,12 @@ export async function readText(text: string, { path, shape }: EditedPlace): Prom
 export async function examineText(
   cli: Cli,
   text: string,
-  { place, wanted }: { readonly place: EditedPlace; readonly wanted: CheckedFor },
+  { file, wanted }: { readonly file: EditedFile; readonly wanted: CheckedFor },
 ): Promise<Examined> {
-  const result = await readText(text, place)
+  const result = await readText(text, file)
   const findings = await collectFindings(cli, result, wanted)
   // A text with comments is not a document, but it can be edited.
-  const shown = result.document ? result : await readText(JSON.stringify(parseTolerantly(text)), place)
+  const shown = result.document ? result : await readText(JSON.stringify(parseTolerantly(text)), file)
   const kind = shown.document?.inference?.credential?.kind ?? findNamedKind(shown)
   const keys = new Map(
     fields

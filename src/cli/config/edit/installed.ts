@@ -21,15 +21,18 @@ interface InstalledDocument {
 export async function findInstalledDocument(host: Host): Promise<InstalledDocument | undefined> {
   const { policies } = await findInstalledClient(createExaminedMachine(host), vendor)
   const own = vendor[choosePolicyName(host.platform)].toLowerCase()
-  const found = policies.find(({ name, place }) => name.toLowerCase() === own && isRead(host.platform, place))
+  const found = policies.find(({ name, location }) => name.toLowerCase() === own && isRead(host.platform, location))
   if (!found) return undefined
-  const { place } = found
-  return { source: place, result: await (host.platform === 'win32' ? readKey(host, place) : readDocumentFile(place)) }
+  const { location } = found
+  return {
+    source: location,
+    result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
+  }
 }
 
 /** On macOS, preferences that are managed for another user lie in a folder with that user's name. */
-function isRead(platform: NodeJS.Platform, place: string): boolean {
-  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(place)))
+function isRead(platform: NodeJS.Platform, location: string): boolean {
+  return platform !== 'darwin' || ['Managed Preferences', userInfo().username].includes(basename(dirname(location)))
 }
 
 async function readKey(host: Host, key: string): Promise<ReadResult> {

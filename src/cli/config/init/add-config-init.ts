@@ -92,8 +92,8 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   // Commander says `true` where the flag is not given.
   const flags = { ...others, ...(offlineAccess === false && { offlineAccess }) }
   const { client = 'desktop' } = flags
-  const place = { out, file: force ? 'replaced' : 'new' } as const
-  if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, place)
+  const target = { out, file: force ? 'replaced' : 'new' } as const
+  if (client !== 'desktop') return writeClientConfiguration(cli, client, flags, target)
   refuseFlagsOfClients(flags)
   const document = renderNested(await collectAnswers(cli, flags))
   const result = readDocument(Buffer.from(document))
@@ -102,7 +102,7 @@ async function runInit(cli: Cli, { out, force, offlineAccess, ...others }: InitC
   tellFindings(cli.terminal, 'the document', findings)
   cli.setExitStatus(status)
   const readers = chooseReaders(result.document)
-  const destination = { ...place, readers }
+  const destination = { ...target, readers }
   if (status === 0 || force) await writeAnswer(cli.terminal, document, destination)
 }
 
@@ -134,18 +134,18 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
   const baseUrl = row.hosts === 'any' ? '' : await askBaseUrl(interview, flags.baseUrl)
   const chosen = await askHelper(interview, flags.helper)
   if (isOfAwsKeys(row.format)) refuseWithoutKeys(cli, chosen, row)
-  const place = await askPlace(interview, chosen.name, flags)
+  const installed = await askCommand(interview, chosen.name, flags)
   const own = await collectArguments(interview, flags, chosen, baseUrl)
   const intervalSec = Number(flags.ttl ?? row.refresh.intervalSec ?? 0)
   const setup = {
-    ...place,
+    ...installed,
     ...{ baseUrl, intervalSec, name: flags.name ?? 'gatepass', timeoutSec: clientDefaults.timeoutSec },
     args: [...own, ...chooseClientArguments(row, own, { baseUrl, intervalSec })],
-    wrapper: row.start === 'path' ? await askWrapper(interview, { client, place, helper: chosen.name, flags }) : '',
+    wrapper: row.start === 'path' ? await askWrapper(interview, { client, installed, helper: chosen.name, flags }) : '',
   }
   refuseSetup(setup)
   // The check of a document would find a wrong argument; nothing checks another client's configuration later.
-  const os = place.system === 'windows' ? 'windows' : 'linux'
+  const os = installed.system === 'windows' ? 'windows' : 'linux'
   const problems = await validateArguments(toValidated(cli, chosen, os), setup.args)
   if (problems.length > 0) throw toProblemError(problems)
   if (client === 'aws') refuseOwnProfile(setup)
@@ -153,7 +153,7 @@ async function collectClientSetup(cli: Cli, client: OtherClient, flags: InitFlag
 }
 
 /** The system of the configuration, which the path of the helper decides. */
-async function askPlace(
+async function askCommand(
   interview: Interview,
   name: string,
   { command, commandWindows }: InitFlags,
@@ -221,12 +221,16 @@ function refuseReservedHeaders({ title, reservedHeaders = [] }: HelperClient, ow
 }
 
 /** A client that passes no arguments starts a script, which has a name of its own for each use and stands beside the helper. */
-function askWrapper(interview: Interview, { client, place, helper, flags }: WrapperUse): Promise<string> {
-  const isWindows = place.system === 'windows'
+function askWrapper(interview: Interview, { client, installed, helper, flags }: WrapperUse): Promise<string> {
+  const isWindows = installed.system === 'windows'
   if (isWindows && interview.cli.host.platform !== 'win32')
     throw new HelperError('usage', 'the script is written on Windows', 'run this command on Windows')
   const words = [helper, client, ...(flags.name === undefined ? [] : [flags.name])]
-  const usual = (isWindows ? win32 : posix).join(place.command, '..', `${words.join('-')}${isWindows ? '.cmd' : ''}`)
+  const usual = (isWindows ? win32 : posix).join(
+    installed.command,
+    '..',
+    `${words.join('-')}${isWindows ? '.cmd' : ''}`,
+  )
   return resolveAnswer(
     interview,
     {
@@ -241,7 +245,7 @@ function askWrapper(interview: Interview, { client, place, helper, flags }: Wrap
 
 interface WrapperUse {
   readonly client: OtherClient
-  readonly place: Pick<ClientSetup, 'command' | 'system'>
+  readonly installed: Pick<ClientSetup, 'command' | 'system'>
   readonly helper: string
   readonly flags: InitFlags
 }

@@ -55,20 +55,20 @@ async function findTopmostMissing(path: string): Promise<string | undefined> {
 
 /** Numbers in place of names, so that the stage needs no folders. */
 async function prepareWrite(directory: string, changes: readonly FolderChange[]): Promise<void> {
-  const place = join(directory, stagePath)
-  await mkdir(place, { mode: 0o700 })
+  const stage = join(directory, stagePath)
+  await mkdir(stage, { mode: 0o700 })
   const written = changes.filter(({ kind }) => kind === 'new' || kind === 'changed')
   for (const [index, { after, isSecret }] of written.entries())
-    await writeFile(join(place, String(index)), after, { flag: 'wx', ...(isSecret && { mode: 0o600 }) })
+    await writeFile(join(stage, String(index)), after, { flag: 'wx', ...(isSecret && { mode: 0o600 }) })
   const manifest = toManifest(changes, await readManifest(directory))
-  await writeFile(join(place, 'manifest'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  await writeFile(join(stage, 'manifest'), `${JSON.stringify(manifest, undefined, 2)}\n`)
   const plan: MovePlan = {
     saved: changes.flatMap(({ path, saved }) => (saved === undefined ? [] : [[path, saved] as const])),
     moves: [...written.map(({ path }, index) => [String(index), path] as const), ['manifest', manifestPath]],
     removed: changes.filter(({ kind }) => kind === 'removed').map(({ path }) => path),
   }
-  await writeFile(join(place, 'draft'), JSON.stringify(plan))
-  await rename(join(place, 'draft'), join(place, planPath))
+  await writeFile(join(stage, 'draft'), JSON.stringify(plan))
+  await rename(join(stage, 'draft'), join(stage, planPath))
 }
 
 interface MovePlan {
@@ -80,15 +80,15 @@ interface MovePlan {
 
 /** Ends what an earlier run began: its moves if their plan is there, otherwise nothing of it stays. */
 export async function endUnfinishedWrite(directory: string): Promise<void> {
-  const place = join(directory, stagePath)
-  const text = await readIfThere(join(place, planPath))
+  const stage = join(directory, stagePath)
+  const text = await readIfThere(join(stage, planPath))
   if (text !== undefined) {
     const { saved, moves, removed } = JSON.parse(Buffer.from(text).toString('utf8')) as MovePlan // written by prepareWrite, and renamed whole
     for (const [from, to] of saved) await moveOnce(join(directory, from), join(directory, to))
-    for (const [from, to] of moves) await moveIfThere(join(place, from), join(directory, to))
+    for (const [from, to] of moves) await moveIfThere(join(stage, from), join(directory, to))
     for (const path of removed) await removeWithFolder(directory, path)
   }
-  await rm(place, { recursive: true, force: true })
+  await rm(stage, { recursive: true, force: true })
 }
 
 /** A text that was saved before is not replaced: what stands in its old place then is the new text. */

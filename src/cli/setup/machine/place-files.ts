@@ -35,7 +35,10 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
   return systems
     .filter((system) => splitList(answers.systems).includes(system))
     .map((system) => {
-      const placed = own.map(({ path, content }) => ({ path: toPlace(path, system, answers), text: String(content) }))
+      const placed = own.map(({ path, content }) => ({
+        path: toInstalledPath(path, system, answers),
+        text: String(content),
+      }))
       return {
         path: `${system}/${placementNames[system]}`,
         content: system === 'windows' ? renderPowerShell(placed) : renderShell(placed),
@@ -47,7 +50,7 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
 
 /** The files that the script of a system has put into their places. */
 export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files: readonly FolderFile[]): string[] {
-  return listPlaceable(files).map(({ path }) => toPlace(path, system, answers))
+  return listPlaceable(files).map(({ path }) => toInstalledPath(path, system, answers))
 }
 
 /** Helpers alone read the authority, and nothing is placed that nobody reads. */
@@ -65,7 +68,7 @@ export function isSettings(path: string): boolean {
 }
 
 /** The path of a file of the folder on a machine of that system. */
-export function toPlace(path: string, system: OperatingSystem, answers: SetupAnswers): string {
+export function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAnswers): string {
   const { join } = system === 'windows' ? win32 : posix
   const name = posix.basename(path)
   if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)

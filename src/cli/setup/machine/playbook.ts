@@ -5,7 +5,7 @@ import { programName } from '../../../version.ts'
 import type { SetupAnswers } from '../answers.ts'
 import { authorityPath, type FolderFile } from '../folder.ts'
 import { exportFiles, type ManagedSystem } from '../management.ts'
-import { isSettings, toPlace } from './place-files.ts'
+import { isSettings, toInstalledPath } from './place-files.ts'
 
 /** A playbook beside each task file of Ansible, with the variables that the tasks take and the files that they do not know. */
 export function planPlaybooks(
@@ -19,13 +19,13 @@ export function planPlaybooks(
       path: `${system}/playbook.yml`,
       content: renderPlaybook(
         files.map(({ path }) => path),
-        (path) => toPlace(path, system, answers),
+        (path) => toInstalledPath(path, system, answers),
       ),
       about: 'a playbook of Ansible with those tasks, and the files of the machine',
     }))
 }
 
-function renderPlaybook(paths: readonly string[], toPlace: (path: string) => string): string {
+function renderPlaybook(paths: readonly string[], toInstalledPath: (path: string) => string): string {
   const machineFile = paths.find(isSettings)
   // The tasks place the names of the client and the settings.
   const others = paths.filter((path) => path.startsWith('aws/') || (path === authorityPath && machineFile))
@@ -42,8 +42,15 @@ function renderPlaybook(paths: readonly string[], toPlace: (path: string) => str
     },
     tasks: [
       ...others.flatMap((path) => [
-        { 'ansible.builtin.file': { path: posix.dirname(toPlace(path)), state: 'directory', ...root, mode: '0755' } },
-        { 'ansible.builtin.copy': { src: toHere(path), dest: toPlace(path), ...root, mode: '0644' } },
+        {
+          'ansible.builtin.file': {
+            path: posix.dirname(toInstalledPath(path)),
+            state: 'directory',
+            ...root,
+            mode: '0755',
+          },
+        },
+        { 'ansible.builtin.copy': { src: toHere(path), dest: toInstalledPath(path), ...root, mode: '0644' } },
       ]),
       { 'ansible.builtin.include_tasks': exportFiles.ansible },
     ],

@@ -178,14 +178,14 @@ export const secretRules = defineRules({
   },
 })
 
-function validateExposures(allRuns: readonly Run[], places: readonly string[], hint: string): RuleResult {
+function validateExposures(allRuns: readonly Run[], locations: readonly string[], hint: string): RuleResult {
   for (const { exposures, title } of allRuns) {
-    const found = exposures.find(({ where }) => places.includes(where))
-    if (found) return fail(`${found.what} was seen in its ${describePlace(found.where)} ${title}`, hint)
+    const found = exposures.find(({ where }) => locations.includes(where))
+    if (found) return fail(`${found.what} was seen in its ${describeLocation(found.where)} ${title}`, hint)
   }
   return pass(`nothing was seen in ${allRuns.length} runs`)
 }
 
-function describePlace(where: string): string {
+function describeLocation(where: string): string {
   return where === 'stderr' ? where : `children's ${where}`
 }

@@ -89,7 +89,7 @@ export interface AwsCredentials extends SigningKeys {
   readonly arn?: string | undefined
 }
 
-/** The places in which a source is looked for. */
+/** The locations in which a source is looked for. */
 export interface Configuration {
   readonly files: AwsFiles
   readonly env: Environment

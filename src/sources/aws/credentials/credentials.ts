@@ -135,8 +135,8 @@ async function renewSignIn(first: AwsCredentialSource, { host, call, plan }: Aws
 
 /** The inputs for making and renewing an SSO sign-in. */
 export function toSsoSite(source: SourceOf<'sso'>, { endpoints, files }: AwsPlan): SsoSite {
-  const place = describePaths(source.profile, files)
-  return { session: source, endpoints, place, renewalHint: describeRenewal(source, files) }
+  const paths = describePaths(source.profile, files)
+  return { session: source, endpoints, paths, renewalHint: describeRenewal(source, files) }
 }
 
 async function fetchLogin(source: SourceOf<'login'>, { host, call, plan }: AwsContext): Promise<AwsCredentials> {

@@ -114,8 +114,8 @@ function toIncomplete(profile: string, section: Section, files: AwsFiles): Helpe
   const key = findLoneKey(section)
   const other = halves.find((half) => half !== key)
   const what = key ? `has ${key} but no ${other}` : 'says nothing about where credentials come from'
-  const place: SectionName = { kind: 'profile', name: profile }
-  return toConfigurationError(files, `profile "${profile}" ${what}`, { section: place, ...(key && { key }) })
+  const name: SectionName = { kind: 'profile', name: profile }
+  return toConfigurationError(files, `profile "${profile}" ${what}`, { section: name, ...(key && { key }) })
 }
 
 /**

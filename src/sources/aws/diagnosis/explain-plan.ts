@@ -23,7 +23,7 @@ export function listChain(source: AwsCredentialSource): AwsCredentialSource[] {
   return source.kind === 'role' ? [source, ...listChain(source.from)] : [source]
 }
 
-/** The places of a profile's settings, and of what it refers to; one line each. */
+/** The locations of a profile's settings, and of what it refers to; one line each. */
 export function describeProfileSettings(profile: string, files: AwsFiles): string[] {
   const { sso_session: session, services } = (Object.hasOwn(files.profiles, profile) && files.profiles[profile]) || {}
   return [
@@ -34,7 +34,7 @@ export function describeProfileSettings(profile: string, files: AwsFiles): strin
 }
 
 /**
- * The places of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials.
+ * The locations of the settings of one step. Only the first step of a profile has them, such as a role over the instance's credentials.
  */
 export function describeSettings(
   source: AwsCredentialSource,
@@ -53,9 +53,9 @@ function toOwner(source: AwsCredentialSource): { readonly profile?: string | und
 function describeSection(section: SectionName, files: AwsFiles): string[] {
   const settings = [...locateSettings(files, section)].filter(([key]) => isTelling(key))
   return settings.map(([key, lines]) => {
-    const places = lines.map(({ path, line }) => `${path}:${line}`)
-    const ignored = places.slice(0, -1)
-    return `  ${key}: ${places.at(-1)}${ignored.length === 0 ? '' : `, instead of ${ignored.join(', ')}`}`
+    const locations = lines.map(({ path, line }) => `${path}:${line}`)
+    const ignored = locations.slice(0, -1)
+    return `  ${key}: ${locations.at(-1)}${ignored.length === 0 ? '' : `, instead of ${ignored.join(', ')}`}`
   })
 }
 

@@ -67,7 +67,7 @@ function isConfigHeading(heading: string, { kind, name }: SectionName): boolean 
   return prefix === kind && title === name
 }
 
-/** The place in the files at which a failure is fixed. */
+/** The location in the files at which a failure is fixed. */
 interface NamedSetting {
   readonly section: SectionName
   /** The setting that is wrong; without one the section as a whole lacks something. */

@@ -104,8 +104,8 @@ interface SharedChange<T> extends Omit<LockedChange<T>, 'make'> {
 export function changeSharedFile<T>(path: string, deadline: Deadline, change: SharedChange<T>): Promise<T | undefined> {
   const lockPath = `${path}.lock`
   const file = { read: () => readSharedFile(path), write: (text: string) => writeSharedFile(path, text) }
-  const place = { path: lockPath, open: () => openSharedLock(path, lockPath) }
-  return changeUnderLock(place, deadline, { ...change, make: () => change.make(file) })
+  const location = { path: lockPath, open: () => openSharedLock(path, lockPath) }
+  return changeUnderLock(location, deadline, { ...change, make: () => change.make(file) })
 }
 
 async function openSharedLock(path: string, lockPath: string): Promise<FileLock> {

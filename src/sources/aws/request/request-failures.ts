@@ -154,7 +154,7 @@ export function describeDenial({ message }: Pick<AwsError, 'message'>, { action,
   const { deniedBy, limitedBy } = parseDenial(message) ?? {}
   if (deniedBy !== undefined)
     return `have an administrator change the ${deniedBy} that denies ${action}; a statement that allows it elsewhere does not count`
-  const place = limitedBy === undefined ? 'the policies of this identity' : `the ${limitedBy}`
+  const policy = limitedBy === undefined ? 'the policies of this identity' : `the ${limitedBy}`
   const statement = JSON.stringify({ Effect: 'Allow', Action: action, Resource: resource })
-  return `have an administrator add this statement to ${place}: ${statement}`
+  return `have an administrator add this statement to ${policy}: ${statement}`
 }

@@ -7,7 +7,7 @@ import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { RequestHandler } from './request-handler.ts'
 
 /** The region and endpoint of AWS STS. */
-interface StsPlace {
+interface StsEndpoint {
   readonly region: string
   readonly endpoints: EndpointSettings
 }
@@ -18,7 +18,7 @@ interface StsPlace {
  */
 export async function askSts(
   keys: SigningKeys,
-  { region, endpoints }: StsPlace,
+  { region, endpoints }: StsEndpoint,
   { deadline, network }: Pick<NetworkCall, 'deadline' | 'network'>,
 ): Promise<{ readonly arn: string }> {
   const requestHandler = new RequestHandler(network)

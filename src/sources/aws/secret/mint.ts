@@ -132,8 +132,8 @@ interface SecretPart {
  * or `token`, `headers` and `expiresAt` of one.
  * @throws {HelperError} `not-configured`; the message repeats nothing of the text.
  */
-export function parseStoredToken(text: string, place: SecretPart): StoredToken {
-  const { name, jsonKey } = place
+export function parseStoredToken(text: string, location: SecretPart): StoredToken {
+  const { name, jsonKey } = location
   const bare = text.trim().replace(/^\uFEFF/, '')
   const object = bare.startsWith('{') || jsonKey !== undefined ? parseObject(bare) : undefined
   if (jsonKey !== undefined && !object)

@@ -18,10 +18,10 @@ import { readStoredToken, type SsoClient, type SsoToken, writeStoredToken } from
  */
 export async function runSsoSignIn(site: SsoSite, tools: SignInTools): Promise<void> {
   const { host, call } = tools
-  const { session, endpoints, place } = site
+  const { session, endpoints, paths } = site
   // A file that is not this user's own is refused before anybody signs in.
   await call.deadline.during('file', 'reading the SSO session', () => readStoredToken(session, host))
-  const portal = await fetchPortal(session, place, call)
+  const portal = await fetchPortal(session, paths, call)
   const { region, url: issuerUrl } = portal
   const parts = { host, call, fetch: fetchForSignIn, endpoints, tools, site, region, issuerUrl }
   const store = async (token: SsoToken) => {
@@ -120,7 +120,7 @@ function isClientRefused(error: unknown): error is OidcRefusal {
 }
 
 /** A refusal in words; any other error as it is. */
-export function toSignInFailure(error: unknown, { session, place }: SsoSite): unknown {
+export function toSignInFailure(error: unknown, { session, paths }: SsoSite): unknown {
   if (!(error instanceof OidcRefusal)) return error
   const subject = describeSession(session)
   const options = { cause: error }
@@ -150,7 +150,7 @@ export function toSignInFailure(error: unknown, { session, place }: SsoSite): un
       return new HelperError(
         'refused',
         `AWS SSO in ${session.region} refused the sign-in to ${subject} at ${session.startUrl} (${error.code})`,
-        `correct sso_start_url, sso_region or sso_registration_scopes in ${place}: IAM Identity Center shows the first two`,
+        `correct sso_start_url, sso_region or sso_registration_scopes in ${paths}: IAM Identity Center shows the first two`,
         options,
       )
   }

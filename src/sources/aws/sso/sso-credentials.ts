@@ -49,7 +49,7 @@ function toRefusal(error: PortalRefusal, { role, site }: SsoRequest): HelperErro
   return new HelperError(
     'refused',
     `AWS SSO refused the role ${role.role} in account ${role.account} of profile "${role.profile}": ${error.code}`,
-    `have that role assigned to you, or correct sso_account_id and sso_role_name in ${site.place}`,
+    `have that role assigned to you, or correct sso_account_id and sso_role_name in ${site.paths}`,
     { cause: error },
   )
 }

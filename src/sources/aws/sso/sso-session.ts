@@ -38,12 +38,12 @@ export function toCachePath(key: string, { home }: SsoHome): string {
 /** How long IAM Identity Center lets a person take, in seconds. The AWS CLI waits as long. */
 export const signInLimitSec = 600
 
-/** An SSO sign-in, with the places in which it is made and renewed. */
+/** An SSO sign-in, with the locations in which it is made and renewed. */
 export interface SsoSite {
   readonly session: SsoSession
   readonly endpoints: EndpointSettings
   /** The files in which its settings may be corrected. */
-  readonly place: string
+  readonly paths: string
   /** The hint for a person who has to sign in, imperative. */
   readonly renewalHint: string
 }

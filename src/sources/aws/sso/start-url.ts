@@ -16,20 +16,20 @@ type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
 /**
  * The portal of AWS that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
  * one redirect is read, and no redirect is followed, as in the AWS CLI.
- * @param place The files in which the start URL may be corrected.
+ * @param paths The files in which the start URL may be corrected.
  * @throws {HelperError} `not-configured` for an address that does not lead to AWS; `unavailable` if it does not answer.
  */
-export async function fetchPortal(address: PortalAddress, place: string, call: OidcParts['call']): Promise<Portal> {
+export async function fetchPortal(address: PortalAddress, paths: string, call: OidcParts['call']): Promise<Portal> {
   const { startUrl, region } = address
   const url = URL.parse(startUrl)
-  if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is not an https address', place)
+  if (url?.protocol !== 'https:') throw toStartUrlError(startUrl, 'is not an https address', paths)
   if (isPortalHost(url.hostname)) return { url: startUrl, region }
   const name = `the start URL ${url.origin}`
   const ask = (method: string) => fetchForSignIn(call, { name, url: url.href }, { method })
   const head = await ask('HEAD')
   // Some servers do not support HEAD.
   const { status, headers } = head.status === 405 || head.status === 501 ? await ask('GET') : head
-  return toPortal(address, { status, location: headers.get('location') }, place)
+  return toPortal(address, { status, location: headers.get('location') }, paths)
 }
 
 const redirects = [301, 302, 303, 307, 308]
@@ -38,21 +38,21 @@ const redirects = [301, 302, 303, 307, 308]
 export function toPortal(
   { startUrl, region }: PortalAddress,
   { status, location }: { readonly status: number; readonly location: string | null },
-  place: string,
+  paths: string,
 ): Portal {
   const target = redirects.includes(status) && location !== null ? URL.parse(location, startUrl) : null
-  if (!target) throw toStartUrlError(startUrl, `does not lead to AWS (HTTP ${status})`, place)
+  if (!target) throw toStartUrlError(startUrl, `does not lead to AWS (HTTP ${status})`, paths)
   if (target.protocol !== 'https:' || !isPortalHost(target.hostname))
-    throw toStartUrlError(startUrl, `leads to ${target.origin}, which is not an access portal of AWS`, place)
+    throw toStartUrlError(startUrl, `leads to ${target.origin}, which is not an access portal of AWS`, paths)
   const url = `${target.origin}${target.pathname.replace(/\/+$/, '')}`
   return { url, region: findPortalRegion(target.hostname) ?? region }
 }
 
-function toStartUrlError(startUrl: string, problem: string, place: string): HelperError {
+function toStartUrlError(startUrl: string, problem: string, paths: string): HelperError {
   return new HelperError(
     'not-configured',
     `the start URL ${startUrl} ${problem}`,
-    `correct sso_start_url in ${place}: IAM Identity Center shows it as the AWS access portal URL`,
+    `correct sso_start_url in ${paths}: IAM Identity Center shows it as the AWS access portal URL`,
   )
 }
 

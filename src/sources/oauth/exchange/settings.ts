@@ -9,11 +9,11 @@ export type EndpointSetting =
   | { readonly url: string; readonly setting: string }
   | { readonly issuer: string; readonly setting: string }
 
-/** The place of a client's secret. An argument may not hold it. */
+/** The location of a client's secret. An argument may not hold it. */
 export interface SecretLocation {
   readonly kind: 'file' | 'variable'
   readonly name: string
-  /** The option that names this place. */
+  /** The option that names this location. */
   readonly setting: string
 }
 

@@ -105,15 +105,15 @@ function isSameAnswer(one: URLSearchParams, other: URLSearchParams): boolean {
 /** The parameters of a request to the callback; `undefined` for any other request. */
 async function readParameters(
   request: IncomingMessage,
-  place: Parameters<typeof detectCarrier>[1],
+  callback: Parameters<typeof detectCarrier>[1],
 ): Promise<URLSearchParams | undefined> {
   const { method, url: target = '' } = request
-  const carrier = detectCarrier({ method, target, host: request.headers.host }, place)
+  const carrier = detectCarrier({ method, target, host: request.headers.host }, callback)
   if (carrier === 'form') return readForm(request)
   if (carrier === undefined) return undefined
   const query = new URLSearchParams(target.split('?').slice(1).join('?'))
   // Some providers send an error in the query although form_post was asked for.
-  return place.responseMode === 'query' || query.has('error') ? query : undefined
+  return callback.responseMode === 'query' || query.has('error') ? query : undefined
 }
 
 function send(response: ServerResponse, status: number, text: string, type = 'text/plain'): void {
@@ -160,7 +160,7 @@ export interface CallbackRequest {
 }
 
 /** The redirect URI to which the browser comes back. */
-export interface CallbackPlace {
+export interface CallbackAddress {
   readonly path: string
   /** With their port, in lower case. */
   readonly hosts: readonly string[]
@@ -168,11 +168,11 @@ export interface CallbackPlace {
 }
 
 /** How a request carries its parameters, if it goes to the callback; `undefined` for any other request. */
-export function detectCarrier(request: CallbackRequest, place: CallbackPlace): 'query' | 'form' | undefined {
+export function detectCarrier(request: CallbackRequest, callback: CallbackAddress): 'query' | 'form' | undefined {
   const { method, target = '', host = '' } = request
-  if (!place.hosts.includes(host.toLowerCase())) return undefined
-  if (method === 'POST' && place.responseMode === 'form_post' && target === place.path) return 'form'
-  return method === 'GET' && target.split('?')[0] === place.path ? 'query' : undefined
+  if (!callback.hosts.includes(host.toLowerCase())) return undefined
+  if (method === 'POST' && callback.responseMode === 'form_post' && target === callback.path) return 'form'
+  return method === 'GET' && target.split('?')[0] === callback.path ? 'query' : undefined
 }
 
 /**

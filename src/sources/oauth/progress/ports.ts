@@ -41,17 +41,17 @@ export async function openPortClaim(
   now: () => number,
 ): Promise<PortClaim | undefined> {
   const { directory, key } = files
-  const place = locateSignInFiles(directory, String(port), 'port')
+  const claimFiles = locateSignInFiles(directory, String(port), 'port')
   const request = digestRequest(subject)
   const isNeeded = async (claim: PortClaimant) => claim.isWatched || isAwaited(locateByKey(directory, claim.key), now)
   const isMeant = async ({ request: other, claim }: SignInNote) =>
     other === request && claim !== undefined && (isWatched || !(await isNeeded(claim)))
   try {
-    const lock = await stopSignIn(place, { failure: toPortTaken(port, subject) }, isMeant)
+    const lock = await stopSignIn(claimFiles, { failure: toPortTaken(port, subject) }, isMeant)
     if (!lock) return undefined
     // On a full disk, no other process can end this sign-in.
-    await writeNote(place, { ...own, request, claim: { key, isWatched } }).catch(() => undefined)
-    return { readStop: () => readStop(place, own), release: () => lock.release() }
+    await writeNote(claimFiles, { ...own, request, claim: { key, isWatched } }).catch(() => undefined)
+    return { readStop: () => readStop(claimFiles, own), release: () => lock.release() }
   } catch {
     return undefined
   }

@@ -10,7 +10,7 @@ import { locateStore, readSignInId, type StoreHost } from './locate-store.ts'
 import { openKey } from './open-key.ts'
 import { createStoreDirectory, removeStoreFiles, toStoreFailure, writeStoreFile } from './private-files.ts'
 import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
-import { createHeldPlace, type KeyName, prepareKey, removeKey, type SealedPlace } from './sealed-place.ts'
+import { createHeldLocation, type KeyName, prepareKey, removeKey, type SealedLocation } from './sealed-location.ts'
 import { renderSealedSignIn } from './sealed-sign-in.ts'
 import type { SignInStore, StoreChange, StoredSignIn } from './sign-in-store.ts'
 
@@ -19,7 +19,7 @@ export interface FileStoreParts {
   readonly host: StoreHost & KeychainHost
   /** `none`: only tokens that expire are stored, and no refresh token. */
   readonly refreshTokens: 'none' | 'kept'
-  /** The place that its key has to have; by default a separate file. */
+  /** The location that its key has to have; by default a separate file. */
   readonly keyName?: KeyName
   /** Whether a keychain may ask a person; by default `never`. */
   readonly prompt?: KeychainPrompt
@@ -32,7 +32,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
   const files = locateStore(settings, host)
   const store: OpenStore = {
     ...{ files, keyName, warn },
-    place: { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) },
+    location: { files, keyName, openKey: (name) => openKey(name, settings, { host, files, prompt }) },
     otherRun: `another run that changes the sign-in to ${describeProvider(settings)}`,
     restrict: (signIn) => (refreshTokens === 'none' ? withoutRefreshToken(signIn) : signIn),
     warnOnce: createWarning(warn),
@@ -51,7 +51,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
 /** The things that every operation of a store uses. */
 interface OpenStore {
   readonly files: StoreFiles
-  readonly place: SealedPlace
+  readonly location: SealedLocation
   readonly keyName: KeyName
   /** Names the run that holds the lock, for messages. */
   readonly otherRun: string
@@ -62,7 +62,7 @@ interface OpenStore {
 }
 
 async function readRestricted(store: OpenStore, deadline: Deadline): Promise<StoredSignIn | undefined> {
-  const { signIn: found, keyName: foundKey } = await readAll(store, store.place, deadline)
+  const { signIn: found, keyName: foundKey } = await readAll(store, store.location, deadline)
   const kept = found && store.restrict(found)
   // It was stored under other settings, which no longer apply.
   if (kept !== found || (found && foundKey !== store.keyName))
@@ -76,11 +76,11 @@ async function changeSignIn(
   { make, isEnough }: StoreChange,
 ): Promise<StoredSignIn | undefined> {
   const find = async () => {
-    const { signIn: found } = isEnough ? await readAll(store, store.place, deadline) : {}
+    const { signIn: found } = isEnough ? await readAll(store, store.location, deadline) : {}
     const signIn = found && store.restrict(found)
     return signIn && isEnough?.(signIn) ? { signIn } : undefined
   }
-  const makeNow = async (held: SealedPlace) => ({ signIn: await applyChange(store, held, deadline, make) })
+  const makeNow = async (held: SealedLocation) => ({ signIn: await applyChange(store, held, deadline, make) })
   const result = await runUnderLock(store, deadline, makeNow, find)
   return result?.signIn
 }
@@ -88,7 +88,7 @@ async function changeSignIn(
 /** Makes the next sign-in from the stored one and stores it, or forgets both; the caller holds the lock. */
 async function applyChange(
   { files, keyName, restrict, warn, ...store }: OpenStore,
-  held: SealedPlace,
+  held: SealedLocation,
   deadline: Deadline,
   make: StoreChange['make'],
 ): Promise<StoredSignIn | undefined> {
@@ -115,7 +115,7 @@ async function applyChange(
 /** Reads what the file holds, whatever the settings are now, and where its key is. */
 async function readAll(
   { files, warnOnce }: Pick<OpenStore, 'files' | 'warnOnce'>,
-  sealed: SealedPlace,
+  sealed: SealedLocation,
   deadline: Deadline,
 ): Promise<Partial<KeptSignIn>> {
   const found = await readSealedSignIn(sealed, deadline)
@@ -125,13 +125,13 @@ async function readAll(
 }
 
 function runUnderLock<T>(
-  { files, place, otherRun }: OpenStore,
+  { files, location, otherRun }: OpenStore,
   deadline: Deadline,
-  make: (held: SealedPlace) => Promise<T>,
+  make: (held: SealedLocation) => Promise<T>,
   find: () => Promise<T | undefined>,
 ) {
   const makeNow = async () => {
-    const held = createHeldPlace(place)
+    const held = createHeldLocation(location)
     await restoreDraft(held, deadline)
     return make(held)
   }
@@ -166,9 +166,9 @@ function withoutRefreshToken(signIn: StoredSignIn): StoredSignIn {
   return refreshToken ? { ...signIn, tokens } : signIn
 }
 
-/** The place of a sign-in that is written, and the sign-in that it replaces. */
+/** The location of a sign-in that is written, and the sign-in that it replaces. */
 interface Writing {
-  readonly sealed: SealedPlace
+  readonly sealed: SealedLocation
   readonly replaced: StoredSignIn | undefined
   readonly deadline: Deadline
 }
@@ -207,9 +207,9 @@ const roomBytes = 32_768
  * Makes sure that there is a key, and room for a sign-in. Only for the holder of the lock.
  * @throws {HelperError} `not-configured` if nothing can be stored; `late`.
  */
-async function checkRoom(place: SealedPlace, deadline: Deadline): Promise<void> {
-  await prepareKey(place, deadline)
-  const { files } = place
+async function checkRoom(location: SealedLocation, deadline: Deadline): Promise<void> {
+  await prepareKey(location, deadline)
+  const { files } = location
   // Written under the name of the draft, so that the next writer removes what a killed process leaves.
   const target = { path: files.draft, draft: files.draft }
   await writeStoreFile(target, ' '.repeat(roomBytes), deadline)

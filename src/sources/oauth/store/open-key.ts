@@ -3,7 +3,7 @@ import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'
-import type { KeyName } from './sealed-place.ts'
+import type { KeyName } from './sealed-location.ts'
 
 /** The store whose key is opened, and whether the keychain may ask a person. */
 interface SealingKeyParts {

@@ -3,7 +3,7 @@ import type { Deadline } from '../../../runtime/deadline.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { readStoreFile } from './private-files.ts'
 import { parseSealedFile } from './sealed-file.ts'
-import type { KeyName, SealedPlace } from './sealed-place.ts'
+import type { KeyName, SealedLocation } from './sealed-location.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
@@ -20,30 +20,37 @@ export interface KeptSignIn {
  * Reads a sealed sign-in; `undefined` if there is none.
  * @throws {HelperError} `not-configured` if it cannot be read, or another user could have written it; what the key throws; `late`.
  */
-export async function readSealedSignIn(place: SealedPlace, deadline: Deadline): Promise<SealedContent | undefined> {
-  const found = await attemptToRead(place, place.files.sealed, deadline)
+export async function readSealedSignIn(
+  location: SealedLocation,
+  deadline: Deadline,
+): Promise<SealedContent | undefined> {
+  const found = await attemptToRead(location, location.files.sealed, deadline)
   // A process that is signing in or out may have changed the file and its key between the two reads, so both are read again.
-  return found && 'problem' in found ? attemptToRead(place, place.files.sealed, deadline) : found
+  return found && 'problem' in found ? attemptToRead(location, location.files.sealed, deadline) : found
 }
 
-async function attemptToRead(place: SealedPlace, path: string, deadline: Deadline): Promise<SealedContent | undefined> {
-  const { directory, purpose } = place.files
+async function attemptToRead(
+  location: SealedLocation,
+  path: string,
+  deadline: Deadline,
+): Promise<SealedContent | undefined> {
+  const { directory, purpose } = location.files
   const text = await readStoreFile({ directory, path }, deadline)
   if (text === undefined) return undefined
   const keyName = parseSealedFile(text)?.keyName ?? 'file'
-  const key = await readKey(place, keyName, deadline)
+  const key = await readKey(location, keyName, deadline)
   if (typeof key === 'string') return { keyName, problem: key }
   const parsed = parseSealedSignIn(text, purpose, key)
   return 'problem' in parsed ? { keyName, ...parsed } : { keyName, signIn: parsed }
 }
 
 /** Reads the key. If it is in a place that is no longer set, and that place cannot be used, the problem is returned as text. */
-async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
-  const key = await place.openKey(name)
+async function readKey(location: SealedLocation, name: KeyName, deadline: Deadline) {
+  const key = await location.openKey(name)
   try {
     return { value: await key.read(deadline), where: key.where }
   } catch (error) {
-    if (name === place.keyName || !(error instanceof HelperError) || error.kind === 'late') throw error
+    if (name === location.keyName || !(error instanceof HelperError) || error.kind === 'late') throw error
     return `cannot be opened, because its key is ${key.where}, and ${error.message}`
   }
 }
@@ -52,9 +59,9 @@ async function readKey(place: SealedPlace, name: KeyName, deadline: Deadline) {
  * Completes the work of a process that was killed between writing a draft and renaming it: the draft may hold the only valid refresh
  * token. Only for the holder of the lock, and only for a complete draft, which its seal proves.
  */
-export async function restoreDraft(place: SealedPlace, deadline: Deadline): Promise<void> {
-  const { draft, sealed } = place.files
-  const found = await attemptToRead(place, draft, deadline).catch(acceptUnlessLate)
+export async function restoreDraft(location: SealedLocation, deadline: Deadline): Promise<void> {
+  const { draft, sealed } = location.files
+  const found = await attemptToRead(location, draft, deadline).catch(acceptUnlessLate)
   if (found && !('problem' in found)) await deadline.during('file', `writing ${sealed}`, () => rename(draft, sealed))
 }
 

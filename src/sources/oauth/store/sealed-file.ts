@@ -1,5 +1,5 @@
 import { parseObject } from '../../../runtime/values/json-value.ts'
-import type { KeyName } from './sealed-place.ts'
+import type { KeyName } from './sealed-location.ts'
 
 /** The format is raised whenever an older version would misread the file. */
 export const sealedFormat = 1

@@ -4,7 +4,7 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import { decodeSealed, encodeSealed } from '../../keychain/seal.ts'
 import type { IssuedTokens } from '../oidc/provider.ts'
 import { parseSealedFile, renderHeader, sealedFormat } from './sealed-file.ts'
-import type { KeyName } from './sealed-place.ts'
+import type { KeyName } from './sealed-location.ts'
 import type { RefusedToken, StoredSignIn } from './sign-in-store.ts'
 
 /** Renders the text of a sealed file. @param purpose See `StoreFiles`. */

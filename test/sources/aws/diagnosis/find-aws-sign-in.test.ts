@@ -42,7 +42,7 @@ test.each(['sso', 'login'] as const)('%s: runs join a sign-in only where they as
   const host = await testHost()
   const toId = (endpoints: EndpointSettings) => {
     const common = { endpoints, renewalHint: 'h' }
-    if (kind === 'sso') return createSsoFlow({ ...common, session, place: '/config' }, host).id
+    if (kind === 'sso') return createSsoFlow({ ...common, session, paths: '/config' }, host).id
     return createLoginFlow({ ...common, profile: 'dev', session: 'arn', region: 'eu-central-1' }, host).id
   }
   const one = toId(at('https://one.example', 'AWS_ENDPOINT_URL'))

@@ -30,7 +30,7 @@ async function signInWith(during: (moment: Moment) => unknown): Promise<[outcome
   }
   const tools = { show } as DeviceSignInParts['tools'] // nothing else is used
   const host = { ...parts.host, clock: { ...parts.host.clock, now: () => Date.now() + aheadMs } }
-  const site = { session, endpoints: parts.endpoints, place: '/config', renewalHint: '' }
+  const site = { session, endpoints: parts.endpoints, paths: '/config', renewalHint: '' }
   const pauses: number[] = []
   const pause = async (ms: number) => {
     passTime(ms)

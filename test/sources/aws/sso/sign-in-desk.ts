@@ -26,7 +26,7 @@ export async function startDesk(of: SsoSession = session): Promise<SignInDesk> {
   const prompts: SignInPrompt[] = []
   const { call, endpoints, renewalHint, host: here } = bench.parts
   const host = await testHost({ home: here.home, clock: here.clock as never })
-  const flow = createSsoFlow({ session: of, endpoints, renewalHint, place: '/config' }, host)
+  const flow = createSsoFlow({ session: of, endpoints, renewalHint, paths: '/config' }, host)
   return {
     ...bench,
     prompts,

@@ -74,9 +74,9 @@ export async function startSignedIn(given: ProviderSettings = {}, home?: string)
 
 function toArguments(
   { clientId, issuer = '', bearerTokenType, scopes = '' }: OidcSettings,
-  keyPlace: 'file' | 'keychain' = 'file',
+  keyLocation: 'file' | 'keychain' = 'file',
 ): string[] {
-  const provider = ['--client-id', clientId, '--issuer', issuer, '--refresh-token-store', keyPlace]
+  const provider = ['--client-id', clientId, '--issuer', issuer, '--refresh-token-store', keyLocation]
   return [...provider, '--bearer-token-type', bearerTokenType, '--scopes', scopes]
 }
 

@@ -12,7 +12,7 @@ import {
 } from 'jsonc-parser'
 
 /** Where a value stands in the text. */
-export interface WrittenPlace {
+export interface WrittenLocation {
   readonly keys: readonly string[]
   /** `managed`: every value at the top is text, which is JSON for a number, a boolean, a list or an object. */
   readonly encoding: 'native' | 'managed'
@@ -30,7 +30,7 @@ function isPlainObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** The value as it is written; `undefined` if there is none. */
-export function findWritten(object: Record<string, unknown> | undefined, { keys, encoding }: WrittenPlace): unknown {
+export function findWritten(object: Record<string, unknown> | undefined, { keys, encoding }: WrittenLocation): unknown {
   const [first = '', ...rest] = keys
   const outer = findIn(object, [first])
   if (encoding === 'native' || rest.length === 0) return findIn(object, keys)
@@ -58,8 +58,8 @@ export function decodeManaged(written: unknown): unknown {
  * The text with a value set, or taken away if it is `undefined`, with as little else changed as possible: comments, order and
  * indentation stay. An object that becomes empty goes with its last value, unless it is `inference`.
  */
-export function changeValue(text: string, place: WrittenPlace, value: unknown): string {
-  const { keys, encoding } = place
+export function changeValue(text: string, location: WrittenLocation, value: unknown): string {
+  const { keys, encoding } = location
   if (encoding === 'native') return changeNative(text, keys, value)
   const [first = '', ...rest] = keys
   const encoded = typeof value === 'string' || value === undefined ? value : JSON.stringify(value)

@@ -10,7 +10,7 @@ import {
   restoreFuture,
   restorePast,
   type TextHistory,
-  type WrittenPlace,
+  type WrittenLocation,
 } from './document-text.ts'
 
 /** The text that is edited, and what can be done with it. */
@@ -53,7 +53,7 @@ export function useEditing(opened: OpenedPage, ask: AskServer) {
       setProblem(`The file was not saved: ${(error as Error).message}.`)
     }
   }
-  const changeField = ({ keys, encoding }: WrittenPlace, value: unknown, step: string) => {
+  const changeField = ({ keys, encoding }: WrittenLocation, value: unknown, step: string) => {
     setHistory((now) => {
       try {
         return addChange(now, changeValue(now.text, { keys, encoding }, value), step)

@@ -216,8 +216,8 @@ function OtherKinds(props: {
   const paths = findings.filter(({ code }) => code === 'other-kind').map(({ path }) => path)
   if (paths.length === 0) return null
   const removeAll = () => {
-    const place = (path: string) => ({ keys: isNested ? path.split('.') : [path], encoding: 'native' }) as const
-    editing.change(paths.reduce((text, path) => changeValue(text, place(path), undefined), editing.text))
+    const location = (path: string) => ({ keys: isNested ? path.split('.') : [path], encoding: 'native' }) as const
+    editing.change(paths.reduce((text, path) => changeValue(text, location(path), undefined), editing.text))
   }
   return (
     <p>

@@ -1,6 +1,6 @@
 import type { Examined, ShownField, ShownFinding } from '../page-data.ts'
 import { FieldControl, toName } from './controls.tsx'
-import { decodeManaged, findWritten, type WrittenPlace } from './document-text.ts'
+import { decodeManaged, findWritten, type WrittenLocation } from './document-text.ts'
 
 /** The fields of a document, and how they are changed. */
 interface FieldsProps {
@@ -8,7 +8,7 @@ interface FieldsProps {
   readonly examined: Examined
   /** What the text holds; `undefined` while it is broken. */
   readonly object: Record<string, unknown> | undefined
-  readonly onChange: (place: WrittenPlace, value: unknown, step: string) => void
+  readonly onChange: (location: WrittenLocation, value: unknown, step: string) => void
   readonly onLeave: () => void
 }
 
@@ -52,8 +52,8 @@ function FieldGroup({ holder, rows, examined, object, onChange, onLeave }: Group
       )}
       <Findings findings={findings} id={holder ? `${toDomId(holder.id)}-findings` : undefined} />
       {rows.map((field) => {
-        const place = { keys: examined.keys[field.id] ?? [], encoding } as const
-        const written = findWritten(object, place)
+        const location = { keys: examined.keys[field.id] ?? [], encoding } as const
+        const written = findWritten(object, location)
         return (
           <FieldRow
             key={field.id}
@@ -61,7 +61,7 @@ function FieldGroup({ holder, rows, examined, object, onChange, onLeave }: Group
             value={encoding === 'managed' && field.rule.type !== 'text' ? decodeManaged(written) : written}
             findings={examined.findings.filter((finding) => finding.field === field.id)}
             isDisabled={object === undefined}
-            onChange={(value) => onChange(place, value, field.id)}
+            onChange={(value) => onChange(location, value, field.id)}
             onLeave={onLeave}
           />
         )

@@ -5,20 +5,20 @@ import { quoteWord } from '../../runtime/text/quote.ts'
 import type { KeychainItem } from '../keychain/keychain.ts'
 import type { ApiKeyOptions } from './options.ts'
 
-/** The place of a key. No part of it is a secret. */
+/** The location of a key. No part of it is a secret. */
 export type KeyLocation =
   | { readonly kind: 'keychain'; readonly item: KeychainItem }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: string }
 
-/** The options that name a place. */
-type PlaceOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
+/** The options that name a location. */
+type LocationOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
 
 /**
- * The place that the options name: a file or a variable if one is set, otherwise the keychain.
+ * The location that the options name: a file or a variable if one is set, otherwise the keychain.
  * @throws {HelperError} `usage` for options that contradict each other, or that hold the key itself.
  */
-export function parseKeyPlace(options: PlaceOptions, program: string, home: string): KeyLocation {
+export function parseKeyLocation(options: LocationOptions, program: string, home: string): KeyLocation {
   const { 'key-name': keyName, 'key-file': file, 'key-variable': variable } = options
   refuseKeys(options, program)
   if (file !== undefined && variable !== undefined)
@@ -28,21 +28,21 @@ export function parseKeyPlace(options: PlaceOptions, program: string, home: stri
   return { kind: 'keychain', item: { service: program, account: keyName, label: `Gatepass: API key ${keyName}` } }
 }
 
-/** A place in words, such as `the file /run/key`. */
-export function describePlace(place: KeyLocation): string {
-  if (place.kind === 'keychain') return `the keychain, under the name "${place.item.account}"`
-  return place.kind === 'file' ? `the file ${place.path}` : `the variable ${place.name}`
+/** A location in words, such as `the file /run/key`. */
+export function describeKeyLocation(location: KeyLocation): string {
+  if (location.kind === 'keychain') return `the keychain, under the name "${location.item.account}"`
+  return location.kind === 'file' ? `the file ${location.path}` : `the variable ${location.name}`
 }
 
-/** The options that name this place, for commands in hints. */
-export function renderPlaceOptions(place: KeyLocation): string {
-  if (place.kind === 'file') return ` --key-file ${quoteWord(place.path)}`
-  if (place.kind === 'variable') return ` --key-variable ${place.name}`
-  return place.item.account === 'default' ? '' : ` --key-name ${quoteWord(place.item.account)}`
+/** The options that name this location, for commands in hints. */
+export function renderLocationOptions(location: KeyLocation): string {
+  if (location.kind === 'file') return ` --key-file ${quoteWord(location.path)}`
+  if (location.kind === 'variable') return ` --key-variable ${location.name}`
+  return location.item.account === 'default' ? '' : ` --key-name ${quoteWord(location.item.account)}`
 }
 
 /** These options are shown and saved in files, so a key must not stand in them. */
-function refuseKeys(options: PlaceOptions, program: string): void {
+function refuseKeys(options: LocationOptions, program: string): void {
   const names = ['key-name', 'key-file', 'key-variable'] as const
   const wrong = names.find((name) => isKeyLike(options[name] ?? ''))
   if (wrong === undefined) return

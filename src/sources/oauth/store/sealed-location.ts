@@ -3,13 +3,13 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import type { StoreFiles } from './file-key.ts'
 
-/** The places in which the key of a sealed sign-in can be; each sealed file names the place of its key. */
+/** The locations in which the key of a sealed sign-in can be; each sealed file names the location of its key. */
 export type KeyName = 'file' | 'keychain'
 
-/** The places of a sealed sign-in and its key. */
-export interface SealedPlace {
+/** The locations of a sealed sign-in and its key. */
+export interface SealedLocation {
   readonly files: StoreFiles
-  /** The place that the key has to have. A sign-in that was sealed with another key is sealed again. */
+  /** The location that the key has to have. A sign-in that was sealed with another key is sealed again. */
   readonly keyName: KeyName
   openKey(name: KeyName): Promise<SealingKey>
 }
@@ -18,12 +18,12 @@ export interface SealedPlace {
  * The same for the holder of the lock, with a key that is read once: a renewed refresh token must not be lost because the keychain was
  * locked meanwhile.
  */
-export function createHeldPlace(place: SealedPlace): SealedPlace {
+export function createHeldLocation(location: SealedLocation): SealedLocation {
   const opened = new Map<KeyName, Promise<SealingKey>>()
   return {
-    ...place,
+    ...location,
     openKey: (name) => {
-      const key = opened.get(name) ?? place.openKey(name).then(createHeldKey)
+      const key = opened.get(name) ?? location.openKey(name).then(createHeldKey)
       opened.set(name, key)
       return key
     },
@@ -50,8 +50,8 @@ function createHeldKey(key: SealingKey): SealingKey {
 }
 
 /** Makes sure that there is a key where it has to be. @throws {HelperError} if it cannot be read or stored. */
-export async function prepareKey(place: SealedPlace, deadline: Deadline): Promise<void> {
-  const key = await place.openKey(place.keyName)
+export async function prepareKey(location: SealedLocation, deadline: Deadline): Promise<void> {
+  const key = await location.openKey(location.keyName)
   if (!(await key.read(deadline))) await key.create(deadline)
 }
 
@@ -60,12 +60,12 @@ export async function prepareKey(place: SealedPlace, deadline: Deadline): Promis
  * @param name The place of the key. In a keychain that cannot be used, the key is left there, with a warning.
  */
 export async function removeKey(
-  place: SealedPlace,
+  location: SealedLocation,
   name: KeyName,
   deadline: Deadline,
   warn: (message: string) => void,
 ): Promise<void> {
-  const key = await place.openKey(name)
+  const key = await location.openKey(name)
   try {
     await key.forget(deadline)
   } catch (error) {
