@@ -65,6 +65,7 @@ export async function bundle(
       pageScript,
       directImports,
       onlyVersion,
+      withoutProtoLoader,
       ...(isWaitedFor ? [withoutDiagnoses] : []),
       ...(vendorFile ? [replaceVendor(vendorFile)] : []),
     ],
@@ -102,6 +103,15 @@ const withoutDiagnoses: Plugin = {
       kind === 'dynamic-import' ? { path, namespace: 'left out' } : undefined,
     )
     onLoad({ filter: /./, namespace: 'left out' }, () => ({ contents: '' }))
+  },
+}
+
+/** Leaves out what gRPC loads for its debug service, which is switched off, and for reports of load, which nothing sends. */
+const withoutProtoLoader: Plugin = {
+  name: 'without the proto loader',
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: /^@grpc\/proto-loader$/ }, ({ path }) => ({ path, namespace: 'no loader' }))
+    onLoad({ filter: /./, namespace: 'no loader' }, () => ({ contents: '' }))
   },
 }
 

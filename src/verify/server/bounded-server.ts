@@ -42,7 +42,7 @@ export function createBoundedServer(listener: RequestListener): Server {
  * never sent a whole request, or of those that are idle after one, whichever are more. So whoever holds thousands of connections open keeps nobody
  * else out.
  */
-class ConnectionRoom {
+export class ConnectionRoom {
   readonly #limit: number
   readonly #open = new Set<Socket>()
   /** Those that have not sent a whole request yet, the oldest first. */
@@ -65,16 +65,23 @@ class ConnectionRoom {
   hold(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request
     const start = () => {
-      if (response.closed) return
-      this.#silent.delete(socket)
-      this.#idle.delete(socket)
+      if (!response.closed) this.begin(socket)
     }
     if (hasBody(request.rawHeaders)) request.once('end', start)
     else start()
-    response.once('close', () => {
-      this.#silent.delete(socket)
-      if (!socket.destroyed) this.#idle.add(socket)
-    })
+    response.once('close', () => this.rest(socket))
+  }
+
+  /** A whole request of the connection is being answered. */
+  begin(socket: Socket): void {
+    this.#silent.delete(socket)
+    this.#idle.delete(socket)
+  }
+
+  /** The last request of the connection is answered. */
+  rest(socket: Socket): void {
+    this.#silent.delete(socket)
+    if (!socket.destroyed) this.#idle.add(socket)
   }
 
   /** Ends the new connection itself where all others have a request that is being answered. */

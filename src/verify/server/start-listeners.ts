@@ -2,7 +2,7 @@ import type { RequestListener, Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ListenAddress } from './listen-address.ts'
-import type { Log } from './log.ts'
+import type { Log, LogEntry } from './log.ts'
 import { startListening } from './start-listening.ts'
 
 /** The addresses at which a server listens, and how it ends. */
@@ -84,10 +84,13 @@ async function startServer(
 ): Promise<{ server: Server; listen: ListenAddress }> {
   const server = createBoundedServer(listener)
   const listen = await startListening(server, settings)
-  server.on('error', ({ code }: NodeJS.ErrnoException) =>
-    log.tellBounded({ level: 'error', event: 'listener', message: `a connection cannot be accepted (${code})` }),
-  )
+  server.on('error', (error) => log.tellBounded(describeListenerError(error)))
   return { server, listen }
+}
+
+/** The entry about an error of a server that listens, such as too many open files; pure. */
+export function describeListenerError({ code }: NodeJS.ErrnoException): LogEntry {
+  return { level: 'error', event: 'listener', message: `a connection cannot be accepted (${code})` }
 }
 
 /**

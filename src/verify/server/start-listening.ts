@@ -1,6 +1,5 @@
 import { chmod, chown, lstat, readFile, readlink, unlink } from 'node:fs/promises'
-import type { Server } from 'node:http'
-import { type AddressInfo, connect, type ListenOptions } from 'node:net'
+import { type AddressInfo, connect, type ListenOptions, type Server } from 'node:net'
 import { HelperError } from '../../runtime/failure.ts'
 import { type ListenAddress, renderListenAddress } from './listen-address.ts'
 

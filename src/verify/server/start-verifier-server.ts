@@ -5,19 +5,26 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
 import { createIntrospect } from './introspect.ts'
-import { isLocalAddress } from './listen-address.ts'
+import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
 import type { Metrics, VerifierFacts } from './metrics.ts'
-import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
+import { describeListenerError, type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import { type AnsweredRequest, createVerifierListener } from './verifier-listener.ts'
 
 /** The settings of the server. */
 export interface ServerSettings extends ListenerSettings {
+  /** The address of Envoy's external authorization over gRPC. If it is absent, there is no such listener. */
+  readonly grpcListen?: ListenAddress
   /** In lower case. */
   readonly tokenHeaders: readonly string[]
   readonly introspectionSecret?: Secret
   /** Whether accepted requests are logged, with who sent them. */
   readonly logAccepted: boolean
+}
+
+/** A verifier that listens. */
+export interface RunningVerifier extends RunningServer {
+  readonly grpcListen?: ListenAddress
 }
 
 interface ServerParts {
@@ -38,18 +45,19 @@ export async function startVerifierServer({
   facts,
   log,
   settings,
-}: ServerParts): Promise<RunningServer> {
+}: ServerParts): Promise<RunningVerifier> {
   const onAnswer = (answered: AnsweredRequest) => {
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }
   const observe = (observation: Observation) => metrics.observe(observation)
-  const { tokenHeaders, introspectionSecret: secret, adminListen: address } = settings
+  const { tokenHeaders, introspectionSecret: secret, adminListen: address, grpcListen: grpcAddress } = settings
+  const parts = { verifier, tokenHeaders, observe, onAnswer }
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
-  return startListeners({
+  const running = await startListeners({
     settings,
     log,
-    main: createVerifierListener({ verifier, tokenHeaders, observe, onAnswer }),
+    main: createVerifierListener(parts),
     createAdmin: (isDraining) =>
       createAdminListener({
         metrics,
@@ -57,6 +65,26 @@ export async function startVerifierServer({
         introspect,
       }),
   })
+  if (!grpcAddress) return running
+  let isDraining = false
+  const { startGrpcServer } = await import('./start-grpc-server.ts') // the library is loaded on use
+  const grpc = await startGrpcServer({
+    ...parts,
+    settings: { ...settings, address: grpcAddress },
+    isReady: () => !isDraining && describeMissingKeys(facts()).length === 0,
+    onError: (error) => log.tellBounded(describeListenerError(error)),
+  }).catch(async (failure) => {
+    await running.drain() // while it listens, a process that has failed would stay alive
+    throw failure
+  })
+  return {
+    ...running,
+    grpcListen: grpc.listen,
+    async drain() {
+      isDraining = true
+      await Promise.all([grpc.drain(settings.drainSec), running.drain()])
+    },
+  }
 }
 
 /** The issuers whose keys were never fetched, in words for whoever asks whether the server is ready; pure. */

@@ -14,7 +14,8 @@ export interface AnsweredRequest {
   readonly gatewayRequestId?: string | undefined
 }
 
-interface ListenerParts {
+/** What answers a gateway, over HTTP as over gRPC. */
+export interface ListenerParts {
   readonly verifier: Verifier
   /** The headers that may hold the token, in lower case. */
   readonly tokenHeaders: readonly string[]
@@ -27,10 +28,12 @@ interface ListenerParts {
  * Answers every request alike, whatever its method, path and body: gateways send those of the original request, which the caller
  * chooses. So this listener must not serve anything else.
  */
-export function createVerifierListener({ verifier, tokenHeaders, observe, onAnswer }: ListenerParts): RequestListener {
+export function createVerifierListener(parts: ListenerParts): RequestListener {
+  const { onAnswer } = parts
+  const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
   const toAnswer = (request: IncomingMessage, verdict: Verdict): Answer => {
-    const gatewayRequestId = findGatewayRequestId(request)
+    const gatewayRequestId = findGatewayRequestId(request.rawHeaders)
     if (verdict.outcome === 'accepted') {
       const rendered = answers.get(verdict) ?? toAcceptedAnswer(verdict)
       answers.set(verdict, rendered)
@@ -51,15 +54,20 @@ export function createVerifierListener({ verifier, tokenHeaders, observe, onAnsw
   }
   return (request: IncomingMessage, response) => {
     dropBody(request)
-    const token = findToken(request.rawHeaders, tokenHeaders)
-    if (typeof token !== 'string') {
-      const verdict = { outcome: 'refused', refusal: token } as const
-      observe({ verdict, source: 'request', kind: undefined, ms: 0 })
-      return answer(request, response, verdict)
-    }
-    const known = verifier.find(token)
-    if (known) return answer(request, response, known)
-    verifier.verify(token).then((verdict) => answer(request, response, verdict))
+    const found = findVerdict(request.rawHeaders)
+    if (found instanceof Promise) found.then((verdict) => answer(request, response, verdict))
+    else answer(request, response, found)
+  }
+}
+
+/** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
+export function createFindVerdict({ verifier, tokenHeaders, observe }: ListenerParts) {
+  return (rawHeaders: readonly string[]): Verdict | Promise<Verdict> => {
+    const token = findToken(rawHeaders, tokenHeaders)
+    if (typeof token === 'string') return verifier.find(token) ?? verifier.verify(token)
+    const verdict = { outcome: 'refused', refusal: token } as const
+    observe({ verdict, source: 'request', kind: undefined, ms: 0 })
+    return verdict
   }
 }
 
@@ -85,12 +93,19 @@ export function hasBody(rawHeaders: readonly string[]): boolean {
 /** The gateway sets it. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
 const gatewayRequestHeader = 'x-request-id'
 
-function findGatewayRequestId({ headers }: IncomingMessage): string | undefined {
-  const value = headers[gatewayRequestHeader]
-  return typeof value === 'string' && /^[\w.:=@/+-]{1,128}$/.test(value) ? value : undefined
+/** The gateway's own id of a request, from its headers; `undefined` where there is not exactly one that fits. */
+export function findGatewayRequestId(rawHeaders: readonly string[]): string | undefined {
+  let found: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() !== gatewayRequestHeader) continue
+    if (found !== undefined) return undefined
+    found = rawHeaders[at + 1]!
+  }
+  return found !== undefined && /^[\w.:=@/+-]{1,128}$/.test(found) ? found : undefined
 }
 
-function toDefect(cause: unknown): Verdict {
+/** The verdict where an answer cannot be rendered. */
+export function toDefect(cause: unknown): Verdict {
   const note = cause instanceof Error ? cause.name : typeof cause
   return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause }) }
 }

@@ -47,6 +47,7 @@ export async function startVerifierStage(
     port: port(),
     url: `http://127.0.0.1:${port()}`,
     adminPort: port(server.adminListen),
+    grpcPort: port(server.grpcListen),
     admin: `http://127.0.0.1:${port(server.adminListen)}`,
   }
 }

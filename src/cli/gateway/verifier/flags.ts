@@ -8,6 +8,7 @@ import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
 export interface VerifierFlags extends PolicyFlags {
+  readonly grpcListen?: GivenAddress
   readonly introspectionSecretFile?: string
   readonly logAccepted?: true
 }
@@ -35,6 +36,10 @@ export interface PolicyFlags {
 export function createVerifierOptions(): Option[] {
   return [
     ...createPolicyOptions({ who: 'gateways', port: 8790, adminPaths: '/healthz, /readyz, /metrics and /introspect' }),
+    new Option(
+      '--grpc-listen <address>',
+      "where Envoy asks over gRPC: ext_authz of Envoy, Istio and others, and gRPC's own health check (default: nowhere)",
+    ).argParser(parseAddress),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
   ]

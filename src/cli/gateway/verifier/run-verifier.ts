@@ -16,11 +16,20 @@ import {
   type ReplayStoreReport,
 } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
-import { type GivenAddress, isLocalAddress, renderListenAddress } from '../../../verify/server/listen-address.ts'
+import {
+  type GivenAddress,
+  isLocalAddress,
+  type ListenAddress,
+  renderListenAddress,
+} from '../../../verify/server/listen-address.ts'
 import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
 import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
-import type { ListenerSettings, RunningServer } from '../../../verify/server/start-listeners.ts'
-import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
+import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
+import {
+  type RunningVerifier,
+  type ServerSettings,
+  startVerifierServer,
+} from '../../../verify/server/start-verifier-server.ts'
 import { openNotifier, resolvePassedSocket } from '../../../verify/server/systemd.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
@@ -43,13 +52,20 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
   const opened = await openVerifier(cli, flags)
   try {
     const { verifier, metrics, facts, log } = opened
-    const settings = toServerSettings(flags, secret, await readListenerSettings(flags, cli.host.env))
+    const listeners = await readListenerSettings(flags, cli.host.env)
+    const settings = toServerSettings(flags, secret, {
+      ...listeners,
+      ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
+    })
     const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
     await serveUntilSignal(cli, server, { log, look: opened.look, start: describeStart(server, flags) })
   } finally {
     await opened.close()
   }
 }
+
+/** The options of a server with a policy, where there may be a listener for gRPC. */
+type ServedFlags = PolicyFlags & Pick<VerifierFlags, 'grpcListen'>
 
 /** A verifier with everything that it stands on, by the flags that every server with a policy has. */
 export interface OpenedVerifier {
@@ -66,7 +82,7 @@ export interface OpenedVerifier {
  * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
  * @throws {HelperError} for a policy or a file that cannot be used.
  */
-export async function openVerifier({ host, terminal }: Cli, flags: PolicyFlags): Promise<OpenedVerifier> {
+export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags): Promise<OpenedVerifier> {
   const { now } = host.clock
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
   refuseOpenStandIn(flags)
@@ -108,8 +124,8 @@ export async function openVerifier({ host, terminal }: Cli, flags: PolicyFlags):
 const silenceSec = 10
 
 /** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
-function refuseOpenStandIn({ stsStandIn, listen, adminListen }: PolicyFlags): void {
-  const isOpen = [listen, adminListen].some((address) => address !== undefined && !isLocalAddress(address))
+function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: ServedFlags): void {
+  const isOpen = [listen, adminListen, grpcListen].some((address) => address !== undefined && !isLocalAddress(address))
   if (!stsStandIn || !isOpen) return
   throw new HelperError(
     'usage',
@@ -139,7 +155,7 @@ interface ServedParts {
 /** Prints where the server listens, and ends it in order after the first signal. */
 export async function serveUntilSignal(
   { host, terminal }: Cli,
-  { listen, adminListen, drain }: RunningServer,
+  { listen, adminListen, grpcListen, drain }: RunningVerifier,
   { log, look, start }: ServedParts,
 ): Promise<void> {
   const signal = waitForSignal()
@@ -151,8 +167,9 @@ export async function serveUntilSignal(
     tellReady()
   }
   process.on('SIGHUP', reload)
+  const grpc = grpcListen && { grpc: renderListenAddress(grpcListen) }
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
-  terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...admin })}\n`)
+  terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...grpc, ...admin })}\n`)
   for (const entry of start) log.tell(entry)
   tellReady()
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
@@ -166,7 +183,7 @@ export async function serveUntilSignal(
 function toServerSettings(
   { tokenHeader: tokenHeaders, logAccepted }: VerifierFlags,
   introspectionSecret: Secret | undefined,
-  listeners: ListenerSettings,
+  listeners: ListenerSettings & Pick<ServerSettings, 'grpcListen'>,
 ): ServerSettings {
   const logsAccepted = logAccepted === true
   return { ...listeners, tokenHeaders, logAccepted: logsAccepted, ...(introspectionSecret && { introspectionSecret }) }
@@ -179,11 +196,14 @@ function toServerSettings(
 export async function readListenerSettings(flags: PolicyFlags, env: Environment): Promise<ListenerSettings> {
   const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
   const socketGroup = group === undefined ? undefined : await readGroupId(group)
-  const resolve = (address: GivenAddress, option: string) => resolvePassedSocket(address, option, toManagedProcess(env))
   return {
-    ...{ listen: resolve(listen, '--listen'), socketMode, socketGroup, drainSec },
-    ...(adminListen && { adminListen: resolve(adminListen, '--admin-listen') }),
+    ...{ listen: resolveAddress(listen, '--listen', env), socketMode, socketGroup, drainSec },
+    ...(adminListen && { adminListen: resolveAddress(adminListen, '--admin-listen', env) }),
   }
+}
+
+function resolveAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
+  return resolvePassedSocket(address, option, toManagedProcess(env))
 }
 
 function toManagedProcess(env: Environment) {
@@ -216,13 +236,17 @@ export function describePolicyEvent(path: string, { kind, digest, ...event }: Po
 
 /** The lines of the log with which a server with a policy begins; pure. @param who Who asks, such as `gateways`. */
 export function describeStart(
-  { listen, adminListen }: Pick<RunningServer, 'listen' | 'adminListen'>,
+  { listen, adminListen, grpcListen }: Pick<RunningVerifier, 'listen' | 'adminListen' | 'grpcListen'>,
   { policy, stsStandIn }: Pick<PolicyFlags, 'policy' | 'stsStandIn'>,
   who = 'gateways',
 ): LogEntry[] {
-  const facts = { policy, admin: adminListen && renderListenAddress(adminListen) }
+  const facts = {
+    policy,
+    grpc: grpcListen && renderListenAddress(grpcListen),
+    admin: adminListen && renderListenAddress(adminListen),
+  }
   const where = renderListenAddress(listen)
-  const open = [listen, adminListen].filter((address) => address !== undefined && !isLocalAddress(address))
+  const open = [listen, grpcListen, adminListen].filter((address) => address !== undefined && !isLocalAddress(address))
   return [
     { level: 'info', event: 'listening', message: `${who} ask at ${where}`, facts },
     ...open.map(

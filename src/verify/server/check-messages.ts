@@ -1,0 +1,134 @@
+import { validateHeaderValue } from 'node:http'
+import protobuf from 'protobufjs/light.js'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { Acceptance, TokenRefusal } from '../verdict.ts'
+import {
+  type CheckRequest,
+  type CheckResponse,
+  type HeaderValueOption,
+  headerAppendAction,
+  messageDescriptors,
+  type Struct,
+} from './envoy-messages.ts'
+import { toRefusedAnswer } from './gateway-answer.ts'
+
+const messages = protobuf.Root.fromJSON(messageDescriptors)
+
+/** Parses a message by its full name. @throws for bytes that hold something else. */
+export function parseMessage(name: string, bytes: Uint8Array): object {
+  return messages.lookupType(name).decode(bytes)
+}
+
+/** Renders a message by its full name. */
+export function renderMessage(name: string, message: object): Buffer {
+  return Buffer.from(messages.lookupType(name).encode(message).finish())
+}
+
+const checkRequest = messages.lookupType('envoy.service.auth.v3.CheckRequest')
+const checkResponse = messages.lookupType('envoy.service.auth.v3.CheckResponse')
+
+/**
+ * The headers of the request that Envoy asks about, names and values in turn, from the bytes of a `CheckRequest`. Envoy gives them as a
+ * map, in which it has joined lines of one name by a comma, or with `encode_raw_headers` as a list of lines.
+ * @throws for bytes that hold something else.
+ */
+export function parseRequestHeaders(bytes: Uint8Array): string[] {
+  const { attributes } = checkRequest.decode(bytes) as CheckRequest
+  const { headers = {}, headerMap } = attributes?.request?.http ?? {}
+  const lines: string[] = []
+  for (const name in headers) lines.push(name, headers[name]!)
+  // As Node gives the headers of HTTP.
+  for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
+    lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
+  return lines
+}
+
+/** The headers in which a caller may send a credential. The recipes of gateways remove them too. */
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie']
+
+/**
+ * Renders what Envoy does with a request that passes: it sets the headers that name the caller, and removes the credential and every
+ * header of the policy that has no value, so that none of the caller's own stays.
+ * @param removed More headers of this request that are removed.
+ * @throws for a value that no header can hold.
+ */
+export function renderAcceptance(
+  { headers, rule, identity }: Acceptance,
+  tokenHeaders: readonly string[],
+  removed: readonly string[] = [],
+): Buffer {
+  const own = Object.entries(headers)
+  const empty = own.filter(([, value]) => value === '').map(([name]) => name)
+  const names = new Set([...empty, ...tokenHeaders, ...credentials, ...removed])
+  for (const [name, value] of own) if (value !== '') names.delete(name)
+  return renderResponse({
+    status: { code: 0 },
+    okResponse: {
+      headers: own.filter(([, value]) => value !== '').map(toReplacement),
+      headersToRemove: [...names],
+    },
+    dynamicMetadata: toStruct({ rule, issuer: identity.issuer, subject: identity.subject }),
+  })
+}
+
+/**
+ * The headers of a request that a program behind the gateway may take for one of those that name the caller, such as `x_user` for
+ * `x-user`; usually none; pure.
+ */
+export function findMisspelled(lines: readonly string[], { headers }: Pick<Acceptance, 'headers'>): string[] {
+  const found: string[] = []
+  for (let at = 0; at < lines.length; at += 2) {
+    const name = lines[at]!
+    if (/^[a-z0-9-]*$/.test(name) || name.startsWith(':')) continue
+    if (Object.hasOwn(headers, name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-'))) found.push(name)
+  }
+  return found
+}
+
+/** Renders the answer to the caller of a request that is refused: the one that the HTTP form gives. */
+export function renderRefusal(refusal: TokenRefusal, requestId: string): Buffer {
+  const { status, headers, body } = toRefusedAnswer(refusal, requestId)
+  const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]!] as const] : []))
+  return renderResponse({
+    status: { code: toStatusCode(status), message: refusalReasons[refusal.reason].summary },
+    deniedResponse: {
+      status: { code: status },
+      // Envoy counts the bytes itself.
+      headers: pairs.filter(([name]) => name !== 'content-length').map(toReplacement),
+      body,
+    },
+    dynamicMetadata: toStruct({ reason: refusal.reason, request: requestId }),
+  })
+}
+
+function renderResponse(response: CheckResponse): Buffer {
+  return Buffer.from(checkResponse.encode(response).finish())
+}
+
+/**
+ * A header in place of any that is there. Both fields say so: an Envoy that knows `append_action` would append without it, and an
+ * older one reads `append`. Envoy reads `value` alone, not `raw_value`.
+ * @throws for a value that no header can hold.
+ */
+function toReplacement([key, value]: readonly [string, string]): HeaderValueOption {
+  validateHeaderValue(key, value)
+  return {
+    header: { key, value },
+    append: { value: false },
+    appendAction: headerAppendAction.OVERWRITE_IF_EXISTS_OR_ADD,
+  }
+}
+
+/** For Envoy's log: `%DYNAMIC_METADATA(envoy.filters.http.ext_authz:subject)%`. */
+function toStruct(facts: Readonly<Record<string, string>>): Struct {
+  return {
+    fields: Object.fromEntries(Object.entries(facts).map(([name, stringValue]) => [name, { stringValue }])),
+  }
+}
+
+/** The codes of gRPC for the statuses of refusals: `google/rpc/code.proto`. */
+function toStatusCode(status: number): number {
+  if (status === 401) return 16 // UNAUTHENTICATED
+  if (status === 429) return 8 // RESOURCE_EXHAUSTED
+  return status >= 500 ? 14 : 7 // UNAVAILABLE or PERMISSION_DENIED
+}

@@ -1,0 +1,246 @@
+import { randomUUID } from 'node:crypto'
+import { type Socket, Server as SocketServer } from 'node:net'
+import {
+  logVerbosity,
+  ResponderBuilder,
+  Server,
+  ServerCredentials,
+  ServerInterceptingCall,
+  type ServerInterceptor,
+  ServerListenerBuilder,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type sendUnaryData,
+  setLogVerbosity,
+  status,
+} from '@grpc/grpc-js'
+import type { Acceptance, Verdict } from '../verdict.ts'
+import { ConnectionRoom, serverBounds } from './bounded-server.ts'
+import {
+  findMisspelled,
+  parseMessage,
+  parseRequestHeaders,
+  renderAcceptance,
+  renderMessage,
+  renderRefusal,
+} from './check-messages.ts'
+import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
+import type { ListenAddress } from './listen-address.ts'
+import { startListening } from './start-listening.ts'
+import { createFindVerdict, findGatewayRequestId, type ListenerParts, toDefect } from './verifier-listener.ts'
+
+/** The bounds of the listener; see {@link serverBounds}. */
+const grpcBounds = {
+  /** A gateway sends thousands of requests over one connection. */
+  connections: 512,
+  /** Requests of one connection that are answered at a time. Envoy opens another connection for more. */
+  streams: 256,
+  /** The bytes of one message: all headers of a request, and a body if the gateway sends one, which is not needed. */
+  messageBytes: 256 * 1024,
+  /** What Node keeps for a connection, in MiB. */
+  connectionMiB: 4,
+  /** After this, a connection ends in order, so that one whose answers nobody reads is not kept for ever. */
+  ageMs: 3_600_000,
+  ageGraceMs: 60_000,
+} as const
+
+interface GrpcParts extends ListenerParts {
+  readonly isReady: () => boolean
+  readonly settings: Omit<Parameters<typeof startListening>[1], 'option'>
+  /** Receives why a connection cannot be accepted. */
+  readonly onError: (error: NodeJS.ErrnoException) => void
+}
+
+/** A server that listens. */
+interface GrpcServer {
+  readonly listen: ListenAddress
+  /** Answers the requests of open connections, at most for so long, and ends them. */
+  drain(drainSec: number): Promise<void>
+}
+
+/**
+ * Starts to answer `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startGrpcServer({ isReady, settings, onError, ...parts }: GrpcParts): Promise<GrpcServer> {
+  setLogVerbosity(logVerbosity.NONE) // the library would write lines of its own between those of the log
+  const calls = new OpenCalls()
+  const server = createServer(calls)
+  server.addService(authorization, { check: createCheck(parts) })
+  server.addService(health, { check: createHealthCheck(isReady) })
+  const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
+  const listener = new SocketServer({ noDelay: true }, (socket) => {
+    calls.enter(socket)
+    injector.injectConnection(socket)
+  })
+  const listen = await startListening(listener, { ...settings, option: '--grpc-listen' })
+  listener.on('error', onError)
+  return {
+    listen,
+    async drain(drainSec) {
+      const closed = new Promise((resolve) => listener.close(resolve))
+      injector.drain(drainSec * 1000)
+      const timer = setTimeout(() => calls.destroyAll(), drainSec * 1000)
+      await closed
+      clearTimeout(timer)
+      server.forceShutdown()
+    },
+  }
+}
+
+function createServer(calls: OpenCalls): Server {
+  return new Server({
+    'grpc.max_concurrent_streams': grpcBounds.streams,
+    'grpc.max_receive_message_length': grpcBounds.messageBytes,
+    'grpc-node.max_session_memory': grpcBounds.connectionMiB,
+    'grpc.max_connection_idle_ms': serverBounds.idleMs,
+    'grpc.max_connection_age_ms': grpcBounds.ageMs,
+    'grpc.max_connection_age_grace_ms': grpcBounds.ageGraceMs,
+    'grpc.enable_channelz': 0,
+    interceptors: [createBound(calls)],
+  })
+}
+
+/** Bounds how long a request takes to arrive, and counts those of each connection. */
+function createBound(calls: OpenCalls): ServerInterceptor {
+  return (_method, call) => {
+    const end = calls.start(call.getPeer())
+    const timer = setTimeout(() => {
+      intercepted.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'the request has not arrived in time' })
+    }, serverBounds.requestMs)
+    timer.unref()
+    const listener = new ServerListenerBuilder()
+      .withOnReceiveHalfClose((next) => {
+        clearTimeout(timer)
+        next()
+      })
+      .withOnCancel(() => {
+        clearTimeout(timer)
+        end()
+      })
+      .build()
+    const responder = new ResponderBuilder()
+      .withStart((next) => next(listener))
+      .withSendStatus((answer, next) => {
+        clearTimeout(timer)
+        end()
+        next(answer)
+      })
+      .build()
+    const intercepted = new ServerInterceptingCall(call, responder)
+    return intercepted
+  }
+}
+
+/** The open connections, with the number of calls that each has. */
+class OpenCalls {
+  readonly #room = new ConnectionRoom(grpcBounds.connections)
+  readonly #open = new Set<Socket>()
+  /** By the name that the library has for the other end. */
+  readonly #byPeer = new Map<string, { readonly socket: Socket; calls: number }>()
+
+  enter(socket: Socket): void {
+    this.#open.add(socket)
+    this.#room.enter(socket)
+    socket.on('error', () => {}) // the gateway is gone
+    socket.once('close', () => this.#open.delete(socket))
+    if (socket.remoteAddress === undefined) {
+      this.#room.begin(socket) // the connections of a Unix socket have no names: none is ended in favour of another
+      return
+    }
+    const peer = `${socket.remoteAddress}:${socket.remotePort}`
+    this.#byPeer.set(peer, { socket, calls: 0 })
+    socket.once('close', () => this.#byPeer.delete(peer))
+  }
+
+  /** @returns What to call, once or more often, when the call has ended. */
+  start(peer: string): () => void {
+    const connection = this.#byPeer.get(peer)
+    if (!connection) return () => {}
+    connection.calls += 1
+    this.#room.begin(connection.socket)
+    let hasEnded = false
+    return () => {
+      if (hasEnded) return
+      hasEnded = true
+      connection.calls -= 1
+      if (connection.calls === 0) this.#room.rest(connection.socket)
+    }
+  }
+
+  destroyAll(): void {
+    for (const socket of this.#open) socket.destroy()
+  }
+}
+
+/** Bytes in and out: what is answered is rendered once for each verdict in the cache. */
+const bytes = { serialize: (message: Buffer) => message, deserialize: (message: Buffer) => message }
+
+const authorization = defineUnary('/envoy.service.auth.v3.Authorization/Check', parseRequestHeaders)
+const health = defineUnary('/grpc.health.v1.Health/Check', (message) =>
+  parseMessage('grpc.health.v1.HealthCheckRequest', message),
+)
+
+function defineUnary<Request>(path: string, parse: (message: Buffer) => Request) {
+  return {
+    check: {
+      path,
+      requestStream: false,
+      responseStream: false,
+      requestSerialize: () => Buffer.alloc(0), // of a client
+      requestDeserialize: parse,
+      responseSerialize: bytes.serialize,
+      responseDeserialize: bytes.deserialize,
+    },
+  } satisfies ServiceDefinition
+}
+
+type UnaryCall<Request> = (call: ServerUnaryCall<Request, Buffer>, callback: sendUnaryData<Buffer>) => void
+
+function createCheck(parts: ListenerParts): UnaryCall<string[]> {
+  const { onAnswer, tokenHeaders } = parts
+  const findVerdict = createFindVerdict(parts)
+  const answers = new WeakMap<Acceptance, Buffer>() // one for each verdict in the cache
+  const toAccepted = (lines: readonly string[], verdict: Acceptance): Buffer => {
+    const misspelled = findMisspelled(lines, verdict)
+    if (misspelled.length > 0) return renderAcceptance(verdict, tokenHeaders, misspelled)
+    const rendered = answers.get(verdict) ?? renderAcceptance(verdict, tokenHeaders)
+    answers.set(verdict, rendered)
+    return rendered
+  }
+  const toAnswer = (lines: readonly string[], verdict: Verdict): Buffer => {
+    const gatewayRequestId = findGatewayRequestId(lines)
+    if (verdict.outcome === 'accepted') {
+      const rendered = toAccepted(lines, verdict)
+      onAnswer({ verdict, gatewayRequestId })
+      return rendered
+    }
+    const requestId = `req_${randomUUID()}`
+    onAnswer({ verdict, requestId, gatewayRequestId })
+    return renderRefusal(verdict.refusal, requestId)
+  }
+  const answer = (lines: readonly string[], verdict: Verdict, callback: sendUnaryData<Buffer>) => {
+    try {
+      callback(null, toAnswer(lines, verdict))
+    } catch (cause) {
+      callback(null, toAnswer(lines, toDefect(cause)))
+    }
+  }
+  return ({ request: lines }, callback) => {
+    const found = findVerdict(lines)
+    if (found instanceof Promise) found.then((verdict) => answer(lines, verdict, callback))
+    else answer(lines, found, callback)
+  }
+}
+
+/** The services whose health is known: all of them, and the one that counts. */
+const services = ['', 'envoy.service.auth.v3.Authorization']
+
+function createHealthCheck(isReady: () => boolean): UnaryCall<HealthCheckRequest> {
+  return ({ request: { service = '' } }, callback) => {
+    if (!services.includes(service)) return callback({ code: status.NOT_FOUND, details: 'there is no such service' })
+    const { SERVING, NOT_SERVING } = servingStatus
+    const message = { status: isReady() ? SERVING : NOT_SERVING }
+    callback(null, renderMessage('grpc.health.v1.HealthCheckResponse', message))
+  }
+}

@@ -1,0 +1,187 @@
+import { describe, expect, test } from 'vitest'
+import { createIdentity } from '../verifier/made-up-checks.ts'
+import { createCheckClient } from './ask-check.ts'
+import { startVerifierStage } from './verifier-stage.ts'
+
+const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
+
+async function startStage(given: Parameters<typeof startVerifierStage>[0] = {}) {
+  const stage = await startVerifierStage({ grpcListen: local, ...given })
+  return { ...stage, client: createCheckClient(`127.0.0.1:${stage.grpcPort}`) }
+}
+
+const bearer = (token: string, more: object = {}) => ({ headers: { authorization: `Bearer ${token}`, ...more } })
+
+const replacement = (key: string, value: string) => ({
+  header: { key, value },
+  append: {}, // false
+  appendAction: 2, // OVERWRITE_IF_EXISTS_OR_ADD
+})
+
+const text = (stringValue: string) => ({ stringValue })
+
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie']
+
+const accepted = (removed: readonly string[] = []) => ({
+  status: {}, // OK
+  okResponse: {
+    headers: [replacement('x-user', 'a-b-c')],
+    headersToRemove: ['x-team', ...credentials, ...removed],
+  },
+  dynamicMetadata: {
+    fields: { rule: text('staff'), issuer: text('https://idp.example'), subject: text('a-b-c') },
+  },
+})
+
+/** An answer without what differs each time. */
+function withoutIds(answer: object): unknown {
+  return JSON.parse(JSON.stringify(answer).replaceAll(/req_[\w-]+/g, 'req_…'))
+}
+
+const refused = (code: number, status: number, reason: string, message: string, challenge: string) => ({
+  status: { code, message },
+  deniedResponse: {
+    status: { code: status },
+    headers: [
+      replacement('www-authenticate', challenge),
+      replacement('gatepass-refusal', reason),
+      replacement('cache-control', 'no-store'),
+      replacement('content-type', 'application/json'),
+    ],
+    body: JSON.stringify({
+      type: 'error',
+      error: { type: 'authentication_error', message, reason },
+      request_id: 'req_…',
+    }),
+  },
+  dynamicMetadata: { fields: { reason: text(reason), request: text('req_…') } },
+})
+
+const severalTokens = refused(
+  16,
+  401,
+  'several-tokens',
+  'the request has more than one token',
+  'Bearer realm="gatepass", error="invalid_token", error_description="the request has more than one token"',
+)
+
+describe('what Envoy is answered over gRPC', () => {
+  test('a token that passes: the headers of the policy take the place of the caller’s, and the token is removed', async () => {
+    const { client, asked } = await startStage()
+    expect(await client.check(bearer('a.b.c'))).toEqual(accepted())
+    expect(await client.check(bearer('a.b.c', { 'x-user': 'root', 'x-team': 'admins' }))).toEqual(accepted())
+    expect(asked).toEqual(['a.b.c']) // the second is from the cache
+  })
+
+  test('headers that a program may take for those of the policy are removed, and no others', async () => {
+    const { client } = await startStage()
+    const more = { x_user: 'root', 'x.team': 'admins', X_TEAM: 'admins', x_other: 'stays', ':path': '/' }
+    expect(await client.check(bearer('a.b.c', more))).toEqual(accepted(['x_user', 'x.team', 'X_TEAM']))
+  })
+
+  test('headers that Envoy gives as raw lines', async () => {
+    const { client } = await startStage()
+    const lines = (...values: string[]) => ({
+      headerMap: { headers: values.map((value) => ({ key: 'authorization', rawValue: Buffer.from(value) })) },
+    })
+    expect(await client.check(lines('Bearer a.b.c'))).toEqual(accepted())
+    expect(withoutIds(await client.check(lines('Bearer a.b.c', 'Bearer a.b.c')))).toEqual(severalTokens)
+    expect(withoutIds(await client.check({ ...lines('Bearer a.b.c'), ...bearer('a.b.d') }))).toEqual(severalTokens)
+  })
+
+  test('a list of tokens, which Envoy joins by a comma, passes nowhere', async () => {
+    const { client } = await startStage()
+    expect(withoutIds(await client.check(bearer('a.b.c,Bearer a.b.c')))).toEqual(severalTokens)
+  })
+
+  test.each<[token: string, code: number, status: number, reason: string]>([
+    ['a.refused-signature.c', 16, 401, 'signature'],
+    ['a.stranger.c', 7, 403, 'no-rule'],
+    ['a.refused-keys-unavailable.c', 14, 503, 'keys-unavailable'],
+    ['a.defect.c', 14, 500, 'defect'],
+  ])('%s: the status %i of gRPC, and %i over HTTP', async (token, code, status, reason) => {
+    const { client } = await startStage()
+    const answer = (await client.check(bearer(token))) as ReturnType<typeof refused> // by the definition
+    expect([answer.status.code, answer.deniedResponse.status.code, answer.dynamicMetadata.fields.reason]).toEqual([
+      code,
+      status,
+      text(reason),
+    ])
+  })
+
+  test('a request without a token, and one without any attributes', async () => {
+    const { client } = await startStage()
+    const noToken = refused(16, 401, 'no-token', 'the request has no token', 'Bearer realm="gatepass"')
+    expect(withoutIds(await client.check({}))).toEqual(noToken)
+    expect(withoutIds(await client.check({ headers: { ['__proto__']: 'Bearer a.b.c' } }))).toEqual(noToken)
+  })
+
+  test.each(['a.b.c\r\nx-user: root', 'a.b.c\0', 'a.b.\u00e4', 'a b.c'])('%j is malformed', async (token) => {
+    const { client, asked } = await startStage()
+    const { reason } = ((await client.check(bearer(token))) as ReturnType<typeof refused>).dynamicMetadata.fields // by the definition
+    expect([reason, asked]).toEqual([text('malformed'), []])
+  })
+
+  test('a value that no header can hold lets nobody pass', async () => {
+    const { client, lines } = await startStage({
+      made: { checks: { jwt: async (token) => createIdentity('jwt', `${token}\r\nx-team: root`) } },
+    })
+    const answer = (await client.check(bearer('a.b.c'))) as ReturnType<typeof refused> // by the definition
+    expect([answer.deniedResponse.status.code, answer.dynamicMetadata.fields.reason]).toEqual([500, text('defect')])
+    expect(lines.map((line) => JSON.parse(line).reason)).toEqual(['defect'])
+  })
+
+  test('the log has the gateway’s id of a refused request', async () => {
+    const { client, lines } = await startStage()
+    await client.check({ headers: { 'x-request-id': '4bf9-22' } })
+    const [{ time, request, ...entry }] = lines.map((line) => JSON.parse(line))
+    expect([typeof time, request.slice(0, 4), entry]).toEqual([
+      'string',
+      'req_',
+      {
+        level: 'warning',
+        event: 'refused',
+        message: 'the request has no token',
+        status: 401,
+        reason: 'no-token',
+        note: 'there is no authorization with a token',
+        gateway_request: '4bf9-22',
+      },
+    ])
+  })
+
+  test('a deadline of the caller ends its call, and the next call waits for the same verification', async () => {
+    const release = Promise.withResolvers<void>()
+    const asked: string[] = []
+    const jwt = async (token: string) => {
+      asked.push(token)
+      await release.promise
+      return createIdentity('jwt', 'a-b-c')
+    }
+    const { client } = await startStage({ made: { checks: { jwt } } })
+    expect(await client.check(bearer('a.b.c'), 100)).toEqual({ code: 4, details: expect.any(String) })
+    release.resolve()
+    expect([await client.check(bearer('a.b.c')), asked]).toEqual([accepted(), ['a.b.c']])
+  })
+
+  test('a message that is too long, and the next one passes', async () => {
+    const { client } = await startStage()
+    expect(await client.check({ headers: { 'x-long': 'x'.repeat(300 * 1024) } })).toEqual({
+      code: 8,
+      details: expect.any(String),
+    })
+    expect(await client.check(bearer('a.b.c'))).toEqual(accepted())
+  })
+})
+
+test('health: serving, not serving without keys, and a service that there is not', async () => {
+  const { client, world } = await startStage()
+  expect([await client.health(''), await client.health('envoy.service.auth.v3.Authorization')]).toEqual([
+    { status: 1 },
+    { status: 1 },
+  ])
+  expect(await client.health('other')).toEqual({ code: 5, details: 'there is no such service' })
+  const away = { issuer: 'https://idp.example', standing: 'none', keys: 0, fetchedAt: undefined, failure: {} } as const
+  world.facts = { ...world.facts, issuers: [away] }
+  expect(await client.health('')).toEqual({ status: 2 })
+})
