@@ -6,6 +6,7 @@ export function describeValue(value: unknown): string {
 }
 
 function quoteText(text: string): string {
+  if (text.length <= longest && /^[ !#-[\]-~]*$/.test(text)) return `"${text}"` // nothing to escape, as in nearly every token
   const start = JSON.stringify(text.slice(0, longest)).replace(/[^\x20-\x7e]/g, toEscape)
   return text.length > longest ? `${start}...` : start
 }
@@ -18,5 +19,5 @@ function toEscape(unit: string): string {
 
 /** A moment in a sentence; pure. */
 export function describeTime(epochMs: number): string {
-  return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z')
+  return `${new Date(epochMs).toISOString().slice(0, -'.000Z'.length)}Z`
 }

@@ -17,24 +17,27 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   const [head = '', body = '', signature = ''] = parts
   if (parts.length !== 3) return { problem: 'it is not a JWT, which has three parts' }
   if (signature === '') return { problem: 'it has no signature' }
-  if (!parts.every(isCanonical))
+  const bytes = parts.map((part) => Buffer.from(part, 'base64url'))
+  // RFC 7515, section 2, and RFC 4648, section 3.5: unused bits are zero.
+  if (!parts.every((part, at) => bytes[at]!.toString('base64url') === part))
     return { problem: 'it is not written in the one form that base64url without padding has' }
-  const header = parsePart('header', head)
+  const [headBytes, bodyBytes, signatureBytes] = bytes as [Buffer, Buffer, Buffer] // three parts
+  const header = parsePart('header', headBytes)
   if ('problem' in header) return header
-  const claims = parsePart('payload', body)
+  const claims = parsePart('payload', bodyBytes)
   if ('problem' in claims) return claims
-  return { text, signingInput: `${head}.${body}`, header: header.object, claims: claims.object }
-}
-
-/** RFC 7515, section 2, and RFC 4648, section 3.5: unused bits are zero. */
-function isCanonical(part: string): boolean {
-  return Buffer.from(part, 'base64url').toString('base64url') === part
+  return {
+    signingInput: text.slice(0, head.length + 1 + body.length),
+    signature: signatureBytes,
+    header: header.object,
+    claims: claims.object,
+  }
 }
 
 type ParsedPart = { readonly object: Record<string, unknown> } | { readonly problem: string }
 
 /** RFC 7515, section 4, and RFC 7519, section 4: names must be unique, for parsers choose differently among duplicates. */
-function parsePart(name: string, part: string): ParsedPart {
+function parsePart(name: string, part: Buffer): ParsedPart {
   const text = decode(part)
   const object = text === undefined ? undefined : parseObject(text)
   if (text === undefined || !object) return { problem: `its ${name} is not a JSON object` }
@@ -44,9 +47,9 @@ function parsePart(name: string, part: string): ParsedPart {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decode(part: string): string | undefined {
+function decode(part: Buffer): string | undefined {
   try {
-    return utf8.decode(Buffer.from(part, 'base64url'))
+    return utf8.decode(part)
   } catch {
     return undefined // not UTF-8
   }
@@ -54,9 +57,9 @@ function decode(part: string): string | undefined {
 
 /** A JWT in its compact form (RFC 7519, section 3), parsed; nothing of it is verified. */
 export interface SignedJwt {
-  readonly text: string
   /** The text that the signature covers (RFC 7515, section 2). */
   readonly signingInput: string
+  readonly signature: Buffer
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
 }
