@@ -1,4 +1,5 @@
-import { apiPaths, exchangeLimits, jwtBearerGrant } from '../contract/http-api.ts'
+import { grantTypes } from '../contract/grant-types.ts'
+import { apiPaths, exchangeLimits } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { createNetworkFetch } from '../runtime/network/network-fetch.ts'
 import type { FetchSettings } from '../runtime/network/open-response.ts'
@@ -77,7 +78,7 @@ function renderExchange({ assertion, ...request }: ExchangeRequest): string {
       'ask the identity provider for fewer claims in the token, such as group lists',
     )
   return JSON.stringify({
-    grant_type: jwtBearerGrant,
+    grant_type: grantTypes.jwtBearer,
     assertion: text,
     federation_rule_id: request.federationRuleId,
     organization_id: request.organizationId,

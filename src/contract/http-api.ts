@@ -32,9 +32,6 @@ export const exchangeLimits = {
   defaultLifeSec: 3600,
 } as const
 
-/** The grant type of the token exchange. RFC 7523, section 2.1. */
-export const jwtBearerGrant = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
-
 /** Every beta feature that a request may name. Specification. */
 export const betaFeatures = [
   'message-batches-2024-09-24',

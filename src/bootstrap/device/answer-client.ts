@@ -1,3 +1,4 @@
+import { grantTypes } from '../../contract/grant-types.ts'
 import type { Log } from '../../verify/server/log.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
@@ -63,13 +64,11 @@ export function renderMetadata({ origin, issuer, authorization, token }: DeviceA
     issuer,
     token_endpoint: `${origin}${token}`,
     device_authorization_endpoint: `${origin}${authorization}`,
-    grant_types_supported: [deviceGrantType, 'refresh_token'],
+    grant_types_supported: [grantTypes.deviceCode, 'refresh_token'],
     response_types_supported: [],
     token_endpoint_auth_methods_supported: ['none'],
   }
 }
-
-const deviceGrantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** RFC 8628, section 3.1. */
 export function answerGrant({ addresses, grants, observe }: DeviceAnswerParts, form: URLSearchParams): DeviceAnswer {
@@ -96,7 +95,7 @@ const longestClientId = 200
 export async function answerToken(parts: DeviceAnswerParts, form: URLSearchParams): Promise<DeviceAnswer> {
   const type = form.get('grant_type')
   if (type === 'refresh_token') return renew(parts, form.get('refresh_token'))
-  if (type !== deviceGrantType) return toError(type === null ? 'invalid_request' : 'unsupported_grant_type')
+  if (type !== grantTypes.deviceCode) return toError(type === null ? 'invalid_request' : 'unsupported_grant_type')
   const code = form.get('device_code')
   if (code === null) return toError('invalid_request')
   const polled = parts.grants.poll(code, form.get('client_id') ?? '')

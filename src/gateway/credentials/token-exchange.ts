@@ -3,7 +3,8 @@
 import type { Context } from 'hono'
 import type { JWTVerifyGetKey } from 'jose'
 import * as z from 'zod'
-import { exchangeLimits, jwtBearerGrant } from '../../contract/http-api.ts'
+import { grantTypes } from '../../contract/grant-types.ts'
+import { exchangeLimits } from '../../contract/http-api.ts'
 import { readBody } from '../http/read-body.ts'
 import { type PlatformEnv, Refusal } from '../http/request-headers.ts'
 import type { State } from '../store/state.ts'
@@ -27,8 +28,8 @@ export async function answerExchange(request: Context<PlatformEnv>, parts: Feder
   request.header('cache-control', 'no-store')
   const exchange = await readExchange(request)
   if ('refusal' in exchange) return reject(request, 'invalid_request', exchange.refusal)
-  if (exchange.grant_type !== jwtBearerGrant)
-    return reject(request, 'unsupported_grant_type', `grant_type must be ${jwtBearerGrant}`)
+  if (exchange.grant_type !== grantTypes.jwtBearer)
+    return reject(request, 'unsupported_grant_type', `grant_type must be ${grantTypes.jwtBearer}`)
   if (Buffer.byteLength(exchange.assertion) > exchangeLimits.assertionBytes)
     return reject(request, 'invalid_request', `assertion is longer than ${exchangeLimits.assertionBytes} bytes`)
   const outcome = await issueGrant(parts, exchange)

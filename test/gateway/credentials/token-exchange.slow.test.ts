@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { jwtBearerGrant } from '../../../src/contract/http-api.ts'
+import { grantTypes } from '../../../src/contract/grant-types.ts'
 import { removeIdentity, removeMember } from '../../../src/gateway/credentials/identities.ts'
 import { createIssuer, createRule, type Issuer, type RuleConditions } from '../../../src/gateway/credentials/trust.ts'
 import { archiveWorkspace, createWorkspace } from '../../../src/gateway/store/workspaces.ts'
@@ -53,7 +53,7 @@ async function start({ conditions = {}, lifeSec = 3600, keys, alg, identityReuse
   const exchange = (assertion: unknown, change: object = {}) =>
     stage.send('POST', '/v1/oauth/token', {
       body: {
-        grant_type: jwtBearerGrant,
+        grant_type: grantTypes.jwtBearer,
         assertion,
         federation_rule_id: rule,
         organization_id: seed.organization,

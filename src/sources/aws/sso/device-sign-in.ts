@@ -1,4 +1,5 @@
 import type { setTimeout as sleep } from 'node:timers/promises'
+import { grantTypes } from '../../../contract/grant-types.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { Secret } from '../../../runtime/secret.ts'
 import type { SignInTools } from '../../oauth/flow.ts'
@@ -61,7 +62,7 @@ async function attemptPoll(
   client: SsoClient,
   parts: DeviceSignInParts,
 ): Promise<SsoToken | 'pending' | 'slow down'> {
-  const grant = { grantType: 'urn:ietf:params:oauth:grant-type:device_code', deviceCode } as const
+  const grant = { grantType: grantTypes.deviceCode, deviceCode } as const
   try {
     return await exchangeGrant(grant, client, parts)
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { grantTypes } from '../../../contract/grant-types.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
@@ -13,7 +14,7 @@ import type { SsoClient, SsoToken } from './stored-token.ts'
 /** The grant that is exchanged for a token, as the members of the request. */
 type TokenGrant =
   | { readonly grantType: 'refresh_token'; readonly refreshToken: Secret }
-  | { readonly grantType: 'urn:ietf:params:oauth:grant-type:device_code'; readonly deviceCode: Secret }
+  | { readonly grantType: typeof grantTypes.deviceCode; readonly deviceCode: Secret }
   | {
       readonly grantType: 'authorization_code'
       readonly code: Secret

@@ -1,9 +1,9 @@
 import { toSafeCode, toSafeText } from '../../../api/safe-text.ts'
+import { grantTypes } from '../../../contract/grant-types.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
 import { parseObject } from '../../../runtime/values/json-value.ts'
 import { collectSecrets, type GrantRequest } from './encode-request.ts'
-import { grantTypes } from './token-types.ts'
 
 /** A token endpoint refused a request. */
 export class GrantRefusal extends HelperError {

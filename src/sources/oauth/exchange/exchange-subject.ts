@@ -1,3 +1,4 @@
+import { grantTypes } from '../../../contract/grant-types.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { quoteForeign } from '../../../runtime/text/quote.ts'
@@ -15,7 +16,7 @@ import {
 import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, sendGrant } from './send-grant.ts'
 import { type ExchangeSettings, type IdJagSettings, readClient } from './settings.ts'
-import { grantTypes, toTokenType } from './token-types.ts'
+import { toTokenType } from './token-types.ts'
 
 /** A person's token, and the token that was issued for it. */
 interface Exchange {

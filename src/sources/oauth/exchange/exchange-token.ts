@@ -1,5 +1,6 @@
 // Folder: exchanging the token of a sign-in for another one: RFC 8693, RFC 7523, and ID-JAG in both steps.
 
+import { grantTypes } from '../../../contract/grant-types.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Secret } from '../../../runtime/secret.ts'
@@ -8,7 +9,7 @@ import type { GrantRequest } from './encode-request.ts'
 import { fetchTokenEndpoint } from './fetch-token-endpoint.ts'
 import { type Granted, type GrantParts, sendGrant } from './send-grant.ts'
 import { type JwtBearerSettings, type MoreParameters, readClient, type TokenExchangeSettings } from './settings.ts'
-import { grantTypes, toTokenType } from './token-types.ts'
+import { toTokenType } from './token-types.ts'
 
 type Parameters = GrantRequest['parameters']
 

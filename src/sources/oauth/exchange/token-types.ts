@@ -1,11 +1,3 @@
-import { jwtBearerGrant } from '../../../contract/http-api.ts'
-
-/** The grant types that exchange a token. RFC 8693, section 2.1, and RFC 7523, section 2.1. */
-export const grantTypes = {
-  tokenExchange: 'urn:ietf:params:oauth:grant-type:token-exchange',
-  jwtBearer: jwtBearerGrant,
-} as const
-
 const prefix = 'urn:ietf:params:oauth:token-type:'
 
 /** The URI of a type of token. RFC 8693, section 3; `id-jag` is draft-ietf-oauth-identity-assertion-authz-grant. */

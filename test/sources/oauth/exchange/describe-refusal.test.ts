@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
+import { grantTypes } from '../../../../src/contract/grant-types.ts'
 import { Secret } from '../../../../src/runtime/secret.ts'
 import { describeRefusal, GrantRefusal } from '../../../../src/sources/oauth/exchange/describe-refusal.ts'
 import type { GrantRequest } from '../../../../src/sources/oauth/exchange/encode-request.ts'
-import { grantTypes } from '../../../../src/sources/oauth/exchange/token-types.ts'
 
 const token = 'eyJhbGciOiJFUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.canary'
 

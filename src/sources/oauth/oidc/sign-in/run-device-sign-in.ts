@@ -1,5 +1,6 @@
 import type { setTimeout as sleep } from 'node:timers/promises'
 import { genericGrantRequest, initiateDeviceAuthorization } from 'openid-client'
+import { grantTypes } from '../../../../contract/grant-types.ts'
 import { HelperError } from '../../../../runtime/failure.ts'
 import { Secret } from '../../../../runtime/secret.ts'
 import type { SignInTools } from '../../flow.ts'
@@ -101,7 +102,7 @@ async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: Provid
     {
       isValidOnce: true,
       keys,
-      make: (configuration) => genericGrantRequest(configuration, grantType, parameters),
+      make: (configuration) => genericGrantRequest(configuration, grantTypes.deviceCode, parameters),
       refuse: (answer) => {
         refusePending(answer)
         refuseErrorAnswer(answer, { where: 'token', grant: 'device_code', settings })
@@ -115,8 +116,6 @@ async function exchangeDeviceCode({ deviceCode, keys }: Poll, connection: Provid
   if (claims) refuseOldAuthentication(claims, answer, connection)
   return { tokens: toIssuedTokens(result, answer, { settings }), subject: claims?.sub }
 }
-
-const grantType = 'urn:ietf:params:oauth:grant-type:device_code'
 
 /** The person has not confirmed it yet (RFC 8628, section 3.5). */
 class Pending extends Error {
