@@ -22,17 +22,25 @@ interface BootstrapSettings extends ListenerSettings {
   readonly tokenHeaders: readonly string[]
 }
 
-interface BootstrapServerParts {
+/** Who may have a document, and where that is counted and logged. */
+interface Verification {
   readonly verifier: Verifier
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
+  readonly log: Log
+}
+
+/** The release that is served, and where it is recorded who was given which document. */
+export interface ServedRelease {
   readonly follower: ReleaseFollower
   readonly served: Pick<ServedSerial, 'isWritten'>
   readonly audit: Audit
   readonly sink: Pick<AuditSink, 'lost'>
-  readonly log: Log
-  readonly now: () => number
+}
+
+interface BootstrapServing {
   readonly settings: BootstrapSettings
+  readonly now: () => number
   /** Answers device sign-ins; they are not offered if absent. */
   readonly device?: DeviceListener | undefined
 }
@@ -41,9 +49,13 @@ interface BootstrapServerParts {
  * Starts to serve.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
-export async function startBootstrapServer(parts: BootstrapServerParts): Promise<RunningServer> {
-  const { verifier, metrics, facts, follower, audit, log, now, settings, device } = parts
-  const count = addBootstrapMetrics(metrics.registry, parts)
+export async function startBootstrapServer(
+  { verifier, metrics, facts, log }: Verification,
+  released: ServedRelease,
+  { settings, now, device }: BootstrapServing,
+): Promise<RunningServer> {
+  const { follower, audit } = released
+  const count = addBootstrapMetrics(metrics.registry, released, now)
   const { path, expiresSec, delivery, tokenHeaders } = settings
   const main = createBootstrapListener({
     ...{ verifier, release: follower.release, path, tokenHeaders, expiresSec, delivery, now, audit },
@@ -77,7 +89,8 @@ const buckets = [0.000_25, 0.001, 0.005, 0.02, 0.1, 0.5, 2.5, 15]
 /** The numbers of a configuration server, beside those of its verifier. @returns what counts an answer. */
 function addBootstrapMetrics(
   registry: Registry,
-  { follower, served, sink, now }: Pick<BootstrapServerParts, 'follower' | 'served' | 'sink' | 'now'>,
+  { follower, served, sink }: ServedRelease,
+  now: () => number,
 ): (answer: BootstrapAnswer, ms: number) => void {
   const registers = [registry]
   const answers = new Counter({

@@ -1,16 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { openRelease } from '../../bootstrap/open-release.ts'
-import { type Audit, type AuditSink, createAudit } from '../../bootstrap/serve/audit.ts'
+import { type AuditSink, createAudit } from '../../bootstrap/serve/audit.ts'
 import { openAuditFile, openSystemAudit, systemLogger } from '../../bootstrap/serve/audit-sinks.ts'
 import { createDeviceObserver } from '../../bootstrap/serve/device-outcomes.ts'
 import { type Delivery, type PreparedRelease, prepareRelease } from '../../bootstrap/serve/prepare-release.ts'
-import {
-  type ReleaseEvent,
-  type ReleaseFollower,
-  startFollowingRelease,
-} from '../../bootstrap/serve/release-follower.ts'
+import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
 import { createServedSerial, openServedSerial, type ServedSerial } from '../../bootstrap/serve/served-serial.ts'
-import { startBootstrapServer } from '../../bootstrap/serve/start-bootstrap-server.ts'
+import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/start-bootstrap-server.ts'
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
@@ -58,12 +54,8 @@ async function readPublicKeys(path: string): Promise<readonly PublicKey[]> {
   throw new HelperError('not-configured', `${path} does not hold public Ed25519 keys alone`, hint)
 }
 
-/** The release that is served, and where it is recorded who was given which document. */
-interface OpenedRelease {
-  readonly follower: ReleaseFollower
-  readonly served: ServedSerial
+interface OpenedRelease extends ServedRelease {
   readonly sink: AuditSink
-  readonly audit: Audit
   close(): Promise<void>
 }
 
@@ -165,15 +157,14 @@ async function runServer(
   { listeners, verifier: opened, released }: ServingParts,
 ): Promise<void> {
   const { now } = cli.host.clock
-  const { log, verifier, metrics, facts } = opened
-  const { follower, served, sink, audit } = released
+  const { log, verifier, metrics } = opened
+  const { follower, sink, audit } = released
   const { path, expiresSec, tokenHeader: tokenHeaders } = flags
   const settings = { ...listeners, path, expiresSec, tokenHeaders, delivery: toDelivery(flags) }
   const observe = createDeviceObserver({ registry: metrics.registry, audit, follower, now })
   const device = await openDeviceListener(cli, flags, { verifier, log, observe })
   using _ = startRepeating(() => device?.expire())
-  const parts = { verifier, metrics, facts, follower, served, audit, sink, log, now, settings, device }
-  const server = await startBootstrapServer(parts)
+  const server = await startBootstrapServer(opened, released, { settings, now, device })
   const look = () => {
     sink.reopen()
     return Promise.all([opened.look(), follower.look()])

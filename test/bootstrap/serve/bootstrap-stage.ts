@@ -84,14 +84,13 @@ export async function startBootstrapStage(options: StageOptions = {}) {
   })
   const sink = { write: (line: string) => audited.push(JSON.parse(line)), close: async () => {}, lost: () => 0 }
   const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
-  const server = await startBootstrapServer({
-    ...{ verifier, metrics, facts, follower, log, now, sink, served: createServedSerial() },
-    audit: createAudit(sink, { form: auditSubject, now }),
-    settings: {
-      ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec, delivery },
-      tokenHeaders: options.tokenHeaders ?? ['authorization'],
-    },
-  })
+  const audit = createAudit(sink, { form: auditSubject, now })
+  const released = { follower, sink, audit, served: createServedSerial() }
+  const settings = {
+    ...{ listen: local, adminListen: local, socketMode: 0o660, drainSec: 0, path, expiresSec, delivery },
+    tokenHeaders: options.tokenHeaders ?? ['authorization'],
+  }
+  const server = await startBootstrapServer({ verifier, metrics, facts, log }, released, { settings, now })
   const agent = new Agent({ keepAlive: true })
   onTestFinished(async () => {
     agent.destroy()
