@@ -16,7 +16,7 @@ import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import type { Cli } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
-import type { Style, Terminal } from './terminal.ts'
+import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
 interface HelperCheckFlags {
   readonly client: ClientName
@@ -85,7 +85,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
   const { terminal, host } = cli
   refuseFlags(flags)
   const isWatched = host.streams.attached() === 'terminal'
-  using interrupt = openInterruptSignal()
+  using interrupt = openCancellation()
   const options: CheckOptions = {
     client: flags.client,
     command: await findCommand(command, host),
@@ -130,23 +130,6 @@ function refuseFlags({ client, rule = [], baseUrl }: HelperCheckFlags): void {
     `--base-url is missing: ${title} asks a helper for a server`,
     'pass --base-url with the address of the server that gets the credential',
   )
-}
-
-/** The exit status by which shells report a program that SIGINT ended (128 + 2). */
-const interruptedStatus = 130
-
-/** The first signal cancels the check, which ends its processes before this one ends. */
-function openInterruptSignal(): Disposable & { readonly signal: AbortSignal } {
-  const aborter = new AbortController()
-  const abort = () => aborter.abort()
-  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  for (const signal of signals) process.on(signal, abort)
-  return {
-    signal: aborter.signal,
-    [Symbol.dispose]: () => {
-      for (const signal of signals) process.off(signal, abort)
-    },
-  }
 }
 
 /** The path that a shell would start. A command that is not found is given back unchanged, so that whoever starts it reports it. */

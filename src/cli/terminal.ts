@@ -76,6 +76,34 @@ export function waitForSignal(): Promise<NodeJS.Signals> {
   })
 }
 
+/** The exit status by which shells report a program that SIGINT ended (128 + 2). */
+export const interruptedStatus = 130
+
+/** Aborts its signal with the first Ctrl-C, until it is disposed. A second one ends the process at once. */
+export function openInterrupt(): Interrupt {
+  return openListener(['SIGINT'], 'once')
+}
+
+/** Aborts its signal with the first Ctrl-C or request to end, and keeps the process alive until it is disposed, however many follow. */
+export function openCancellation(): Interrupt {
+  return openListener(['SIGINT', 'SIGTERM', 'SIGHUP'], 'on')
+}
+
+/** Listens for signals of the system until it is disposed. */
+type Interrupt = Disposable & { readonly signal: AbortSignal }
+
+function openListener(signals: readonly NodeJS.Signals[], listen: 'once' | 'on'): Interrupt {
+  const aborter = new AbortController()
+  const abort = () => aborter.abort()
+  for (const signal of signals) process[listen](signal, abort)
+  return {
+    signal: aborter.signal,
+    [Symbol.dispose]: () => {
+      for (const signal of signals) process.off(signal, abort)
+    },
+  }
+}
+
 async function printAll(pieces: AsyncIterable<string | Uint8Array>): Promise<void> {
   const { stdout } = process
   const decode = createDecoder()

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type Command, Option } from 'commander'
 import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
@@ -7,6 +8,7 @@ import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
+import { openInterrupt } from '../terminal.ts'
 import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
 import { renderAssumed } from './assumed.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
@@ -29,7 +31,7 @@ import type { PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
 import { addSetupTry } from './try.ts'
-import { BegunAnswers, openInterrupt } from './unfinished-answers.ts'
+import { BegunAnswers } from './unfinished-answers.ts'
 
 /** The options besides the answers. */
 interface SetupFlags extends ApplyFlags {
@@ -83,7 +85,7 @@ An answer comes from its option, else from --answers, else from a run that was c
 
 Exit status: 0 if the folder is as the answers say; 1 if something would change and was not written, somebody has changed a file and has not said whose text counts, the folder is not complete, or the document would not work; 2 if answers are missing or wrong; 5 if the folder cannot be written.`
 
-/** Until Ctrl-C, after which the answers so far are there for the next run. */
+/** Runs until Ctrl-C, after which the answers so far are there for the next run. */
 async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags): Promise<void> {
   const begun = new BegunAnswers(directory)
   const outcome = await runWithInterrupt(runSetup(cli, directory, begun, flags))
@@ -95,7 +97,8 @@ async function runUntilInterrupt(cli: Cli, directory: string, flags: SetupFlags)
 
 async function runWithInterrupt(run: Promise<void>): Promise<'interrupted' | undefined> {
   using interrupt = openInterrupt()
-  return (await Promise.race([run, interrupt.pressed])) ?? undefined
+  const pressed = once(interrupt.signal, 'abort').then(() => 'interrupted' as const)
+  return (await Promise.race([run, pressed])) ?? undefined
 }
 
 /** Options without which the next run would do something else. */

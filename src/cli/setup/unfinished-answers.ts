@@ -90,11 +90,3 @@ export class BegunAnswers {
 export function countAnswers(answers: SetupAnswers): number {
   return answerNames.filter((name) => answers[name] !== undefined).length
 }
-
-/** Ctrl-C while setup runs: the first one ends the conversation with words, and the second one the process. */
-export function openInterrupt(): Disposable & { readonly pressed: Promise<'interrupted'> } {
-  const { promise: pressed, resolve } = Promise.withResolvers<'interrupted'>()
-  const end = () => resolve('interrupted')
-  process.once('SIGINT', end)
-  return { pressed, [Symbol.dispose]: () => void process.off('SIGINT', end) }
-}
