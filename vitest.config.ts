@@ -60,6 +60,7 @@ const patientTests = [
   'test/sources/oidc-token/**/*.slow.test.ts',
   'test/transcripts/*.slow.test.ts',
   'test/outcomes/**/*.slow.test.ts',
+  'test/verify/revocation/*.slow.test.ts',
   'test/verify/replay/lying-redis.slow.test.ts',
   'test/verify/jwt/{differential,lying-issuer,real-issuer,rsa-attacks}.slow.test.ts',
   'test/verify/aws/*.slow.test.ts',

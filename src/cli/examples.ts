@@ -240,6 +240,10 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
     'gatepass gateway verifier recipe nginx --policy policy.json',
     'gatepass gateway verifier recipe envoy --policy policy.json --into envoy',
   ],
+  'gateway revoke': [
+    'gatepass gateway revoke --subject dana --issued-before now \\\n  --redis redis://127.0.0.1:6379',
+    'gatepass gateway revoke --key 2026-07 --file revoked.jsonl',
+  ],
   'gateway health': ['gatepass gateway health', 'gatepass gateway health /run/gatepass/admin.sock'],
   'gateway sts': [
     'gatepass gateway sts --caller arn:aws:iam::111122223333:user/dana \\\n  --credentials credentials',

@@ -27,6 +27,7 @@ export const refusalReasons = {
   host: { status: 401, summary: 'the proof is not for a host of AWS STS that is accepted here' },
   'aws-refused': { status: 401, summary: 'AWS STS refused the proof' },
   replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
+  revoked: { status: 401, summary: 'the token, its owner or its key is revoked' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
   // The configuration server's own.
   'not-entitled': { status: 403, summary: 'the token is good, and there is no configuration for its owner' },
@@ -34,6 +35,7 @@ export const refusalReasons = {
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },
+  'revocations-unavailable': { status: 503, summary: 'it cannot be determined whether the token is revoked' },
   // A gateway says this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },

@@ -26,6 +26,7 @@ import { addGatewayFederation } from './federation.ts'
 import { addGatewayHealth } from './health.ts'
 import { addGatewayKeys, revealKey, revealSeed } from './keys.ts'
 import { addGatewayPolicy } from './policy/command.ts'
+import { addGatewayRevoke } from './revoke.ts'
 import { addGatewayStart, parsePort } from './start.ts'
 import { answerFromState, createStateOption, type StateFlags } from './state.ts'
 import { addGatewayVerifier } from './verifier/command.ts'
@@ -47,6 +48,7 @@ export function addGateway(program: Command, cli: Cli): void {
   addGatewayVerifier(gateway, cli)
   addGatewaySts(gateway, cli)
   addGatewayPolicy(gateway, cli)
+  addGatewayRevoke(gateway, cli)
   addGatewayHealth(gateway, cli)
 }
 

@@ -24,6 +24,7 @@ export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureP
     return toUnchecked(trust ? 'it is signed by no algorithm of ours' : 'its issuer is not trusted')
   const first = await keys.find(trust, header)
   if (first.outcome === 'unknown') return toMissing('unknown-key', first.says)
+  if (first.outcome === 'revoked') return toMissing('revoked', first.says)
   if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
   if (await hasSignature(jwt, header, first.key)) return toResult(header, 'holds')
   if (header.kid !== undefined) return toResult(header, 'does not hold')
@@ -100,7 +101,7 @@ function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold')
   ]
 }
 
-function toMissing(reason: 'unknown-key' | 'keys-unavailable', note: string): [JwtCheck, JwtCheck] {
+function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note: string): [JwtCheck, JwtCheck] {
   return [
     { name: 'key', outcome: 'fail', note, reason },
     { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },

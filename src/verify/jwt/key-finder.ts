@@ -6,6 +6,8 @@ export type KeyLookup =
   | { readonly outcome: 'found'; readonly key: PublishedKey }
   /** The issuer has no such key, or several that fit. */
   | { readonly outcome: 'unknown'; readonly says: string }
+  /** The operator refuses it. */
+  | { readonly outcome: 'revoked'; readonly says: string }
   /** Nobody can tell now: the issuer gave no good answer. */
   | { readonly outcome: 'unavailable'; readonly says: string }
 

@@ -210,7 +210,7 @@ const replies = {
   NOAUTH: ['asks for a password', password],
   NOPERM: [
     'does not allow its user the commands or keys that are needed',
-    "allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'",
+    "allow that user the commands and keys, for example with: ACL SETUSER gatepass +set +get +info '~gatepass:used:*'; docs/gateways/revocation.md has those of revocations",
   ],
   READONLY: ['is a replica, which cannot be written to', primary],
   OOM: ['has no memory left', 'raise its maxmemory'],

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { version } from '../../version.ts'
+import type { RevocationState } from '../revocation/revocations.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
@@ -81,6 +82,17 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
     Number(facts().isReplayStoreAway),
   )
+  const addOfRevocations = (name: string, help: string, find: (state: RevocationState) => number) =>
+    new Gauge({
+      ...{ name, help, labelNames: ['source'], registers },
+      collect() {
+        for (const each of facts().revocations ?? []) this.set({ source: each.source }, find(each))
+      },
+    })
+  addOfRevocations('gatepass_revocations', 'Entries of a list of revocations', ({ entries }) => entries)
+  addOfRevocations('gatepass_revocations_unknown', '1 while such a list cannot be read', ({ problem }) =>
+    Number(problem !== undefined),
+  )
   addOfIssuers('gatepass_issuer_keys', 'Keys of an issuer that can be used', ({ keys }) => keys)
   addOfIssuers('gatepass_issuer_keys_age_seconds', 'Since they were fetched; NaN before', ({ fetchedAt }) =>
     computeAge(fetchedAt),
@@ -105,6 +117,8 @@ export interface VerifierFacts {
   }
   /** Whether the store of used tokens does not answer, so that no single-use token passes. */
   readonly isReplayStoreAway: boolean
+  /** The lists of revocations; absent where there are none. */
+  readonly revocations?: readonly RevocationState[]
   /** The issuers of JWTs that the policy names. */
   readonly issuers: readonly {
     readonly issuer: string

@@ -6,6 +6,7 @@ import type { KeyFinder } from '../jwt/key-finder.ts'
 import { verifyJwt } from '../jwt/verify-jwt.ts'
 import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
+import { type Revocations, withoutRevokedKeys } from '../revocation/revocations.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import { createDecisionMemory, type Decision, detectKind } from './decision-memory.ts'
 import {
@@ -27,8 +28,9 @@ export interface VerifierSettings extends VerifierParts {
 }
 
 /** Creates a verifier of JWTs and of proofs of an AWS identity, by the policy in force. */
-export function createVerifier({ keys, fetch, ...parts }: VerifierSettings): Verifier {
-  const { now } = parts
+export function createVerifier({ keys: published, fetch, ...parts }: VerifierSettings): Verifier {
+  const { now, revocations } = parts
+  const keys = revocations ? withoutRevokedKeys(published, revocations) : published
   const runProof = createProofLanes()
   return createTokenVerifier(parts, {
     identify: {
@@ -50,7 +52,8 @@ export function createVerifier({ keys, fetch, ...parts }: VerifierSettings): Ver
 /** Creates a verifier from any checks. Whatever a check throws refuses the token. */
 export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): Verifier {
   const limits = { ...defaultLimits, ...parts.limits }
-  const memory = createDecisionMemory({ policy: parts.policy, now: parts.now, limits }, checks)
+  const { policy, now, revocations } = parts
+  const memory = createDecisionMemory({ policy, now, limits, keysVersion: () => revocations?.keysVersion() }, checks)
   const observe = (kind: Observation['kind'], verdict: Verdict, source: Observation['source'], startedAt: number) => {
     parts.observe?.({ verdict, source, kind, ms: performance.now() - startedAt })
     return verdict
@@ -61,14 +64,18 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       const startedAt = performance.now()
       const decision = memory.find(hash('sha256', token))
       if (!decision || decision.use) return undefined
-      return observe(decision.kind, decision.verdict, 'cache', startedAt)
+      const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
+      return observe(decision.kind, verdict, 'cache', startedAt)
     },
     async verify(token) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
         const { decision, source } = await memory.decide(token, hash('sha256', token))
-        return observe(decision.kind, await recordUse(decision, parts.replay, limits), source, startedAt)
+        const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
+        const isUse = verdict.outcome === 'accepted'
+        const final = isUse ? await recordUse(decision, parts.replay, limits) : verdict
+        return observe(decision.kind, final, source, startedAt)
       } catch (thrown) {
         const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
         return observe(kind, toRefusedVerdict(thrown), 'verification', startedAt)
@@ -84,6 +91,12 @@ function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
   const { length } = token
   if (length <= tokenBytes) return
   throw new TokenRefusal('malformed', { note: `it has ${length} characters, which is more than ${tokenBytes}` })
+}
+
+/** For each request, because a revocation counts for decisions that are remembered too. */
+function applyRevocations(verdict: Verdict, revocations: Revocations): Verdict {
+  const refusal = verdict.outcome === 'accepted' ? revocations.refuse(verdict.identity) : undefined
+  return refusal ? { outcome: 'refused', refusal } : verdict
 }
 
 /** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */

@@ -7,6 +7,8 @@ import { waitWithin } from './wait-within.ts'
 
 interface MemoryParts {
   readonly policy: () => Policy
+  /** Another value voids every decision, because a key is revoked by which a token was accepted. */
+  readonly keysVersion: () => number | undefined
   readonly now: () => number
   readonly limits: VerifierLimits
 }
@@ -20,13 +22,18 @@ interface DecisionMemory {
 }
 
 /** Creates an empty memory. */
-export function createDecisionMemory({ policy, now, limits }: MemoryParts, checks: TokenChecks): DecisionMemory {
+export function createDecisionMemory(
+  { policy, keysVersion, now, limits }: MemoryParts,
+  checks: TokenChecks,
+): DecisionMemory {
   const startEra = () => new Era(policy(), now, limits)
-  let era = startEra()
+  let [era, version] = [startEra(), keysVersion()]
   const decideNew = createDecide({ now, limits }, checks)
   /** A new policy forgets everything, pending decisions included: these still write into the maps of the old policy. */
   const currentEra = () => {
-    if (era.policy !== policy()) era = startEra()
+    const current = keysVersion()
+    if (era.policy !== policy() || version !== current) era = startEra()
+    version = current
     return era
   }
   return {

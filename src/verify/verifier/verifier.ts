@@ -3,6 +3,7 @@
 import { maxProofs } from '../aws/proof-lanes.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
+import type { Revocations } from '../revocation/revocations.ts'
 import type { Identity, Verdict } from '../verdict.ts'
 
 /** Decides whether tokens pass. */
@@ -76,6 +77,8 @@ export interface VerifierParts {
   /** The policy in force. After a change it is another object, which voids every remembered decision. */
   readonly policy: () => Policy
   readonly replay: ReplayStore
+  /** The tokens that are refused although they are good; none if absent. */
+  readonly revocations?: Revocations
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly limits?: Partial<VerifierLimits>

@@ -2,6 +2,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
+import type { UnknownRevocations } from '../../../verify/revocation/revocations.ts'
 import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
@@ -28,6 +29,9 @@ export interface PolicyFlags {
   readonly cacheSec: number
   readonly cacheEntries: number
   readonly replayEntries: number
+  /** Paths of files, or `redis`. */
+  readonly revocations: readonly string[]
+  readonly revocationsUnknown: UnknownRevocations
   readonly drainSec: number
   readonly log?: LogFormat
 }
@@ -77,6 +81,13 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
     new Option('--replay-entries <number>', 'how many used tokens are remembered without Redis')
       .default(defaultReplayEntries)
       .argParser(parseCount),
+    new Option(
+      '--revocations <where...>',
+      'what is refused from now on: files, and redis for a list in the Redis of --redis',
+    ).default([], 'nothing'),
+    new Option('--revocations-unknown <what>', 'what becomes of tokens while such a list cannot be read')
+      .choices(['refuse', 'pass'] satisfies UnknownRevocations[])
+      .default('refuse' satisfies UnknownRevocations),
     new Option(
       '--sts-stand-in <url>',
       'for trials only: ask this loopback address instead of AWS STS (gatepass gateway sts)',

@@ -37,6 +37,7 @@ import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import { waitForSignal } from '../../terminal.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
+import { openRevocations } from './open-revocations.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
 /**
@@ -98,14 +99,24 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
     policy.close()
     throw thrown
   })
+  const tellRedis = (report: ReplayStoreReport) => tellReport(log, report)
+  const opened = await openRevocations(flags, { host, network, log, report: tellRedis }).catch(async (thrown) => {
+    policy.close()
+    await replay.close()
+    throw thrown
+  })
+  const { revocations } = opened
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
   const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
-  const verifier = createVerifier({ policy: policy.policy, keys, fetch: stsFetch, replay, now, limits, observe })
+  const verifier = createVerifier({
+    ...{ policy: policy.policy, keys, fetch: stsFetch, replay, revocations, now, limits, observe },
+  })
   const facts = () => ({
     policy: toPolicyFacts(policy.state()),
     isReplayStoreAway: !replay.isAvailable(),
+    revocations: revocations.states(),
     issuers: keys.states(),
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
@@ -113,6 +124,7 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
     ...{ verifier, metrics, facts, log, look: policy.look },
     async close() {
       issuers.close()
+      opened.close()
       policy.close()
       await replay.close()
       log.close()

@@ -27,6 +27,10 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: 'the token was used before, and the gateway accepts each one once',
     hint: "ask the gateway's operators whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed",
   }),
+  revoked: () => ({
+    cause: 'the token is good, and the gateway no longer accepts it: the token, its owner or its key is revoked',
+    hint: "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why",
+  }),
   'no-rule': ({ detail, stated }) => ({
     cause: join('the token is good, and no rule of the gateway lets its owner pass', detail),
     hint: `ask the gateway's operators for a rule for ${describeOwner(stated)}; tell them the line above`,
@@ -51,6 +55,10 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   'replay-store-unavailable': () => ({
     cause: 'nothing is known to be wrong with the token: the gateway cannot determine whether it was used before',
     hint: "try again; if it stays so, have the gateway's operators look at the Redis or Valkey of their verifier",
+  }),
+  'revocations-unavailable': () => ({
+    cause: 'nothing is known to be wrong with the token: the gateway cannot determine whether it is revoked',
+    hint: "try again; if it stays so, have the gateway's operators look at the revocations of their verifier",
   }),
   'verifier-unavailable': () => ({
     cause: 'nothing is known to be wrong with the token: the gateway cannot ask its verifier',

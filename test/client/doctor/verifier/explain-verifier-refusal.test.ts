@@ -154,6 +154,12 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `ask ${operators} whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed`,
   ],
   [
+    'revoked',
+    {},
+    'the token is good, and the gateway no longer accepts it: the token, its owner or its key is revoked',
+    `sign in again, so that the next token is a new one; if that does not help, ask ${operators} why`,
+  ],
+  [
     'no-rule',
     { detail: 'no rule accepts its claims: groups' },
     'the token is good, and no rule of the gateway lets its owner pass: no rule accepts its claims: groups',
@@ -200,6 +206,12 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     {},
     'nothing is known to be wrong with the token: the gateway cannot determine whether it was used before',
     `try again; if it stays so, have ${operators} look at the Redis or Valkey of their verifier`,
+  ],
+  [
+    'revocations-unavailable',
+    {},
+    'nothing is known to be wrong with the token: the gateway cannot determine whether it is revoked',
+    `try again; if it stays so, have ${operators} look at the revocations of their verifier`,
   ],
   [
     'verifier-unavailable',

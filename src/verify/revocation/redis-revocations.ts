@@ -1,0 +1,253 @@
+import { HelperError } from '../../runtime/failure.ts'
+import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
+import { describeRedisFailure, type RedisConnection } from '../replay/open-redis-connection.ts'
+import type { RedisSettings } from '../replay/redis-address.ts'
+import { RedisLink } from '../replay/redis-link.ts'
+import { parseRevocation, type Revocation, renderRevocation, toRevocationId } from './revocation.ts'
+import { RevocationList } from './revocation-list.ts'
+import type { RevocationSource } from './revocations.ts'
+
+interface RedisParts {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly report: (report: ReplayStoreReport) => void
+}
+
+/** Between two looks for changes. */
+const intervalMs = 200
+
+/** Between two looks at every entry, which find what somebody removed by hand. */
+const reloadMs = 300_000
+
+/** After this time without an answer it is not known what is refused. */
+const longestSilenceMs = 1_000
+
+/** How many changes Redis keeps: far more than happen between two looks. */
+const keptChanges = 10_000
+
+/**
+ * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis is away, the source opens all the same, and
+ * has a problem until Redis is back; known entries count meanwhile.
+ */
+export async function openRedisRevocations(settings: RedisSettings, { now, report }: RedisParts) {
+  const link = new RedisLink(settings, report)
+  const list = new RevocationList(now)
+  const reader = new ChangeReader({ settings, list, now, report })
+  let answeredAt = -Infinity
+  let isClosed = false
+  let timer: NodeJS.Timeout | undefined
+  let problem: string | undefined = 'no entries have been read yet'
+  const look = async () => {
+    try {
+      problem = await reader.look(await link.connection())
+      answeredAt = performance.now()
+    } catch (error) {
+      problem = describeRedisFailure(error, settings.address).message
+    }
+    if (!isClosed) timer = setTimeout(look, intervalMs).unref()
+  }
+  await look()
+  const source: RevocationSource = {
+    name: 'redis',
+    list,
+    problem: () =>
+      performance.now() - answeredAt > longestSilenceMs ? (problem ?? 'Redis has not answered for a second') : problem,
+    async add(revocations) {
+      for (const each of revocations) list.add(each)
+      await writeRevocations(link, settings, revocations)
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      link.close()
+    },
+  }
+  return source
+}
+
+/** Keeps a list as Redis has it: every entry for a new connection, and afterwards the changes. */
+class ChangeReader {
+  readonly #settings: RedisSettings
+  readonly #list: RevocationList
+  readonly #now: () => number
+  readonly #report: RedisParts['report']
+  #connection: RedisConnection | undefined
+  #lastId = '0'
+  #loadedAt = -Infinity
+
+  constructor({ settings, list, now, report }: RedisParts & { settings: RedisSettings; list: RevocationList }) {
+    this.#settings = settings
+    this.#list = list
+    this.#now = now
+    this.#report = report
+  }
+
+  /** @returns What is wrong with the entries; `undefined` if all of them count. @throws the error of the connection. */
+  async look(connection: RedisConnection): Promise<string | undefined> {
+    const isDue = this.#connection !== connection || performance.now() - this.#loadedAt > reloadMs
+    if (isDue) {
+      this.#connection = undefined // until everything is read
+      await this.#load(connection)
+      this.#connection = connection
+      this.#loadedAt = performance.now()
+    }
+    return this.#follow(connection)
+  }
+
+  async #load(connection: RedisConnection): Promise<void> {
+    const { entries, changes } = toKeys(this.#settings)
+    const newest = await sendInTime(connection, this.#settings, ['XREVRANGE', changes, '+', '-', 'COUNT', '1'])
+    const list = new RevocationList(this.#now)
+    let cursor = '0'
+    do {
+      const reply = await sendInTime(connection, this.#settings, ['HSCAN', entries, cursor, 'COUNT', '500'])
+      const [next, fields] = reply as [unknown, unknown[]]
+      for (const [at, text] of fields.entries()) if (at % 2 === 1) addText(list, text)
+      await this.#removeEnded(connection, fields)
+      cursor = String(next)
+    } while (cursor !== '0')
+    const [first] = newest as [[unknown]?]
+    const newestId = first ? String(first[0]) : '0'
+    if (isEarlier(newestId, this.#lastId)) await this.#restore(connection, list)
+    this.#list.replace(list)
+    this.#lastId = newestId
+  }
+
+  /** A Redis that has forgotten changes, as after a restart without its data, gets the entries that are known here. */
+  async #restore(connection: RedisConnection, list: RevocationList): Promise<void> {
+    const { name } = this.#settings.address
+    const message = `Redis at ${name} has forgotten revocations: those that this verifier knows count on, and are written again`
+    this.#report({ kind: 'warning', message, hint: 'set appendonly yes, so that it keeps them when it restarts' })
+    const lost = this.#list.list().filter((each) => !list.findStronger(each))
+    for (const each of lost) list.add(each)
+    await writeOn(
+      connection,
+      this.#settings,
+      lost.map((each) => [each, renderRevocation(each)] as const),
+    )
+  }
+
+  /** Removes entries that have ended, unless somebody writes meanwhile: then the next load does. */
+  async #removeEnded(connection: RedisConnection, fields: readonly unknown[]): Promise<void> {
+    const { entries } = toKeys(this.#settings)
+    const texts = fields.filter((_, at) => at % 2 === 1)
+    const ended = fields.filter((_, at) => at % 2 === 0 && hasEnded(texts[at / 2], this.#now())).map(String)
+    if (ended.length === 0) return
+    const send = (...command: readonly string[]) => sendInTime(connection, this.#settings, command)
+    await send('WATCH', entries)
+    const now = (await send('HMGET', entries, ...ended)) as unknown[]
+    const still = ended.filter((_, at) => hasEnded(now[at], this.#now()))
+    // Sent together, so that nothing else of this connection gets between them.
+    if (still.length === 0) await send('UNWATCH')
+    else await Promise.all([send('MULTI'), send('HDEL', entries, ...still), send('EXEC')])
+  }
+
+  async #follow(connection: RedisConnection): Promise<string | undefined> {
+    const { changes } = toKeys(this.#settings)
+    const command = ['XREAD', 'COUNT', '1000', 'STREAMS', changes, this.#lastId]
+    const reply = await sendInTime(connection, this.#settings, command)
+    const [stream] = (reply ?? []) as [[unknown, [unknown, unknown[]][]]?]
+    for (const [id, [, text]] of stream?.[1] ?? []) {
+      if (addText(this.#list, text) === 'full') return `Redis has more than ${this.#list.size} entries`
+      this.#lastId = String(id)
+    }
+    return undefined
+  }
+}
+
+/** Whether one id of a stream is before another: milliseconds and a number, joined by a hyphen. */
+function isEarlier(one: string, other: string): boolean {
+  const [[oneMs = 0n, oneNumber = 0n], [otherMs = 0n, otherNumber = 0n]] = [one, other].map((id) =>
+    id.split('-').map(BigInt),
+  ) as [bigint[], bigint[]]
+  return oneMs < otherMs || (oneMs === otherMs && oneNumber < otherNumber)
+}
+
+/** Another text than an entry was not written by this program, and refuses nobody. */
+function addText(list: RevocationList, text: unknown): 'added' | 'full' {
+  const entry = parseRevocation(String(text))
+  return 'problem' in entry ? 'added' : list.add(entry)
+}
+
+/** The names of the keys: a hash of the entries by their id, and a stream of the changes. */
+function toKeys({ prefix }: Pick<RedisSettings, 'prefix'>) {
+  return { entries: `${prefix}entries`, changes: `${prefix}changes` }
+}
+
+function hasEnded(text: unknown, now: number): boolean {
+  const entry = parseRevocation(String(text))
+  return !('problem' in entry) && entry.until <= now
+}
+
+/** Sends a command, and closes the connection if the answer is late, so that no late answer reaches anybody. */
+async function sendInTime(
+  connection: RedisConnection,
+  { waitMs }: Pick<RedisSettings, 'waitMs'>,
+  command: readonly string[],
+): Promise<unknown> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const hint = 'check whether Redis runs, is overloaded or is far away'
+    const failure = new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint)
+    connection.close(failure)
+    reject(failure)
+  }, waitMs)
+  try {
+    return await Promise.race([connection.send(command), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Writes entries for every verifier: the hash first, which counts, and then the changes, by which verifiers hear of it at once.
+ * @throws {HelperError} `unavailable` if Redis did not take all of them.
+ */
+async function writeRevocations(
+  link: RedisLink,
+  settings: RedisSettings,
+  revocations: readonly Revocation[],
+  note?: string,
+): Promise<void> {
+  try {
+    const texts = revocations.map((each) => [each, renderRevocation(each, note)] as const)
+    await writeOn(await link.connection(), settings, texts)
+  } catch (error) {
+    throw describeRedisFailure(error, settings.address)
+  }
+}
+
+async function writeOn(
+  connection: RedisConnection,
+  settings: RedisSettings,
+  texts: readonly (readonly [Revocation, string])[],
+): Promise<void> {
+  const { entries, changes } = toKeys(settings)
+  const bound = ['MAXLEN', '~', String(keptChanges)]
+  for (const [revocation, text] of texts) {
+    await sendInTime(connection, settings, ['HSET', entries, toRevocationId(revocation), text])
+    await sendInTime(connection, settings, ['XADD', changes, ...bound, '*', 'entry', text])
+  }
+}
+
+/**
+ * Writes entries from a program that does not follow them.
+ * @throws {HelperError} `unavailable` if Redis did not take all of them.
+ */
+export async function sendRevocations(
+  settings: RedisSettings,
+  revocations: readonly Revocation[],
+  note?: string,
+): Promise<void> {
+  const link = new RedisLink(settings, () => {})
+  try {
+    await writeRevocations(link, settings, revocations, note)
+  } finally {
+    link.close()
+  }
+}
+
+/** The keys of revocations, beside those of used tokens in the same Redis. */
+export function toRevocationPrefix(redisPrefix: string): string {
+  return `${redisPrefix.replace(/used:$/, '')}revoked:`
+}

@@ -1,0 +1,165 @@
+import { constants } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { HelperError } from '../../runtime/failure.ts'
+import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
+import { checkWriters } from '../policy/check-writers.ts'
+import { parseRevocation, type Revocation, renderRevocation } from './revocation.ts'
+import { RevocationList } from './revocation-list.ts'
+import type { RevocationSource } from './revocations.ts'
+
+/** What a look at the file found, reported when it changes. */
+export type RevocationFileEvent =
+  | { readonly kind: 'read'; readonly entries: number }
+  /** Some lines do not count, or the file cannot be read and the earlier entries count. */
+  | { readonly kind: 'problem'; readonly message: string }
+
+interface RevocationFileOptions {
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  readonly observe: (event: RevocationFileEvent) => void
+  /** Between two looks. */
+  readonly intervalMs?: number
+}
+
+/** The largest file: more than {@link maxRevocations} lines of a usual length. */
+const maxBytes = 32 * 1024 * 1024
+
+/**
+ * Reads entries from a file, one a line, and again when it changes. Lines that cannot be used are reported, and the others count. When
+ * the file cannot be read, the earlier entries count.
+ * @throws {HelperError} `not-configured` for a file that cannot be read at the start.
+ */
+export async function startFollowingRevocations(
+  path: string,
+  options: RevocationFileOptions,
+): Promise<RevocationSource> {
+  const { now, observe, intervalMs = 250 } = options
+  const list = new RevocationList(now)
+  let [mark, problem] = ['', undefined as string | undefined]
+
+  async function look(): Promise<void> {
+    const status = await examineFile(path)
+    if (status.mark === mark) return
+    const { unreadable } = status
+    const read = unreadable === undefined ? await readEntries(path, now) : { problem: unreadable }
+    mark = status.mark
+    problem = 'problem' in read ? read.problem : undefined
+    if ('problem' in read) {
+      observe({ kind: 'problem', message: `${read.problem}; the earlier entries count` })
+      return
+    }
+    list.replace(read.list)
+    observe(read.wrong === undefined ? { kind: 'read', entries: list.size } : { kind: 'problem', message: read.wrong })
+  }
+
+  await look()
+  if (problem !== undefined)
+    throw new HelperError(
+      'not-configured',
+      `the list of revocations cannot be used: ${problem}`,
+      `make it, or see who may read it: ${describeLook(path, ownSystem)}`,
+    )
+  let isLooking = false
+  const timer = setInterval(async () => {
+    if (isLooking) return
+    isLooking = true
+    await look()
+    isLooking = false
+  }, intervalMs).unref()
+  return {
+    name: path,
+    list,
+    problem: () => problem,
+    async add(revocations) {
+      for (const each of revocations) list.add(each)
+      await appendRevocations(path, revocations)
+    },
+    close: () => clearInterval(timer),
+  }
+}
+
+/** What differs after any change, without reading the content. */
+async function examineFile(path: string): Promise<{ readonly mark: string; readonly unreadable?: string }> {
+  try {
+    const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
+    return { mark: [mtimeNs, ctimeNs, size, ino, dev].join() }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    return {
+      mark: `${code}`,
+      unreadable: code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${code})`,
+    }
+  }
+}
+
+type ReadEntries = { readonly list: RevocationList; readonly wrong?: string } | { readonly problem: string }
+
+async function readEntries(path: string, now: () => number): Promise<ReadEntries> {
+  const text = await readText(path)
+  return typeof text === 'string' ? parseEntries(path, text, now) : text
+}
+
+async function readText(path: string): Promise<string | { readonly problem: string }> {
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)) // a pipe would wait for its other end
+    const status = await file.stat()
+    if (!status.isFile()) return { problem: `${path} is not a file` }
+    const writers = await checkWriters(path, status)
+    if (writers) return { problem: writers.message }
+    if (status.size > maxBytes) return { problem: `${path} is larger than ${maxBytes / 1024 / 1024} MiB` }
+    return await file.readFile('utf8')
+  } catch (cause) {
+    return { problem: `${path} cannot be read (${(cause as NodeJS.ErrnoException).code})` }
+  } finally {
+    await file?.close()
+  }
+}
+
+/** Empty lines, and those that begin with `#`, are for people. */
+function parseEntries(path: string, text: string, now: () => number): ReadEntries {
+  const list = new RevocationList(now)
+  let wrong: string | undefined
+  for (const [index, line] of text.split('\n').entries()) {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) continue
+    const entry = parseRevocation(trimmed)
+    if ('problem' in entry) wrong ??= `${path}, line ${index + 1}: ${entry.problem}; the other lines count`
+    else if (list.add(entry) === 'full') return { problem: `${path} has more than ${list.size} entries` }
+  }
+  return { list, ...(wrong !== undefined && { wrong }) }
+}
+
+/**
+ * Appends entries to the file by one write, and makes sure that they are on the disk. A file that is not there is created for its
+ * owner alone.
+ * @throws {HelperError} `refused` if the system does not write it.
+ */
+export async function appendRevocations(
+  path: string,
+  revocations: readonly Revocation[],
+  note?: string,
+): Promise<void> {
+  const lines = revocations.map((each) => `${renderRevocation(each, note)}\n`).join('')
+  try {
+    const file = await open(path, 'a+', 0o600)
+    try {
+      await file.appendFile(`${(await hasWholeLines(file)) ? '' : '\n'}${lines}`)
+      await file.datasync()
+    } finally {
+      await file.close()
+    }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const hint = `see who may write it: ${describeLook(path, ownSystem)}`
+    throw new HelperError('refused', `${path} cannot be written (${code})`, hint, { cause })
+  }
+}
+
+/** An editor may have left the last line without its end. */
+async function hasWholeLines(file: FileHandle): Promise<boolean> {
+  const { size } = await file.stat()
+  if (size === 0) return true
+  const { buffer } = await file.read(Buffer.alloc(1), 0, 1, size - 1)
+  return buffer[0] === 0x0a
+}

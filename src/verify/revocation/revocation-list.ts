@@ -1,0 +1,114 @@
+import type { Identity } from '../verdict.ts'
+import { type Revocation, type RevokedKind, toRevocationId } from './revocation.ts'
+
+/** The most entries of one source: some 30 MB. Our decision. */
+export const maxRevocations = 100_000
+
+/** The entries of one source, within a bound. */
+export class RevocationList {
+  readonly #now: () => number
+  readonly #limit: number
+  #entries = new Map<string, Revocation>()
+  #version = 0
+  #keysVersion = 0
+
+  /** @param now Epoch milliseconds. */
+  constructor(now: () => number, limit = maxRevocations) {
+    this.#now = now
+    this.#limit = limit
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** Another number after any change. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** Another number after a change of the keys that are refused. */
+  get keysVersion(): number {
+    return this.#keysVersion
+  }
+
+  /** Every entry in force. */
+  list(): Revocation[] {
+    const now = this.#now()
+    return this.#entries
+      .values()
+      .filter(({ until }) => until > now)
+      .toArray()
+  }
+
+  /** The entry in force about the same tokens, if it refuses at least as many. */
+  findStronger(revocation: Revocation): Revocation | undefined {
+    const known = this.#entries.get(toRevocationId(revocation))
+    const isStronger = known && known.before >= revocation.before && known.until >= revocation.until
+    return isStronger && known.until > this.#now() ? known : undefined
+  }
+
+  /**
+   * Adds an entry, in place of an earlier one about the same tokens. One that has ended lifts the earlier one.
+   * @returns `full` if there is no more room, and the entry does not count.
+   */
+  add(revocation: Revocation): 'added' | 'full' {
+    const id = toRevocationId(revocation)
+    const isLifted = revocation.until <= this.#now()
+    if (!isLifted && !this.#entries.has(id) && this.#isFull()) return 'full'
+    if (isLifted) this.#entries.delete(id)
+    else this.#entries.set(id, revocation)
+    this.#version += 1
+    if (revocation.kind === 'key') this.#keysVersion += 1
+    return 'added'
+  }
+
+  /** Replaces every entry by those of another list, at once. */
+  replace(other: RevocationList): void {
+    const hadKeys = this.#countKeys()
+    this.#entries = other.#entries
+    this.#version += 1
+    if (hadKeys > 0 || this.#countKeys() > 0) this.#keysVersion += 1
+  }
+
+  /** The entry that refuses an identity, whatever signed its token. */
+  find(identity: Identity): Revocation | undefined {
+    if (this.#entries.size === 0) return undefined
+    const { issuer, subject, issuedAt = -Infinity, claims } = identity
+    const { email, sid, jti } = claims
+    const names: [RevokedKind, unknown][] = [
+      ['subject', subject],
+      ['token', jti],
+      ['session', sid],
+      ['email', email],
+    ]
+    for (const [kind, value] of names) {
+      const found = this.#findOne(kind, value, issuer)
+      if (found && issuedAt <= found.before) return found
+    }
+    return undefined
+  }
+
+  /** Whether a key is refused, by its `kid` or by its thumbprint. */
+  hasKey(issuer: string, names: readonly (string | undefined)[]): boolean {
+    return this.#entries.size > 0 && names.some((name) => this.#findOne('key', name, issuer) !== undefined)
+  }
+
+  #findOne(kind: RevokedKind, value: unknown, issuer: string): Revocation | undefined {
+    if (typeof value !== 'string') return undefined
+    const found = [issuer, undefined].map((each) => this.#entries.get(toRevocationId({ kind, issuer: each, value })))
+    const inForce = found.filter((each) => each !== undefined && each.until > this.#now())
+    return inForce.toSorted((a, b) => b!.before - a!.before)[0]
+  }
+
+  #isFull(): boolean {
+    if (this.#entries.size < this.#limit) return false
+    const now = this.#now()
+    for (const [id, { until }] of this.#entries) if (until <= now) this.#entries.delete(id)
+    return this.#entries.size >= this.#limit
+  }
+
+  #countKeys(): number {
+    return this.#entries.values().reduce((count, { kind }) => count + Number(kind === 'key'), 0)
+  }
+}

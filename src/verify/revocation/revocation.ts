@@ -1,0 +1,82 @@
+// Folder: tokens that are refused from now on: the entries, where they come from, and the events of providers that become entries.
+
+import * as z from 'zod'
+
+/** The ways to recognize a token: a claim of it, or the key that signed it. */
+export const revokedKinds = ['subject', 'email', 'session', 'token', 'key'] as const
+
+/** One of them. */
+export type RevokedKind = (typeof revokedKinds)[number]
+
+/** Tokens that are refused. */
+export interface Revocation {
+  readonly kind: RevokedKind
+  /** The claim `sub`, `email`, `sid` or `jti`; of a key its `kid`, or its thumbprint (RFC 7638, SHA-256). */
+  readonly value: string
+  /** Tokens of this issuer; of any issuer if absent. */
+  readonly issuer: string | undefined
+  /** Epoch milliseconds: only tokens that were issued then or before, and those that do not say when; every token if infinite. */
+  readonly before: number
+  /** Epoch milliseconds from which on they pass again; infinite if never. */
+  readonly until: number
+}
+
+const longestText = 1_000
+const text = z.string().min(1).max(longestText)
+const time = z.iso.datetime({ offset: true, message: 'expected a time such as 2026-11-28T09:00:00Z' })
+
+/** The form of an entry in a file and in Redis. */
+const revocationShape = z
+  .strictObject({
+    ...(Object.fromEntries(revokedKinds.map((kind) => [kind, text.optional()])) as Record<
+      RevokedKind,
+      z.ZodOptional<z.ZodString>
+    >),
+    issuer: text.optional(),
+    before: time.optional(),
+    until: time.optional(),
+    note: z.string().max(longestText).optional(),
+  })
+  .check(({ value, issues }) => {
+    const named = revokedKinds.filter((kind) => value[kind] !== undefined)
+    const message = `expected exactly one of ${revokedKinds.join(', ')}`
+    if (named.length !== 1) issues.push({ code: 'custom', input: value, message })
+  })
+
+/** Parses one entry, or says what is wrong with it, without its values. */
+export function parseRevocation(line: string): Revocation | { readonly problem: string } {
+  const value = parseJson(line)
+  if (value === undefined) return { problem: 'it is not a JSON object' }
+  const { data, error } = revocationShape.safeParse(value)
+  if (!data) {
+    const [issue] = error.issues
+    return { problem: [...(issue?.path ?? []).map(String), issue?.message ?? 'it cannot be used'].join(': ') }
+  }
+  const kind = revokedKinds.find((each) => data[each] !== undefined)!
+  return {
+    kind,
+    value: data[kind]!, // the shape requires exactly one
+    issuer: data.issuer,
+    before: data.before === undefined ? Infinity : Date.parse(data.before),
+    until: data.until === undefined ? Infinity : Date.parse(data.until),
+  }
+}
+
+function parseJson(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined // the caller says so, without the text
+  }
+}
+
+/** Renders one entry as one line without its end; what {@link parseRevocation} parses. */
+export function renderRevocation({ kind, value, issuer, before, until }: Revocation, note?: string): string {
+  const toText = (at: number) => (at === Infinity ? undefined : new Date(at).toISOString())
+  return JSON.stringify({ [kind]: value, issuer, before: toText(before), until: toText(until), note })
+}
+
+/** The same for entries about the same tokens, of which the later one counts. */
+export function toRevocationId({ kind, issuer = '', value }: Pick<Revocation, 'kind' | 'issuer' | 'value'>): string {
+  return `${kind}\n${issuer}\n${value}`
+}

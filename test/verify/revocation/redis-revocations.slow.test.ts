@@ -1,0 +1,107 @@
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { Secret } from '../../../src/runtime/secret.ts'
+import type { ReplayStoreReport } from '../../../src/verify/replay/memory-replay-store.ts'
+import { parseRedisAddress } from '../../../src/verify/replay/redis-address.ts'
+import { openRedisRevocations, sendRevocations } from '../../../src/verify/revocation/redis-revocations.ts'
+import { startRedis } from '../../stand-ins/redis/start-redis.ts'
+import { noNetwork } from '../replay/open-store.ts'
+
+const run = promisify(execFile)
+const dana = { kind: 'subject', value: 'dana', issuer: undefined, before: Infinity, until: Infinity } as const
+
+function toSettings(port: number, user = '') {
+  return {
+    address: parseRedisAddress(`redis://${user}127.0.0.1:${port}`),
+    password: async () => (user === '' ? undefined : new Secret('hunter2')),
+    network: noNetwork,
+    prefix: 'gatepass:revoked:',
+    waitMs: 500,
+  }
+}
+
+async function openSource(port: number, user?: string) {
+  const reports: ReplayStoreReport[] = []
+  const report = (each: ReplayStoreReport) => reports.push(each)
+  const source = await openRedisRevocations(toSettings(port, user), { now: Date.now, report })
+  onTestFinished(() => source.close())
+  const has = (subject: string) =>
+    source.list.find({ kind: 'jwt', issuer: 'i', subject, claims: {}, issuedAt: 0, expiresAt: 0 }) !== undefined
+  return { source, has, reports }
+}
+
+test('verifiers see each other’s entries, those of before their start, and what was lifted', async () => {
+  const { port } = await startRedis()
+  await sendRevocations(toSettings(port), [{ ...dana, value: 'lee' }], 'ticket 4711')
+  const [one, two] = [await openSource(port), await openSource(port)]
+  const before = [one.has('lee'), two.has('lee'), two.has('dana')]
+  await one.source.add([dana])
+  const atOnce = one.has('dana')
+  await vi.waitUntil(() => two.has('dana'), { timeout: 5_000 })
+  await sendRevocations(toSettings(port), [{ ...dana, value: 'lee', until: Date.now() }])
+  await vi.waitUntil(() => !one.has('lee') && !two.has('lee'), { timeout: 5_000 })
+  const third = await openSource(port)
+  const { stdout } = await run('redis-cli', ['-p', String(port), 'HVALS', 'gatepass:revoked:entries'])
+  expect({ before, atOnce, third: [third.has('dana'), third.has('lee')], stdout }).toEqual({
+    before: [true, true, false],
+    atOnce: true,
+    third: [true, false],
+    stdout: '{"subject":"dana"}\n', // the ended entry was removed by the load
+  })
+})
+
+test('while Redis is away there is a problem, the known entries count and a write fails; a Redis that has forgotten gets them again', async () => {
+  const redis = await startRedis()
+  const { source, has, reports } = await openSource(redis.port)
+  await source.add([dana])
+  await sleep(500) // so that it has read its own change
+  await redis.kill()
+  await vi.waitUntil(() => source.problem() !== undefined, { timeout: 5_000 })
+  const away = { dana: has('dana'), problem: source.problem() }
+  const failed = await source.add([{ ...dana, value: 'kim' }]).catch(({ kind }) => kind)
+  const unwritten = has('kim')
+  await redis.restart()
+  await vi.waitUntil(() => source.problem() === undefined, { timeout: 15_000 })
+  const another = await openSource(redis.port)
+  const texts = reports.flatMap((each) => (each.kind === 'warning' ? each.message : []))
+  expect({ away, failed, unwritten, later: [has('dana'), another.has('dana'), another.has('kim')], texts }).toEqual({
+    away: { dana: true, problem: expect.any(String) },
+    failed: 'unavailable',
+    unwritten: true,
+    later: [true, true, true], // it started again without anything that it knew
+    texts: [
+      `Redis at 127.0.0.1:${redis.port} has forgotten revocations: those that this verifier knows count on, and are written again`,
+    ],
+  })
+})
+
+test('a Redis that stops answering is a problem within two seconds', async () => {
+  const redis = await startRedis()
+  const { source } = await openSource(redis.port)
+  redis.signal('SIGSTOP')
+  const started = performance.now()
+  await vi.waitUntil(() => source.problem() !== undefined, { timeout: 20_000 })
+  const tookMs = performance.now() - started
+  redis.signal('SIGCONT')
+  expect(tookMs).toBeLessThan(10_000)
+})
+
+test('a user of the access control list, who may do just what the page names', async () => {
+  const acl =
+    '--user default off --user gatepass on >hunter2 ~gatepass:revoked:* +set +get +info +hset +hscan +hmget +hdel'
+  const { port } = await startRedis(
+    ...acl.split(' '),
+    ...'+xadd +xread +xrevrange +watch +unwatch +multi +exec'.split(' '),
+  )
+  const { source, has, reports } = await openSource(port, 'gatepass@')
+  await source.add([dana, { ...dana, value: 'lee', until: Date.now() + 50 }])
+  await sleep(60)
+  const next = await openSource(port, 'gatepass@')
+  expect({ reports, problem: next.source.problem(), has: [has('dana'), next.has('dana'), next.has('lee')] }).toEqual({
+    reports: [{ kind: 'available' }],
+    problem: undefined,
+    has: [true, true, false],
+  })
+})

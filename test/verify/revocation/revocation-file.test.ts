@@ -1,0 +1,90 @@
+import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import {
+  appendRevocations,
+  type RevocationFileEvent,
+  startFollowingRevocations,
+} from '../../../src/verify/revocation/revocation-file.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const dana = { kind: 'subject', value: 'dana', issuer: undefined, before: Infinity, until: Infinity } as const
+
+const waitUntil = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000 })
+
+async function followFile(content: string) {
+  const path = join(await temporaryDirectory(), 'revoked.jsonl')
+  await writeFile(path, content)
+  const events: RevocationFileEvent[] = []
+  const observe = (event: RevocationFileEvent) => events.push(event)
+  const source = await startFollowingRevocations(path, { now: Date.now, observe, intervalMs: 5 })
+  onTestFinished(() => source.close())
+  const subjects = (...names: string[]) =>
+    names.filter((subject) => {
+      const identity = { kind: 'jwt', issuer: 'i', subject, claims: {}, issuedAt: 0, expiresAt: 0 } as const
+      return source.list.find(identity)
+    })
+  return { path, events, source, subjects }
+}
+
+test('a file is followed: appended to, replaced, with lines that cannot be used, and away', async () => {
+  const { path, events, source, subjects } = await followFile('# people who left\n\n{"subject":"lee"}\n')
+  const seen = [subjects('lee', 'dana')]
+  await appendFile(path, '{"subject":"dana"}') // without the end of the line
+  await waitUntil(() => events.length === 2)
+  seen.push(subjects('lee', 'dana'))
+  await appendRevocations(path, [{ ...dana, value: 'kim' }], 'ticket 4711')
+  await waitUntil(() => subjects('kim').length === 1)
+  await writeFile(`${path}.new`, '{"subject":"dana"}\n{"subjekt":"lee"}\n{"subject":"kim"}\n')
+  await rename(`${path}.new`, path)
+  await waitUntil(() => subjects('lee').length === 0)
+  seen.push(subjects('lee', 'dana', 'kim'))
+  await rm(path)
+  await waitUntil(() => source.problem() !== undefined)
+  seen.push(subjects('lee', 'dana', 'kim'))
+  expect({ seen, problem: source.problem(), events }).toEqual({
+    seen: [['lee'], ['lee', 'dana'], ['dana', 'kim'], ['dana', 'kim']],
+    problem: `there is no ${path}`,
+    events: [
+      { kind: 'read', entries: 1 },
+      { kind: 'read', entries: 2 },
+      { kind: 'read', entries: 3 },
+      { kind: 'problem', message: `${path}, line 2: Unrecognized key: "subjekt"; the other lines count` },
+      { kind: 'problem', message: `there is no ${path}; the earlier entries count` },
+    ],
+  })
+})
+
+test('an entry that is added counts at once, and the file that is made for it is for its owner alone', async () => {
+  const { path, source, subjects } = await followFile('')
+  await rm(path)
+  await source.add([dana])
+  const found = subjects('dana')
+  const { mode } = await stat(path)
+  expect({ found, mode: mode & 0o777, text: await readFile(path, 'utf8') }).toEqual({
+    found: ['dana'],
+    mode: 0o600,
+    text: '{"subject":"dana"}\n',
+  })
+})
+
+test('a file that is missing or that others can write is refused at the start', async () => {
+  const path = join(await temporaryDirectory(), 'revoked.jsonl')
+  const start = () =>
+    startFollowingRevocations(path, { now: Date.now, observe: () => {} }).then(
+      (source) => source.close(),
+      ({ message }) => message,
+    )
+  const missing = await start()
+  await writeFile(path, '')
+  await chmod(path, 0o666)
+  expect([missing, await start()]).toEqual([
+    `the list of revocations cannot be used: there is no ${path}`,
+    `the list of revocations cannot be used: ${path} can be written by other users`,
+  ])
+})
+
+test('what the disk does not take fails', async () => {
+  const failure = await appendRevocations('/dev/full', [dana]).catch(({ kind, message }) => ({ kind, message }))
+  expect(failure).toEqual({ kind: 'refused', message: '/dev/full cannot be written (ENOSPC)' })
+})
