@@ -3,7 +3,7 @@ import { downloadPackage, type PinnedPackage } from '../executable/download-pack
 import { expandArchive } from '../executable/expand-archive.ts'
 
 /** Packages of the gRPC project that contain the published definitions. Nothing else of them is used, so they are not installed. */
-const packages: readonly (PinnedPackage & { readonly files: readonly string[] })[] = [
+export const packages: readonly (PinnedPackage & { readonly files: readonly string[] })[] = [
   {
     packageName: '@grpc/grpc-js-xds',
     version: '1.14.1',
