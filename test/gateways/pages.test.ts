@@ -7,6 +7,7 @@ import { readRecipe, shownHeaders } from './recipe.ts'
 
 test.each([
   ['envoy', 'With the verifier', '`http_filters` and `clusters`', ['http_filters', 'clusters']],
+  ['envoy', 'With the verifier, over gRPC', '`http_filters` and `clusters`', ['http_filters', 'clusters']],
   ['envoy', 'With jwt_authn alone', '`http_filters`', ['http_filters']],
   ['traefik', '', '`/etc/traefik/dynamic/gateway.yaml`', ['http']],
   ['kong', 'With the verifier', '`kong.yml`', ['_format_version', 'services']],
@@ -39,6 +40,7 @@ const sections: Readonly<Record<keyof typeof recipes, readonly [page: string, he
   apache: ['apache', 'With the verifier'],
   haproxy: ['haproxy', 'With the verifier'],
   envoy: ['envoy', 'With the verifier'],
+  'envoy-grpc': ['envoy', 'With the verifier, over gRPC'],
   traefik: ['traefik', ''],
   kong: ['kong', 'With the verifier'],
   'azure-api-management': ['azure-api-management', 'With the verifier'],

@@ -10,7 +10,7 @@ import { renderApache } from './apache-recipe.ts'
 import { createVerifierOptions, type VerifierFlags } from './flags.ts'
 import { renderHaproxy } from './haproxy-recipe.ts'
 import { renderNginx, renderNginxNjs } from './nginx-recipe.ts'
-import { renderAzure, renderEnvoy, renderKong, renderTraefik } from './other-recipes.ts'
+import { renderAzure, renderEnvoy, renderEnvoyGrpc, renderKong, renderTraefik } from './other-recipes.ts'
 import { type GatewayAddress, type RecipeFile, type RecipeHeaders, requireRecipeHeaders } from './recipe.ts'
 
 /** `gatepass gateway verifier`: serves until it is interrupted. */
@@ -39,6 +39,7 @@ export const recipes = {
   apache: renderApache,
   haproxy: renderHaproxy,
   envoy: renderEnvoy,
+  'envoy-grpc': renderEnvoyGrpc,
   traefik: renderTraefik,
   kong: renderKong,
   'azure-api-management': renderAzure,

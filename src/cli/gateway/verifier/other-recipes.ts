@@ -1,10 +1,20 @@
 import { exampleAddress, quoteAll, type RecipeFile, type RecipeHeaders, toTitleCase, toUnderscores } from './recipe.ts'
 
-/** Envoy with `ext_authz`. */
+/** Envoy with `ext_authz` over HTTP. */
 export function renderEnvoy({ names }: RecipeHeaders): RecipeFile[] {
-  const removed = names.map((name) => `          - remove: ${name}`).join('\n')
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
-  return [{ path: 'http_filters and clusters', text: renderFilters(removed, taken) }]
+  const text = renderFilters(renderRemovals(names), renderHttpService(taken)) + renderCluster(8790, '')
+  return [{ path: 'http_filters and clusters', text }]
+}
+
+/** Envoy with `ext_authz` over gRPC. */
+export function renderEnvoyGrpc({ names }: RecipeHeaders): RecipeFile[] {
+  const text = renderFilters(renderRemovals(names), grpcService) + renderCluster(8793, http2)
+  return [{ path: 'http_filters and clusters', text }]
+}
+
+function renderRemovals(names: readonly string[]): string {
+  return names.map((name) => `          - remove: ${name}`).join('\n')
 }
 
 /** Traefik with `forwardAuth`. */
@@ -33,7 +43,7 @@ export function renderAzure({ names }: RecipeHeaders): RecipeFile[] {
   return [{ path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n')) }]
 }
 
-const renderFilters = (removed: string, taken: string) => `http_filters:
+const renderFilters = (removed: string, service: string) => `http_filters:
   # Removes what the caller says about itself, before the verifier is asked.
   - name: envoy.filters.http.header_mutation
     typed_config:
@@ -48,7 +58,22 @@ ${removed}
       # A verifier that is away lets nobody pass, and the answer is not 403, which says something about the caller.
       failure_mode_allow: false
       status_on_error: { code: ServiceUnavailable }
-      # Authorization is sent in any case.
+${service}  # The token ends here, and a request that names nobody does as well.
+  - name: envoy.filters.http.header_mutation
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
+      mutations:
+        request_mutations:
+          - remove: authorization
+          - remove: proxy-authorization
+          - remove: x-api-key
+          - remove: cookie
+  - name: envoy.filters.http.router
+    typed_config:
+      "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
+`
+
+const renderHttpService = (taken: string) => `      # Authorization is sent in any case.
       allowed_headers:
         patterns:
           - { exact: x-api-key, ignore_case: true }
@@ -67,31 +92,35 @@ ${taken}
               - { exact: www-authenticate, ignore_case: true }
               - { exact: content-type, ignore_case: true }
               - { prefix: gatepass-refusal, ignore_case: true }
-  # The token ends here, and a request that names nobody does as well.
-  - name: envoy.filters.http.header_mutation
-    typed_config:
-      "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
-      mutations:
-        request_mutations:
-          - remove: authorization
-          - remove: proxy-authorization
-          - remove: x-api-key
-          - remove: cookie
-  - name: envoy.filters.http.router
-    typed_config:
-      "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
+`
 
+const grpcService = `      # Every header is sent, so that the verifier can have those removed that only look like one of the policy, such as X_User.
+      encode_raw_headers: true
+      grpc_service:
+        envoy_grpc: { cluster_name: gatepass }
+        timeout: 20s
+`
+
+const http2 = `    typed_extension_protocol_options:
+      envoy.extensions.upstreams.http.v3.HttpProtocolOptions:
+        "@type": type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions
+        explicit_http_config: { http2_protocol_options: {} }
+    health_checks:
+      - { timeout: 1s, interval: 5s, unhealthy_threshold: 2, healthy_threshold: 1, grpc_health_check: {} }
+`
+
+const renderCluster = (port: number, options: string) => `
 clusters:
   - name: gatepass
     type: STATIC
     connect_timeout: 1s
-    load_assignment:
+${options}    load_assignment:
       cluster_name: gatepass
       endpoints:
         - lb_endpoints:
             - endpoint:
                 address:
-                  socket_address: { address: 127.0.0.1, port_value: 8790 }
+                  socket_address: { address: 127.0.0.1, port_value: ${port} }
 `
 
 const renderDynamic = (host: string, names: string, misspelled: string) => `http:
