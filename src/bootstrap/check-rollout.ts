@@ -75,16 +75,13 @@ async function checkDocuments(
     const result = readBuilt(built, served)
     for (const target of targets) {
       const isFilledIn = result.document !== undefined && isReference(result.document)
-      const found = (await check(result, target)).filter(({ code }) => !isFilledIn || !secretCodes.includes(code))
+      const found = (await check(result, target)).filter(({ code }) => !isFilledIn || code !== 'placeholder-key')
       for (const finding of found) addConcern(concerns, finding, { same, client: describeClient(target) })
     }
     for (const finding of validateRelease(built, result)) addConcern(concerns, finding, { same, client: undefined })
   }
   return [...concerns.values()].map((concern) => describeConcern(concern, documents, targets.length))
 }
-
-/** Codes about a secret as it stands in a document, where the server fills it in. */
-const secretCodes = ['placeholder-key', 'credential-in-headers']
 
 /** A document as a client reads it, whose findings name the files of the rollout. */
 function readBuilt(built: BuiltDocument, served: Rollout['served']): ReadResult {
@@ -121,11 +118,14 @@ function addConcern(concerns: Map<string, Concern>, finding: Finding<string>, { 
 function validateRelease({ tree, text }: BuiltDocument, { document }: ReadResult): RolloutFinding[] {
   const origins = listOrigins(tree)
   const at = (path: string) => ({ path, ...(origins.get(path) ?? { file: rolloutFile }) })
+  const header = findSecretHeader(document)
   const secret = createRolloutFinding(
     'secret-in-release',
-    at(findSecretHeader(document) ?? 'inference.credential.apiKey'),
+    at(header ?? 'inference.credential.apiKey'),
     'it is a secret, which everybody could read who can read the release',
-    'use another kind of credential, which gives every person one of their own; or write {secret.NAME} in its place, alone or after "Bearer ", and give the server the secret with --secret',
+    header === undefined
+      ? 'use another kind of credential, which gives every person one of their own; or write {secret.NAME} in its place, and give the server the secret with --secret'
+      : 'remove it; a credential comes from inference.credential',
   )
   const expiry = createRolloutFinding(
     'expiry-written',

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { checkRollout } from '../../src/bootstrap/check-rollout.ts'
 import { readRollout } from '../../src/bootstrap/read-rollout.ts'
 import { checkDocument } from '../../src/config/check/check-document.ts'
+import { readDocument } from '../../src/config/read/read-document.ts'
 import { runHere } from '../cli/run-here.ts'
 import { temporaryDirectory } from '../setup/temporary-directory.ts'
 import { baseDocument, createRollout } from './rollout-folder.ts'
@@ -201,17 +202,24 @@ describe('bootstrap check', () => {
       stderr: '',
       combinations: [''],
     })
-    const headers = { 'x-gateway-key': '{secret.KEY}', 'x-authorization': 'Bearer {secret.KEY}' }
-    const inHeader = { inference: { ...baseDocument.inference, customHeaders: headers } }
-    expect(await check({ 'rollout.json': {}, 'base.json': inHeader })).toEqual({
-      status: 0,
-      findings: [],
+  })
+
+  test('reports a credential in a header even if the server fills it in, as doctor does in the served document', async () => {
+    const withHeader = (text: string) => ({
+      inference: { ...baseDocument.inference, customHeaders: { 'x-key': text } },
+    })
+    const checked = await check({ 'rollout.json': {}, 'base.json': withHeader('Bearer {secret.KEY}') })
+    const served = checkDocument(readDocument(Buffer.from(JSON.stringify(withHeader('Bearer 1234567890')))))
+    expect({ ...checked, served: served.map(({ severity, path, code }) => `${severity} ${path} ${code}`) }).toEqual({
+      status: 1,
+      findings: ['error base.json:11 inference.customHeaders.x-key credential-in-headers'],
       stderr: '',
       combinations: [''],
+      served: ['error inference.customHeaders.x-key credential-in-headers', 'info  consent-asked'],
     })
   })
 
-  test('names the header that has a secret, and how to have the server fill it in', async () => {
+  test('names the header that has a secret', async () => {
     const overlay = { inference: { customHeaders: { 'x-team': 'eng', 'x-gateway-key': 'Token {secret.KEY}' } } }
     const groups = [{ name: 'eng', claims: { groups: ['eng'] }, overlays: ['o/eng.json'] }]
     const folder = await createRollout({ 'rollout.json': { groups }, 'o/eng.json': overlay })
@@ -222,7 +230,7 @@ describe('bootstrap check', () => {
       found: [
         '  o/eng.json: inference.customHeaders.x-gateway-key  secret-in-release  line 5, column 7',
         '    it is a secret, which everybody could read who can read the release (everybody in eng)',
-        '    → use another kind of credential, which gives every person one of their own; or write {secret.NAME} in its place, alone or after "Bearer ", and give the server the secret with --secret',
+        '    → remove it; a credential comes from inference.credential',
       ],
     })
   })
