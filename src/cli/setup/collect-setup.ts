@@ -9,7 +9,7 @@ import type { AnswerName, SetupAnswers } from './answers.ts'
 import type { Sight } from './examine-addresses.ts'
 import { isAlias, normalizeAnswer } from './match-answer.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
-import { questions, validateAnswer, withPlaceholders } from './questions.ts'
+import { explainUnused, questions, validateAnswer, withPlaceholders } from './questions.ts'
 import { findHelper, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
 import { countAnswers } from './unfinished-answers.ts'
 
@@ -73,6 +73,8 @@ function tellBegun({ terminal }: Cli, begun: SetupAnswers): void {
 interface AnswerProblem {
   readonly flag: string
   readonly words: string
+  /** What to do, where it is more than to correct the answer. */
+  readonly hint?: string
 }
 
 class AnswerCollector {
@@ -95,7 +97,7 @@ class AnswerCollector {
     const { said, kept, begun } = this.#given
     if (question.applies?.(this.#situation) === false) {
       if (said[name] !== undefined && this.answers.identity !== undefined)
-        this.#wrong.push(toProblem(question, `does not go with ${this.#describeIdentity()}`))
+        this.#wrong.push({ flag: `--${name}`, ...explainUnused(question, this.#situation) })
       return
     }
     const value = said[name] ?? begun[name] ?? kept[name]
@@ -122,7 +124,7 @@ class AnswerCollector {
     const name = this.answers.identity ?? ''
     if (!helper) {
       if (said.arg && name !== '')
-        this.#wrong.push({ flag: '--arg', words: `does not go with ${this.#describeIdentity()}` })
+        this.#wrong.push({ flag: '--arg', words: `does not go with --identity ${name}`, hint: 'remove --arg' })
       return
     }
     this.answers = { ...this.answers, arg: given }
@@ -154,16 +156,13 @@ class AnswerCollector {
     if (this.#wrong.length === 0) return
     const [first, ...others] = this.#wrong.map(({ flag, words }) => `${flag} ${words}`)
     for (const words of others) this.#interview.cli.terminal.tell(renderNotice(programName, words))
-    const what = others.length > 0 ? 'these answers' : 'it'
-    throw new HelperError('usage', first!, `correct ${what}; see: gatepass setup --help`)
+    const own = this.#wrong[0]!.hint ?? 'correct it; see: gatepass setup --help'
+    const hint = others.length > 0 ? 'correct these answers; see: gatepass setup --help' : own
+    throw new HelperError('usage', first!, hint)
   }
 
   get #situation(): SetupSituation {
     return { cli: this.#interview.cli, answers: this.answers, isUntrusted: this.#isUntrusted }
-  }
-
-  #describeIdentity(): string {
-    return `--identity ${this.answers.identity ?? '(missing)'}`
   }
 
   #accept(question: SetupQuestion, given: string, value: string): void {

@@ -1,5 +1,5 @@
 import type { Cli } from '../cli.ts'
-import type { SetupAnswers } from './answers.ts'
+import type { AnswerName, SetupAnswers } from './answers.ts'
 import { describeUnknownWord } from './match-answer.ts'
 import { awsQuestions } from './questions/aws.ts'
 import { clientQuestions } from './questions/client-and-gateway.ts'
@@ -28,7 +28,28 @@ export async function validateAnswer(
   if (question.names?.includes(answer)) return undefined
   if (answer === later.value) return 'it cannot be left for later; Ctrl-C keeps the answers so far'
   const words = question.choices && Object.keys(question.choices(situation))
-  return (words && describeUnknownWord(answer, words, question.takes)) ?? question.validate?.(answer, situation)
+  const problem = await question.validate?.(answer, situation)
+  return problem ?? (words && describeUnknownWord(answer, words, question.takes))
+}
+
+/**
+ * Why the answer to a question has no meaning here, and what to do: it names the one other answer that would have to change, and the
+ * choices with which it goes.
+ */
+export function explainUnused(
+  { name, applies }: SetupQuestion,
+  situation: SetupSituation,
+): { readonly words: string; readonly hint: string } {
+  const { answers } = situation
+  const isUsedWith = (cause: AnswerName, choice: string) =>
+    applies?.({ ...situation, answers: { ...answers, [cause]: choice } }) ?? true
+  const causes = questions.flatMap(({ name: cause, choices = () => ({}) }) => {
+    const goesWith = Object.keys(choices(situation)).filter((choice) => isUsedWith(cause, choice))
+    return answers[cause] === undefined || goesWith.length === 0 ? [] : [{ cause, goesWith }]
+  })
+  const { cause, goesWith } = causes[0] ?? { cause: 'identity' as const, goesWith: [] }
+  const others = goesWith.length === 0 ? '' : `; it goes with --${cause} ${goesWith.join(', ')}`
+  return { words: `does not go with --${cause} ${answers[cause]}`, hint: `remove --${name}${others}` }
 }
 
 /** The answers that were left for later, and without which the folder is not complete. */

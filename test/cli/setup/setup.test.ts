@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { recipes } from '../../../src/cli/gateway/verifier/command.ts'
 import { begunPath } from '../../../src/cli/setup/folder.ts'
 import { vendor } from '../../../src/vendor.ts'
 import { neutralNames } from '../../setup/names.ts'
@@ -129,18 +130,32 @@ test.each([
     ['--issuer', 'https://login.microsoftonline.com/common/v2.0'],
     '--issuer cannot be used: it names no tenant, and every token names one: whoever compares them refuses the token; put the ID of the tenant into --issuer instead of common',
   ],
-  [['--sso-role', 'X'], '--sso-role does not go with --identity oidc-token'],
+  [['--sso-role', 'X'], '--sso-role does not go with --identity oidc-token', 'remove --sso-role'],
+  [
+    ['--audience', 'X'],
+    '--audience does not go with --recipe none',
+    `remove --audience; it goes with --recipe ${Object.keys(recipes).join(', ')}`,
+  ],
+  [
+    ['--api-key-file', '/k'],
+    '--api-key-file does not go with --identity oidc-token',
+    'remove --api-key-file; it goes with --identity static',
+  ],
+  [
+    ['--systems', 'linux', '--management', 'jamf'],
+    '--management cannot be used: jamf manages macos, but --systems is linux',
+  ],
   [
     ['--base-url', 'http://gateway.example.com'],
     '--base-url cannot be used: it would carry the token unencrypted to gateway.example.com; use https://',
   ],
-])('refuses %j', async (wrong, message) => {
+])('refuses %j', async (wrong, message, hint = 'correct it; see: gatepass setup --help') => {
   const folder = await nameFolder()
   const { status, stdout, stderr } = await runSetup(folder, [...flags, ...wrong])
   expect({ status, stdout, stderr }).toEqual({
     status: 2,
     stdout: '',
-    stderr: `gatepass: ${message}\ngatepass: hint: correct it; see: gatepass setup --help\n`,
+    stderr: `gatepass: ${message}\ngatepass: hint: ${hint}\n`,
   })
   await expect(readdir(folder)).rejects.toThrow('ENOENT')
 })

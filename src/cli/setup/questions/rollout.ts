@@ -40,6 +40,7 @@ export const rolloutQuestions: readonly SetupQuestion[] = [
       ),
     aliases: { gpo: 'group-policy', configmgr: 'sccm', mecm: 'sccm', 'microsoft-intune': 'intune', 'jamf-pro': 'jamf' },
     fallback: () => ({ value: 'files' }),
+    validate: validateManagement,
     warn: (_management, { answers }) => describeUnused(answers),
   },
   {
@@ -79,6 +80,18 @@ export const optionAnswers: readonly SetupQuestion[] = [
   { name: 'organization', summary: 'who that profile says it is from' },
 ]
 
+/** The problem of a tool that manages none of the systems; any other word is found to be unknown, or is good. */
+function validateManagement(management: string, { answers }: SetupSituation): string | undefined {
+  const wanted = splitList(answers.systems)
+  const tools = new Map<string, { readonly exports: object }>(Object.entries(managementTools))
+  for (const tool of splitList(management)) {
+    const managed = Object.keys(tools.get(tool.toLowerCase())?.exports ?? {})
+    if (managed.length > 0 && !managed.some((system) => wanted.includes(system)))
+      return `${tool} manages ${managed.join(' and ')}, but --systems is ${wanted.join(', ')}`
+  }
+  return undefined
+}
+
 /** A tool that is named and gets nothing would be missed on Monday. */
 function describeUnused(answers: SetupAnswers): { readonly message: string; readonly hint: string } | undefined {
   const [unused] = listUnused(answers)
@@ -87,11 +100,6 @@ function describeUnused(answers: SetupAnswers): { readonly message: string; read
   const why = managed.map((each) => `${each.system} is managed by ${each.tool}`).join(', ')
   const names = splitList(answers.management)
   const order = [tool, ...names.filter((name) => name !== tool)].join(',')
-  if (managed.length === 0)
-    return {
-      message: `nothing is written for ${tool}, which manages none of these systems`,
-      hint: 'remove it from --management, or add its system to --systems',
-    }
   return {
     message: `nothing is written for ${tool}: ${why}, because the first tool that can takes a system`,
     hint: `to have ${tool} manage what it can: --management ${order}; two folders, where both tools manage some machines of a system`,
