@@ -88,7 +88,7 @@ function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>)
 }
 
 function toTrust(
-  { keys, algorithms, types, longestLifeSec, longestAgeSec, ...trust }: PolicyForm['issuers'][number],
+  { keys, algorithms, types, longestLifeSec, longestAgeSec, eventAudiences, ...trust }: PolicyForm['issuers'][number],
   keySets: ReadonlyMap<string, JsonWebKeySet>,
 ): JwtTrust {
   return {
@@ -98,6 +98,7 @@ function toTrust(
     ...(types && { types }),
     ...(longestLifeSec !== undefined && { longestLifeSec }),
     ...(longestAgeSec !== undefined && { longestAgeSec }),
+    ...(eventAudiences && { eventAudiences }),
   }
 }
 

@@ -41,6 +41,12 @@ const issuer = z.strictObject({
     .optional(),
   longestLifeSec: seconds.describe('how long a token may live, from iat to exp').optional(),
   longestAgeSec: seconds.describe('how long ago a token may have been issued').optional(),
+  eventAudiences: z
+    .array(text)
+    .min(1)
+    .max(policyLimits.audiences)
+    .describe('the audiences of its logout tokens and security events, which are refused by default')
+    .optional(),
 })
 
 const aws = z.strictObject({

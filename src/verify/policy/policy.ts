@@ -25,6 +25,8 @@ export interface JwtTrust {
   /** In seconds: how long a token may live, from `iat` to `exp`, and how old it may be; no bound if absent. */
   readonly longestLifeSec?: number
   readonly longestAgeSec?: number
+  /** The audiences of its logout tokens and security events; none are accepted if absent. */
+  readonly eventAudiences?: readonly string[]
 }
 
 /** The accepted proofs of an AWS identity: presigned `GetCallerIdentity` requests. */

@@ -53,7 +53,7 @@ export async function openRedisRevocations(settings: RedisSettings, { now, repor
     problem: () =>
       performance.now() - answeredAt > longestSilenceMs ? (problem ?? 'Redis has not answered for a second') : problem,
     async add(revocations) {
-      for (const each of revocations) list.add(each)
+      list.addAll(revocations)
       await writeRevocations(link, settings, revocations)
     },
     close() {

@@ -71,7 +71,7 @@ export async function startFollowingRevocations(
     list,
     problem: () => problem,
     async add(revocations) {
-      for (const each of revocations) list.add(each)
+      list.addAll(revocations)
       await appendRevocations(path, revocations)
     },
     close: () => clearInterval(timer),

@@ -1,3 +1,4 @@
+import { HelperError } from '../../runtime/failure.ts'
 import type { Identity } from '../verdict.ts'
 import { type Revocation, type RevokedKind, toRevocationId } from './revocation.ts'
 
@@ -61,6 +62,16 @@ export class RevocationList {
     this.#version += 1
     if (revocation.kind === 'key') this.#keysVersion += 1
     return 'added'
+  }
+
+  /**
+   * Adds entries.
+   * @throws {HelperError} `unavailable` if there is no more room.
+   */
+  addAll(revocations: readonly Revocation[]): void {
+    if (revocations.every((each) => this.add(each) === 'added')) return
+    const hint = 'take entries out, or give them an end (until)'
+    throw new HelperError('unavailable', `the list of revocations is full (${this.#limit})`, hint)
   }
 
   /** Replaces every entry by those of another list, at once. */

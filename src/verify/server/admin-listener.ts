@@ -7,8 +7,8 @@ import type { Metrics } from './metrics.ts'
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** Answers RFC 7662, section 2; absent where nobody is told about tokens. */
-  readonly introspect?: (request: IncomingMessage) => Promise<PlainAnswer>
+  /** By its path, what answers `POST`, such as introspection (RFC 7662, section 2). */
+  readonly posts?: ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
 }
 
 /** An answer of this listener. */
@@ -19,7 +19,7 @@ export interface PlainAnswer {
 }
 
 /**
- * Answers health, readiness, metrics and introspection. It is a separate listener, because gateways send the path of the original
+ * Answers health, readiness, metrics, and what `posts` has. It is a separate listener, because gateways send the path of the original
  * request to the other one. Web pages, which can reach loopback too, are refused.
  */
 export function createAdminListener(parts: AdminParts): RequestListener {
@@ -30,9 +30,12 @@ export function createAdminListener(parts: AdminParts): RequestListener {
   }
 }
 
-async function answer({ metrics, readiness, introspect }: AdminParts, request: IncomingMessage): Promise<PlainAnswer> {
+async function answer(
+  { metrics, readiness, posts = new Map() }: AdminParts,
+  request: IncomingMessage,
+): Promise<PlainAnswer> {
   if (isFromPage(request)) return rejectRequest(403, 'requests of requests of web pages are not answered')
-  const path = request.url?.split('?')[0]
+  const [path = ''] = request.url?.split('?') ?? []
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   switch (path) {
     case '/healthz':
@@ -44,11 +47,11 @@ async function answer({ metrics, readiness, introspect }: AdminParts, request: I
     case '/metrics':
       if (!isRead) return rejectMethod('GET, HEAD')
       return { status: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.render() }
-    case '/introspect':
-      if (!introspect) return rejectPath('/healthz, /readyz and /metrics')
-      return request.method === 'POST' ? introspect(request) : rejectMethod('POST')
-    default:
-      return rejectPath(introspect ? '/healthz, /readyz, /metrics and /introspect' : '/healthz, /readyz and /metrics')
+    default: {
+      const post = posts.get(path)
+      if (!post) return rejectPath(['/healthz', '/readyz', '/metrics', ...posts.keys()])
+      return request.method === 'POST' ? post(request) : rejectMethod('POST')
+    }
   }
 }
 
@@ -72,8 +75,8 @@ export function rejectRequest(
   return { status, headers: { 'content-type': 'application/json', ...headers }, body }
 }
 
-function rejectPath(paths: string): PlainAnswer {
-  return rejectRequest(404, `the paths here are ${paths}`)
+function rejectPath(paths: readonly string[]): PlainAnswer {
+  return rejectRequest(404, `the paths here are ${paths.slice(0, -1).join(', ')} and ${paths.at(-1)}`)
 }
 
 function rejectMethod(allow: string): PlainAnswer {

@@ -4,6 +4,7 @@ import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
+import type { AnswerPost } from './event-receiver.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
@@ -33,6 +34,8 @@ interface ServerParts {
   readonly facts: () => VerifierFacts
   readonly log: Log
   readonly settings: ServerSettings
+  /** By its path, what answers events of providers at the operator's listener. */
+  readonly events?: ReadonlyMap<string, AnswerPost>
 }
 
 /**
@@ -45,6 +48,7 @@ export async function startVerifierServer({
   facts,
   log,
   settings,
+  events = new Map(),
 }: ServerParts): Promise<RunningVerifier> {
   const onAnswer = (answered: AnsweredRequest) => {
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
@@ -62,7 +66,7 @@ export async function startVerifierServer({
       createAdminListener({
         metrics,
         readiness: () => ({ isDraining: isDraining(), missing: describeMissingKeys(facts()) }),
-        introspect,
+        posts: new Map([['/introspect', introspect], ...events]),
       }),
   })
   if (!grpcAddress) return running

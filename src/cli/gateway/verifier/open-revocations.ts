@@ -23,7 +23,8 @@ interface OpenParts {
 /** The lists of revocations that the flags name. */
 interface OpenedRevocations {
   readonly revocations: Revocations
-  readonly sources: readonly RevocationSource[]
+  /** The list to which events are written: that in Redis, otherwise the first file. */
+  readonly recorder: RevocationSource | undefined
   close(): void
 }
 
@@ -51,7 +52,8 @@ export async function openRevocations(flags: PolicyFlags, parts: OpenParts): Pro
     close()
     throw thrown
   }
-  return { revocations: createRevocations(sources, flags.revocationsUnknown), sources, close }
+  const recorder = sources.find(({ name }) => name === inRedis) ?? sources[0]
+  return { revocations: createRevocations(sources, flags.revocationsUnknown), recorder, close }
 }
 
 async function openInRedis(flags: PolicyFlags, { host, network, report }: OpenParts): Promise<RevocationSource> {

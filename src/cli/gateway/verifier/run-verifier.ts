@@ -16,6 +16,8 @@ import {
   type ReplayStoreReport,
 } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
+import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
+import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
 import {
   type GivenAddress,
   isLocalAddress,
@@ -52,13 +54,13 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
       : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
   const opened = await openVerifier(cli, flags)
   try {
-    const { verifier, metrics, facts, log } = opened
+    const { verifier, metrics, facts, log, events } = opened
     const listeners = await readListenerSettings(flags, cli.host.env)
     const settings = toServerSettings(flags, secret, {
       ...listeners,
       ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
-    const server = await startVerifierServer({ verifier, metrics, facts, log, settings })
+    const server = await startVerifierServer({ verifier, metrics, facts, log, settings, events })
     await serveUntilSignal(cli, server, { log, look: opened.look, start: describeStart(server, flags) })
   } finally {
     await opened.close()
@@ -74,6 +76,8 @@ export interface OpenedVerifier {
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly log: Log
+  /** By its path, what answers events of providers; empty without a list of revocations. */
+  readonly events: ReadonlyMap<string, AnswerPost>
   /** Looks at once whether the policy has changed. */
   readonly look: () => Promise<void>
   close(): Promise<void>
@@ -105,7 +109,9 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
     await replay.close()
     throw thrown
   })
-  const { revocations } = opened
+  const { revocations, recorder: source } = opened
+  const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
+  const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
   const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
@@ -121,7 +127,7 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   return {
-    ...{ verifier, metrics, facts, log, look: policy.look },
+    ...{ verifier, metrics, facts, log, events, look: policy.look },
     async close() {
       issuers.close()
       opened.close()

@@ -1,0 +1,137 @@
+import type { IncomingMessage } from 'node:http'
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { HelperError } from '../../runtime/failure.ts'
+import type { KeyFinder } from '../jwt/key-finder.ts'
+import { longestJwtBytes } from '../jwt/parse-signed-jwt.ts'
+import type { Policy } from '../policy/policy.ts'
+import type { EventForm } from '../revocation/parse-event.ts'
+import type { RevocationSource } from '../revocation/revocations.ts'
+import { verifyEvent } from '../revocation/verify-event.ts'
+import { TokenRefusal } from '../verdict.ts'
+import type { PlainAnswer } from './admin-listener.ts'
+import type { Log } from './log.ts'
+
+interface ReceiverParts {
+  readonly policy: () => Policy
+  readonly keys: KeyFinder
+  readonly now: () => number
+  /** The list to which entries are written. */
+  readonly source: RevocationSource
+  readonly log: Log
+}
+
+/** Answers a request of a provider. */
+export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
+
+/** Creates what answers at each path: logout tokens and security events of providers become entries of a list. */
+export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, AnswerPost> {
+  let pending = 0
+  const receive = async (form: EventForm, token: string | undefined): Promise<Received> => {
+    if (token === undefined) return { outcome: 'refused', reason: 'no-token', note: 'the request has no event' }
+    if (pending >= maxPending) return { outcome: 'refused', reason: 'overloaded', note: 'too many events at a time' }
+    pending += 1
+    try {
+      return await record(form, token, parts)
+    } finally {
+      pending -= 1
+    }
+  }
+  return new Map([
+    [
+      '/backchannel-logout',
+      async (request) => toLogoutAnswer(await receive('logout token', await readLogout(request))),
+    ],
+    ['/security-events', async (request) => toEventAnswer(await receive('security event', await readEvent(request)))],
+  ])
+}
+
+/** Events that are verified at a time. */
+const maxPending = 100
+
+type Received =
+  | { readonly outcome: 'recorded' }
+  | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly note: string }
+
+/** An event that comes again changes nothing: its time is that of the first, so that it is not written again. */
+async function record(form: EventForm, token: string, parts: ReceiverParts): Promise<Received> {
+  const { source, log, keys } = parts
+  try {
+    const context = { policy: parts.policy(), keys, now: parts.now() }
+    const { issuer, revocations } = await verifyEvent(form, token, context)
+    const added = revocations.filter((each) => !source.list.findStronger(each))
+    if (added.length > 0) await source.add(added)
+    const kinds = added.map(({ kind }) => kind).join(', ')
+    const message = `a ${form} was accepted`
+    log.tellBounded({
+      level: 'info',
+      event: 'revocation-event',
+      message,
+      facts: { issuer, revoked: kinds || 'nothing new' },
+    })
+    return { outcome: 'recorded' }
+  } catch (thrown) {
+    const { reason, note } = toRefusal(thrown)
+    const message = `a ${form} was refused`
+    log.tellBounded({ level: 'warning', event: 'revocation-event-refused', message, facts: { reason, note } })
+    return { outcome: 'refused', reason, note }
+  }
+}
+
+function toRefusal(thrown: unknown): { readonly reason: RefusalReason; readonly note: string } {
+  if (thrown instanceof TokenRefusal) return { reason: thrown.reason, note: thrown.note ?? thrown.message }
+  // It counts in this process, but not beyond it: the provider has to send it again.
+  if (thrown instanceof HelperError) return { reason: 'revocations-unavailable', note: thrown.message }
+  return { reason: 'defect', note: thrown instanceof Error ? thrown.name : typeof thrown }
+}
+
+/** OpenID Connect Back-Channel Logout 1.0, section 2.8: 400 for whatever did not succeed. */
+function toLogoutAnswer(received: Received): PlainAnswer {
+  if (received.outcome === 'recorded') return { status: 200, headers: {}, body: '' }
+  return toJson(400, { error: 'invalid_request', error_description: received.note })
+}
+
+/** The words of RFC 8935, section 2.4, for our reasons; any other is an invalid request. */
+const errorCodes: Partial<Record<RefusalReason, string>> = {
+  issuer: 'invalid_issuer',
+  audience: 'invalid_audience',
+  'unknown-key': 'invalid_key',
+  revoked: 'invalid_key',
+  signature: 'authentication_failed',
+}
+
+/** RFC 8935, sections 2.2 to 2.4. A provider sends an event again that got another status than these. */
+function toEventAnswer(received: Received): PlainAnswer {
+  if (received.outcome === 'recorded') return { status: 202, headers: {}, body: '' }
+  const { reason, note } = received
+  if (reason === 'overloaded' || reason === 'defect' || reason.endsWith('-unavailable'))
+    return { status: 503, headers: {}, body: '' }
+  return toJson(400, { err: errorCodes[reason] ?? 'invalid_request', description: note })
+}
+
+function toJson(status: number, body: object): PlainAnswer {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+async function readLogout(request: IncomingMessage): Promise<string | undefined> {
+  const body = await readBody(request, 'application/x-www-form-urlencoded')
+  const tokens = new URLSearchParams(body ?? '').getAll('logout_token')
+  return tokens.length === 1 ? tokens[0] : undefined
+}
+
+async function readEvent(request: IncomingMessage): Promise<string | undefined> {
+  return (await readBody(request, 'application/secevent+jwt'))?.trim() || undefined
+}
+
+/** The body of a request of this type; `undefined` for any other, and for one that is too long. */
+async function readBody(request: IncomingMessage, type: string): Promise<string | undefined> {
+  const [given = ''] = (request.headers['content-type'] ?? '').split(';')
+  if (given.trim().toLowerCase() !== type) return undefined
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > longestJwtBytes + 1024) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
