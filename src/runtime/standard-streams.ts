@@ -92,6 +92,7 @@ export class Outlet {
   write(text: string): Promise<void> {
     this.#unwritten += 1
     const written = this.#writing.then(() => this.#writeWhole(Buffer.from(text)))
+    // The caller gets the error of its own text; the next text is written all the same.
     this.#writing = written
       .catch(() => undefined)
       .finally(() => {

@@ -98,11 +98,13 @@ async function writeName(executable: string, path: string): Promise<void> {
     await link(executable, draft)
     await rename(draft, path)
   } catch (error) {
+    // The first error is the one to report; the next run removes the draft.
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }
 }
 
+/** A file that is missing, or cannot be looked at, is not the same; linking it then reports why. */
 async function isSameFile(one: string, other: string): Promise<boolean> {
   const [first, second] = await Promise.all(
     [one, other].map((path) => stat(path, { bigint: true }).catch(() => undefined)),

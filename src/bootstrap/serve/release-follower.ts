@@ -80,6 +80,7 @@ export async function startFollowingRelease({
   await look()
   const follow = async () => {
     while (!closing.signal.aborted) {
+      // The wait rejects when the follower is closed, which the next line sees.
       await wait(intervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
       if (!closing.signal.aborted) await look()
     }

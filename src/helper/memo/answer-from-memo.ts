@@ -61,6 +61,7 @@ export async function answerFromMemo(host: Host, location: EntryLocation): Promi
     const memo = parseMemo(await readCacheFile(toCacheFilePath(location, 'memo')), location)
     if (!memo || !isUsable(memo, host)) return undefined
     const finding = findText(host, location, memo)
+    // Without the note, a refused token is found later; the token in hand is good.
     const recorded = recordHandOut(host, { ...location, key: memo.key }, { memo, finding }).catch(() => undefined)
     const found = await finding
     const { clientTimeoutSec } = memo
@@ -165,6 +166,7 @@ async function isDoubted(
   { clock }: Host,
   location: EntryLocation,
 ): Promise<boolean> {
+  // No note, or one that cannot be read, raises no doubt.
   const text = await readCacheFile(toCacheFilePath(location, 'served')).catch(() => '')
   if (text.length > longestNote / 2) return true
   const { startedAt } = clock

@@ -42,6 +42,7 @@ export function findTimeoutArgument(argv: readonly string[]): string | undefined
   return given.at(-1)
 }
 
+/** The whole program reads the same file again, and reports why it cannot be read. */
 async function readSettings(path: string): Promise<Readonly<Record<string, unknown>>> {
   const text = await waitAtMost(
     readText(path).catch(() => undefined),

@@ -17,6 +17,7 @@ export async function writeDurably(path: string, text: string, draft: string, mo
     await rename(draft, path)
     await writeNamesToDisk(dirname(path))
   } catch (error) {
+    // The first error is the one to report; the next writer removes the draft.
     await rm(draft, { force: true }).catch(() => undefined)
     throw error
   }

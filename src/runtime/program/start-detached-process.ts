@@ -55,6 +55,7 @@ function openStdio(platform: NodeJS.Platform): Stdio {
   return { stdio: Array.from({ length: last + 1 }, () => nothing), close: () => closeSync(nothing) }
 }
 
+/** The open descriptors of this process; none where the system has no such folder, and then only the standard streams are replaced. */
 function listDescriptors(): number[] {
   try {
     return readdirSync('/dev/fd').map(Number).filter(Number.isInteger)

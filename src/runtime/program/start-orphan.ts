@@ -48,6 +48,7 @@ export async function runRelay({ argv, env, platform, streams }: Host): Promise<
   endProcess(pid === undefined ? 1 : 0, 'finished')
 }
 
+/** `undefined` if the program cannot be started; the relay reports that by its exit status. */
 async function findPid(child: ChildProcess): Promise<number | undefined> {
   try {
     await once(child, 'spawn')

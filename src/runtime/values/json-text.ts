@@ -124,6 +124,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
+/** `undefined` for a text that is not JSON; the caller then looks for the position of the error. */
 function parseIfJson(text: string): unknown {
   try {
     return JSON.parse(text, (key, value: unknown) => (key === '__proto__' ? undefined : value))

@@ -117,6 +117,7 @@ function toExpired({ program: { name }, settings }: CommandPlan, expiresAt: Date
   )
 }
 
+/** Whether what the program has printed so far is a whole token; what the output lacks is reported when it ends. */
 function isToken(parse: () => Printed): boolean {
   try {
     parse()

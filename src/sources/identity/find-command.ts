@@ -37,6 +37,7 @@ export const findCommand: FindIdentity = async (host, options, call) => {
   }
 }
 
+/** Whether what the program has printed so far is a whole JWT; what the output lacks is reported when it ends. */
 function isIdentityToken(parse: () => string): boolean {
   try {
     return parseJwt(parse()) !== undefined

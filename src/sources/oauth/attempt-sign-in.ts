@@ -29,6 +29,7 @@ export async function attemptSignIn(flow: SignInFlow, parts: SignInParts, here: 
   if (files && !lock) return undefined
   let said: string | undefined
   return runFlow(flow, parts, {
+    // The note is for other runs: without it they only say less.
     record: (note) => (files ? writeNote(files, note).catch(() => undefined) : Promise.resolve()),
     tell: (prompt) => {
       const text = describePrompt(prompt, flow.subject)

@@ -88,6 +88,7 @@ function createNotes(first: SignInNote, holding: Pick<Holding, 'record'>) {
       note = { ...note, ...change }
       // Notes are written one after the other, so that none is written after the lock is released.
       const turn = recorded.then(() => holding.record(note))
+      // The caller gets the error of its own turn; the next one is written all the same.
       recorded = turn.catch(() => undefined)
       await turn
     },

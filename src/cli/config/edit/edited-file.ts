@@ -66,6 +66,7 @@ export async function writeEditedFile(path: string, saving: Saving): Promise<Sav
   const target = await realpath(path).catch(() => path) // it does not exist yet
   const draft = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`)
   try {
+    // A file that cannot be looked at counts as new; then writing it fails with the reason of the system.
     const status = await stat(target).catch(() => undefined)
     if (status) await access(target, constants.W_OK)
     await writeDraft(draft, { ...saving, status })

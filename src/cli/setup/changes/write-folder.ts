@@ -44,6 +44,7 @@ async function createFolder(directory: string): Promise<string | undefined> {
   }
 }
 
+/** The first folder on the path that is not there yet; one that cannot be looked at counts as missing, and making it then fails with the reason. */
 async function findTopmostMissing(path: string): Promise<string | undefined> {
   try {
     await stat(path)

@@ -95,6 +95,7 @@ function refuseAnonymousAddress({ path, guid }: BusAddress): void {
 
 /** The listener receives secrets, so it has to be this user's. @throws {BusError} `rejected` for a socket of another user. */
 async function isOwnSocket(path: string): Promise<boolean> {
+  // A socket that cannot be looked at cannot be opened either, so that the next address is tried.
   const status = await stat(path).catch(() => undefined)
   if (!status?.isSocket()) return false
   if (status.uid === 0 || status.uid === findEffectiveUser()) return true

@@ -54,6 +54,7 @@ export async function runRenewal(
     failure = await renew().finally(endTelling)
     if (failure) await tell({ ...note, ended: { at: host.clock.now(), failure } })
   } finally {
+    // A note that stays is of a process that has ended, which its readers notice.
     if (!failure) await rm(files.note, { force: true }).catch(() => undefined)
     await lock.release()
   }

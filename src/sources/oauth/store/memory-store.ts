@@ -22,6 +22,7 @@ export function createMemoryStore(): SignInStore {
       deadline.during('lock', 'another change of the sign-in', () => {
         // A caller whose deadline has passed no longer waits.
         const result = turn.then(() => (deadline.isOver() ? current : applyChange(change)))
+        // The caller gets the error of its own change; the next one is made all the same.
         turn = result.catch(() => undefined)
         return result
       }),

@@ -32,6 +32,7 @@ export async function openSession(): Promise<{ readonly opened: OpenedPage; read
 
 function createAsking(key: string): AskServer {
   return async (name, body = {}) => {
+    // A browser does not say why a request failed; on loopback it means that nobody listens any more.
     const response = await fetch(`/api/${name}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-page-key': key },
