@@ -65,6 +65,13 @@ export class TokenRefusal extends Error {
   }
 }
 
+/** Fails closed: an error that is not a refusal is a defect, which the operator's log names. */
+export function toRefusedVerdict(thrown: unknown): Extract<Verdict, { outcome: 'refused' }> {
+  if (thrown instanceof TokenRefusal) return { outcome: 'refused', refusal: thrown }
+  const note = thrown instanceof Error ? thrown.name : typeof thrown
+  return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause: thrown }) }
+}
+
 /** One check of a token by its name, as `gatepass verify` lists it also where another one fails. */
 export interface ExaminedCheck {
   readonly name: string

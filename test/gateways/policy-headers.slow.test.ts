@@ -1,33 +1,13 @@
-import { chmod, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { listPolicyHeaders } from '../../src/cli/gateway/verifier/recipe.ts'
 import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
 import { startRotatingIssuer } from '../stand-ins/issuer/rotating-issuer.ts'
 import { startModel } from '../stand-ins/model/model.ts'
-import { startApacheWithVerifier } from './apache/apache-recipes.ts'
-import type { GatewayProcess } from './gateway-process.ts'
-import { startHaproxyWithVerifier } from './haproxy/haproxy-recipes.ts'
-import { startNginx } from './nginx/start-nginx.ts'
-import { runInDirectory, runWithGateway } from './run-with-gateway.ts'
+import { runWithGateway } from './run-with-gateway.ts'
 import { audience, people } from './stage/print-tokens.ts'
 import { bearer } from './stage/scenario.ts'
 import { sendRequest } from './stage/send.ts'
-import { startVerifier } from './stage/start-verifier.ts'
-
-interface GatewayPlaces {
-  readonly directory: string
-  readonly verifierSocket: string
-  readonly modelPort: number
-  readonly names: readonly string[]
-}
-
-const gateways: Readonly<Record<string, (places: GatewayPlaces) => Promise<GatewayProcess>>> = {
-  nginx: (places) => startNginx('With auth_request', places),
-  'nginx with njs': (places) => startNginx('With njs', places),
-  Apache: startApacheWithVerifier,
-  HAProxy: startHaproxyWithVerifier,
-}
+import { gateways, withVerifier } from './verified-gateways.ts'
 
 test.each(Object.entries(gateways))(
   'a caller’s own header of a policy does not reach the model through the recipe for %s',
@@ -86,16 +66,5 @@ function renderPolicy(issuer: string): string {
       { name: 'members', ...own, headers: { 'x-user': '{email}', 'x-groups': '{groups}' } },
       { name: 'guests', issuer, everyone: true, headers: { 'x-user': '{email}' } },
     ],
-  })
-}
-
-async function withVerifier<T>(policy: string, use: (socket: string) => Promise<T>): Promise<T> {
-  return await runInDirectory(async (directory) => {
-    await chmod(directory, 0o711) // for Apache's own user
-    const file = join(directory, 'policy.json')
-    await writeFile(file, policy, { mode: 0o644 })
-    const socket = join(directory, 'verifier.sock')
-    const verifier = await startVerifier({ policy: file, socket, env: { HOME: directory } })
-    return await use(socket).finally(verifier.stop)
   })
 }

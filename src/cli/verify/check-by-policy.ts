@@ -73,9 +73,10 @@ function toOpen(checks: readonly TokenCheck[]): TokenCheck {
 /** Adds the rule that lets the owner of a token pass, and the headers that the verifier would set. */
 function addRule(checks: readonly TokenCheck[], identity: Identity, policy: Policy): Checked {
   try {
-    const { rule, headers } = applyPolicy(identity, policy)
+    const { rule, headers } = applyPolicy(identity, policy, 'any')
     const once = rule.use === 'once' ? ', once' : ''
-    const message = `the rule ${renderValue(rule.name)} lets it pass${once}`
+    const some = rule.request ? ', with the requests that the rule names' : ''
+    const message = `the rule ${renderValue(rule.name)} lets it pass${once}${some}`
     const set = Object.entries(headers).filter(([, value]) => value !== '')
     const facts = set.map(([name, value]) => ({ name: `sets ${name}`, value: renderValue(value) }))
     return { checks: [...checks, { name: 'rule', status: 'met', message }], facts }

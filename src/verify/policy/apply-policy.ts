@@ -2,6 +2,7 @@ import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { type ClaimPart, listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
+import { listUnmetFacts, type RequestFacts, unknownRequest } from './request-condition.ts'
 
 /** The rule that lets the identity pass. */
 interface MatchedRule {
@@ -15,22 +16,27 @@ export const longestHeadersBytes = 3072
 
 /**
  * Applies the first rule that holds and whose headers can be filled in.
+ * @param request `any` for the first rule that holds for whatever request.
  * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts.
  */
-export function applyPolicy(identity: Identity, policy: Policy): MatchedRule {
+export function applyPolicy(
+  identity: Identity,
+  policy: Policy,
+  request: RequestFacts | 'any' = unknownRequest,
+): MatchedRule {
   const rules = policy.rules.filter((rule) => isFor(rule, identity))
   const lacks: Lack[] = []
   for (const rule of rules) {
-    const tried = applyRule(rule, identity)
+    const tried = applyRule(rule, identity, request)
     if ('filled' in tried) return { rule, headers: { ...renderEmptyHeaders(policy), ...tried.filled } }
     lacks.push(...tried.lacks)
   }
   throw new TokenRefusal('no-rule', describeLacks(lacks, rules.length))
 }
 
-/** Whether any rule lets the identity pass. */
+/** Whether any rule lets the identity pass with some request. */
 export function hasRule(identity: Identity, policy: Policy): boolean {
-  return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity))
+  return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity, 'any'))
 }
 
 /** Every header that any rule of the policy can set, with an empty text. */
@@ -45,9 +51,16 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
 type Tried = { readonly filled: Readonly<Record<string, string>> } | { readonly lacks: readonly Lack[] }
 
 /** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
-function applyRule({ name: rule, conditions, headers }: PolicyRule, { claims }: Identity): Tried {
-  const unmet = conditions.filter((condition) => !isConditionMet(condition, claims))
+function applyRule(
+  { name: rule, conditions, request: condition = {}, headers }: PolicyRule,
+  { claims }: Identity,
+  request: RequestFacts | 'any',
+): Tried {
+  const unmet = conditions.filter((each) => !isConditionMet(each, claims))
   if (unmet.length > 0) return { lacks: unmet.map(({ claim }) => ({ rule, claim, why: toReason(claim, claims) })) }
+  const unmetFacts = listUnmetFacts(condition, request)
+  if (unmetFacts.length > 0)
+    return { lacks: unmetFacts.map(({ fact, why }) => ({ rule, claim: { text: `the request's ${fact}` }, why })) }
   const values = headers.map(({ name, value }) => ({ name, ...renderHeaderTemplate(value, claims) }))
   const missing = values.flatMap((each) => ('missing' in each ? each.missing : []))
   if (missing.length > 0) return { lacks: missing.map(toMissing(rule)) }
@@ -84,10 +97,12 @@ function toReason(claim: ClaimPath, claims: Identity['claims']): Lack['why'] {
 /** Why a rule does not hold. */
 interface Lack {
   readonly rule: string
-  readonly claim: ClaimPath
+  /** Or a fact of the request. */
+  readonly claim: Pick<ClaimPath, 'text'>
   readonly why:
     | 'not in the token'
     | 'no accepted value'
+    | 'not passed by the gateway, or ambiguous'
     | 'no text for a header'
     | 'no name in a map'
     | 'too long for a header'

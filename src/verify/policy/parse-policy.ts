@@ -11,6 +11,7 @@ import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
 import { type PolicyForm, policyShape } from './policy-shape.ts'
 import { reportIssues } from './report-issues.ts'
+import type { RequestCondition } from './request-condition.ts'
 import { listObjects, toText, validateHeaderCount, validateKeySet } from './unchecked-form.ts'
 import { validateAws } from './validate-aws.ts'
 import { validateMaps } from './validate-header.ts'
@@ -128,7 +129,7 @@ function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
 }
 
 function toRule(
-  { name, issuer, aws, claims = {}, headers, use }: PolicyForm['rules'][number],
+  { name, issuer, aws, claims = {}, request, headers, use }: PolicyForm['rules'][number],
   maps: ValueMaps,
 ): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
@@ -136,12 +137,22 @@ function toRule(
     name,
     identities: issuer === undefined ? 'aws' : { issuer },
     conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
+    ...(request && { request: toRequestCondition(request) }),
     headers: Object.entries(headers).map(([header, value]) => ({
       name: header.toLowerCase(),
       value: parseHeaderTemplate(value, maps) ?? [],
     })),
     use,
   }
+}
+
+function toRequestCondition({
+  hosts: host,
+  methods: method,
+  paths: path,
+  models: model,
+}: NonNullable<PolicyForm['rules'][number]['request']>): RequestCondition {
+  return { host, method, path, model }
 }
 
 function toCondition(name: string, patterns: readonly string[] | undefined): ClaimCondition[] {

@@ -4,6 +4,7 @@ import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/si
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
+import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
@@ -78,6 +79,19 @@ const awsRule = z.strictObject({
   arns: patterns.describe('ARNs as AWS STS names them').optional(),
 })
 
+const toPatterns = (validate: (text: string) => PolicyProblem | undefined) =>
+  z
+    .array(addExamination(text.max(policyLimits.patternLength), validate))
+    .min(1)
+    .max(policyLimits.patterns)
+
+const request = z.strictObject({
+  hosts: toPatterns(validateHostPattern).describe('patterns of the host, in lower case and without a port').optional(),
+  methods: toPatterns(validateMethod).describe('methods, such as POST').optional(),
+  paths: toPatterns(validatePathPattern).describe('patterns of the path, without the query').optional(),
+  models: patterns.describe('patterns of the name of the model').optional(),
+})
+
 const rule = z.strictObject({
   name: text.max(64).describe('for logs and metrics'),
   issuer: text.describe('for tokens of this issuer').optional(),
@@ -90,6 +104,7 @@ const rule = z.strictObject({
     .literal(true)
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
     .optional(),
+  request: request.describe('for these requests alone, as far as the gateway describes them').optional(),
   headers: z
     .record(addExamination(text, validateHeaderName), addExamination(z.string().min(1).max(1000), validateTemplate))
     .default({})

@@ -2,6 +2,7 @@
 
 import type { ClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { ClaimTemplate } from './header-template.ts'
+import type { RequestCondition } from './request-condition.ts'
 
 /** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */
 export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JsonWebKeySet }
@@ -61,6 +62,8 @@ export interface PolicyRule {
   readonly identities: { readonly issuer: string } | 'aws'
   /** Without conditions, everyone of the issuer passes. For AWS the claims are those of `Identity`. */
   readonly conditions: readonly ClaimCondition[]
+  /** Absent if it holds for every request. */
+  readonly request?: RequestCondition
   readonly headers: readonly PolicyHeader[]
   /** Whether a token passes more than once. */
   readonly use: 'many times' | 'once'

@@ -138,8 +138,9 @@ interface Reach {
   readonly needed: readonly string[]
 }
 
-function toReach({ issuer, aws, claims, headers }: RawObject, maps: RawObject): Reach {
-  const given = Object.entries(toObject(aws ?? claims)).filter(([, patterns]) => Array.isArray(patterns))
+function toReach({ issuer, aws, claims, request, headers }: RawObject, maps: RawObject): Reach {
+  const facts = Object.entries(toObject(request)).map(([name, patterns]) => [`request ${name}`, patterns] as const)
+  const given = [...Object.entries(toObject(aws ?? claims)), ...facts].filter(([, patterns]) => Array.isArray(patterns))
   const templates = Object.values(toObject(headers)).map((value) => parseHeaderTemplate(toText(value) ?? '') ?? [])
   const isNeeded = ({ isOptional, map }: ClaimPart) =>
     !isOptional || (map && toObject(maps[map.name]).unlisted !== 'left out')

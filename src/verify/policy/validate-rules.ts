@@ -1,6 +1,6 @@
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { RawObject } from '../../runtime/values/json-value.ts'
-import { toObject } from '../../runtime/values/json-value.ts'
+import { isObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { listObjects, toText, validateHeaders } from './unchecked-form.ts'
@@ -20,7 +20,12 @@ export function validateRules(file: RawObject): PolicyFinding[] {
       'another rule has this name',
       'choose another one: logs and metrics show it',
     )
-    return [...(isAgain ? [again] : []), ...validateRule(rule, path, file), ...validateHeaders(rule, path)]
+    return [
+      ...(isAgain ? [again] : []),
+      ...validateRule(rule, path, file),
+      ...validateRequest(rule, path),
+      ...validateHeaders(rule, path),
+    ]
   })
   const isEmpty = Array.isArray(file.rules) && file.rules.length === 0
   const nobody = createPolicyFinding('no-rules', 'rules', 'nobody passes without a rule', 'add one')
@@ -41,6 +46,13 @@ function validateRule(rule: RawObject, path: string, file: RawObject): PolicyFin
     ...validateClaims(rule, path),
     ...validateReach(rule, path),
   ]
+}
+
+/** It may be meant to narrow the rule, and does not. */
+function validateRequest({ request }: RawObject, path: string): PolicyFinding[] {
+  if (!isObject(request) || Object.keys(request).length > 0) return []
+  const hint = 'add hosts, methods, paths or models, or remove it'
+  return [createPolicyFinding('invalid-value', `${path}.request`, 'it asks for nothing', hint)]
 }
 
 function validateIssuerName(name: string | undefined, path: string, file: RawObject): PolicyFinding[] {

@@ -27,20 +27,28 @@ export function renderMessage(name: string, message: object): Buffer {
 const checkRequest = messages.lookupType('envoy.service.auth.v3.CheckRequest')
 const checkResponse = messages.lookupType('envoy.service.auth.v3.CheckResponse')
 
+/** A request that Envoy asks about, with the names and values of its headers in turn. */
+interface CheckedRequest {
+  readonly rawHeaders: string[]
+  readonly method?: string | undefined
+  /** The target of the request: its path and its query. */
+  readonly url?: string | undefined
+  readonly host?: string | undefined
+}
+
 /**
- * The headers of the request that Envoy asks about, names and values in turn, from the bytes of a `CheckRequest`. Envoy gives them as a
- * map, in which it has joined lines of one name by a comma, or with `encode_raw_headers` as a list of lines.
+ * The request that Envoy asks about, from the bytes of a `CheckRequest`. Envoy gives its headers as a map, in which it has joined lines of one name by a comma, or with `encode_raw_headers` as a list of lines.
  * @throws for bytes that hold something else.
  */
-export function parseRequestHeaders(bytes: Uint8Array): string[] {
+export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   const { attributes } = checkRequest.decode(bytes) as CheckRequest
-  const { headers = {}, headerMap } = attributes?.request?.http ?? {}
+  const { headers = {}, headerMap, method, path: url, host } = attributes?.request?.http ?? {}
   const lines: string[] = []
   for (const name in headers) lines.push(name, headers[name]!)
   // As Node gives the headers of HTTP.
   for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
     lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
-  return lines
+  return { rawHeaders: lines, method, url, host }
 }
 
 /** The headers in which a caller may send a credential. The recipes of gateways remove them too. */

@@ -14,20 +14,21 @@ import {
   setLogVerbosity,
   status,
 } from '@grpc/grpc-js'
-import type { Acceptance, Verdict } from '../verdict.ts'
+import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { ConnectionRoom, serverBounds } from './bounded-server.ts'
 import {
   findMisspelled,
+  parseCheckRequest,
   parseMessage,
-  parseRequestHeaders,
   renderAcceptance,
   renderMessage,
   renderRefusal,
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
+import { findRequestFacts } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
 import { startListening } from './start-listening.ts'
-import { createFindVerdict, findGatewayRequestId, type ListenerParts, toDefect } from './verifier-listener.ts'
+import { createFindVerdict, findGatewayRequestId, type ListenerParts } from './verifier-listener.ts'
 
 /** The bounds of the listener; see {@link serverBounds}. */
 const grpcBounds = {
@@ -176,7 +177,7 @@ class OpenCalls {
 /** Bytes in and out: what is answered is rendered once for each verdict in the cache. */
 const bytes = { serialize: (message: Buffer) => message, deserialize: (message: Buffer) => message }
 
-const authorization = defineUnary('/envoy.service.auth.v3.Authorization/Check', parseRequestHeaders)
+const authorization = defineUnary('/envoy.service.auth.v3.Authorization/Check', parseCheckRequest)
 const health = defineUnary('/grpc.health.v1.Health/Check', (message) =>
   parseMessage('grpc.health.v1.HealthCheckRequest', message),
 )
@@ -197,8 +198,10 @@ function defineUnary<Request>(path: string, parse: (message: Buffer) => Request)
 
 type UnaryCall<Request> = (call: ServerUnaryCall<Request, Buffer>, callback: sendUnaryData<Buffer>) => void
 
-function createCheck(parts: ListenerParts): UnaryCall<string[]> {
-  const { onAnswer, tokenHeaders } = parts
+function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseCheckRequest>> {
+  const { onAnswer, tokenHeaders, requestSource } = parts
+  // Envoy says it beside the headers, so that no caller can.
+  const source = { ...requestSource, from: 'request-line' } as const
   const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Buffer>() // one for each verdict in the cache
   const toAccepted = (lines: readonly string[], verdict: Acceptance): Buffer => {
@@ -223,11 +226,12 @@ function createCheck(parts: ListenerParts): UnaryCall<string[]> {
     try {
       callback(null, toAnswer(lines, verdict))
     } catch (cause) {
-      callback(null, toAnswer(lines, toDefect(cause)))
+      callback(null, toAnswer(lines, toRefusedVerdict(cause)))
     }
   }
-  return ({ request: lines }, callback) => {
-    const found = findVerdict(lines)
+  return ({ request }, callback) => {
+    const lines = request.rawHeaders
+    const found = findVerdict(lines, () => findRequestFacts(request, source))
     if (found instanceof Promise) found.then((verdict) => answer(lines, verdict, callback))
     else answer(lines, found, callback)
   }

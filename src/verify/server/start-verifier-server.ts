@@ -5,6 +5,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
 import type { AnswerPost } from './event-receiver.ts'
+import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
@@ -18,6 +19,7 @@ export interface ServerSettings extends ListenerSettings {
   readonly grpcListen?: ListenAddress
   /** In lower case. */
   readonly tokenHeaders: readonly string[]
+  readonly requestSource: RequestSource
   readonly introspectionSecret?: Secret
   /** Whether accepted requests are logged, with who sent them. */
   readonly logAccepted: boolean
@@ -54,8 +56,14 @@ export async function startVerifierServer({
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }
   const observe = (observation: Observation) => metrics.observe(observation)
-  const { tokenHeaders, introspectionSecret: secret, adminListen: address, grpcListen: grpcAddress } = settings
-  const parts = { verifier, tokenHeaders, observe, onAnswer }
+  const {
+    tokenHeaders,
+    requestSource,
+    introspectionSecret: secret,
+    adminListen: address,
+    grpcListen: grpcAddress,
+  } = settings
+  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer }
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
   const running = await startListeners({

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type Acceptance, TokenRefusal, type Verdict } from '../verdict.ts'
-import type { Observation, Verifier } from '../verifier/verifier.ts'
+import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import type { Observation, ReadRequest, Verifier } from '../verifier/verifier.ts'
+import { findRequestFacts, type RequestSource } from './find-request-facts.ts'
 import { findToken } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
@@ -19,6 +20,8 @@ export interface ListenerParts {
   readonly verifier: Verifier
   /** The headers that may hold the token, in lower case. */
   readonly tokenHeaders: readonly string[]
+  /** Where the gateway describes the request that it asks about. */
+  readonly requestSource: RequestSource
   /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
   readonly observe: (observation: Observation) => void
   readonly onAnswer: (answered: AnsweredRequest) => void
@@ -29,7 +32,7 @@ export interface ListenerParts {
  * chooses. So this listener must not serve anything else.
  */
 export function createVerifierListener(parts: ListenerParts): RequestListener {
-  const { onAnswer } = parts
+  const { requestSource, onAnswer } = parts
   const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
   const toAnswer = (request: IncomingMessage, verdict: Verdict): Answer => {
@@ -49,12 +52,12 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
       send(response, toAnswer(request, verdict))
     } catch (cause) {
       // For example a character that no header can hold: refused, so that no caller passes without its headers.
-      send(response, toAnswer(request, toDefect(cause)))
+      send(response, toAnswer(request, toRefusedVerdict(cause)))
     }
   }
   return (request: IncomingMessage, response) => {
     dropBody(request)
-    const found = findVerdict(request.rawHeaders)
+    const found = findVerdict(request.rawHeaders, () => findRequestFacts(request, requestSource))
     if (found instanceof Promise) found.then((verdict) => answer(request, response, verdict))
     else answer(request, response, found)
   }
@@ -62,9 +65,9 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
 
 /** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
 export function createFindVerdict({ verifier, tokenHeaders, observe }: ListenerParts) {
-  return (rawHeaders: readonly string[]): Verdict | Promise<Verdict> => {
+  return (rawHeaders: readonly string[], readRequest: ReadRequest): Verdict | Promise<Verdict> => {
     const token = findToken(rawHeaders, tokenHeaders)
-    if (typeof token === 'string') return verifier.find(token) ?? verifier.verify(token)
+    if (typeof token === 'string') return verifier.find(token, readRequest) ?? verifier.verify(token, readRequest)
     const verdict = { outcome: 'refused', refusal: token } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
@@ -102,12 +105,6 @@ export function findGatewayRequestId(rawHeaders: readonly string[]): string | un
     found = rawHeaders[at + 1]!
   }
   return found !== undefined && /^[\w.:=@/+-]{1,128}$/.test(found) ? found : undefined
-}
-
-/** The verdict where an answer cannot be rendered. */
-export function toDefect(cause: unknown): Verdict {
-  const note = cause instanceof Error ? cause.name : typeof cause
-  return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause }) }
 }
 
 function send(response: ServerResponse, { status, headers, body }: Answer): void {

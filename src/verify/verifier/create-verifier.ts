@@ -5,9 +5,10 @@ import { verifyCallerIdentity } from '../aws/verify-caller-identity.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { verifyJwt } from '../jwt/verify-jwt.ts'
 import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
+import { unknownRequest } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import { type Revocations, withoutRevokedKeys } from '../revocation/revocations.ts'
-import { TokenRefusal, type Verdict } from '../verdict.ts'
+import { TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { createDecisionMemory, type Decision, detectKind } from './decision-memory.ts'
 import {
   defaultLimits,
@@ -59,19 +60,19 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     return verdict
   }
   return {
-    find(token) {
+    find(token, readRequest = readNothing) {
       if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
-      const decision = memory.find(hash('sha256', token))
+      const decision = memory.find(hash('sha256', token), readRequest)
       if (!decision || decision.use) return undefined
       const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
-    async verify(token) {
+    async verify(token, readRequest = readNothing) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
-        const { decision, source } = await memory.decide(token, hash('sha256', token))
+        const { decision, source } = await memory.decide(token, hash('sha256', token), readRequest)
         const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
         const isUse = verdict.outcome === 'accepted'
         const final = isUse ? await recordUse(decision, parts.replay, limits) : verdict
@@ -84,6 +85,8 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
     state: memory.state,
   }
 }
+
+const readNothing = () => unknownRequest
 
 /** A caller without types may pass `undefined` for a missing header. */
 function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
@@ -105,11 +108,4 @@ async function recordUse({ verdict, use }: Decision, replay: ReplayStore, limits
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
   const count = await waitWithin(limit, replay.use(use.digest, use.until))
   return count === 'first' ? verdict : toRefusedVerdict(new TokenRefusal('replayed'))
-}
-
-/** Fails closed: an error that is not a refusal is a defect, which the operator's log names. */
-function toRefusedVerdict(thrown: unknown): Verdict {
-  if (thrown instanceof TokenRefusal) return { outcome: 'refused', refusal: thrown }
-  const note = thrown instanceof Error ? thrown.name : typeof thrown
-  return { outcome: 'refused', refusal: new TokenRefusal('defect', { note, cause: thrown }) }
 }

@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto'
 import { rejectAwsKey } from '../aws/reject-aws-key.ts'
 import type { Policy } from '../policy/policy.ts'
-import { type Identity, TokenRefusal, type Verdict } from '../verdict.ts'
-import type { AppliedRule, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
+import { listUnmetFacts, type RequestFacts } from '../policy/request-condition.ts'
+import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import type { AppliedRule, ReadRequest, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
 import { waitWithin } from './wait-within.ts'
 
 interface MemoryParts {
@@ -15,9 +16,13 @@ interface MemoryParts {
 
 /** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
 interface DecisionMemory {
-  find(digest: string): Decision | undefined
+  find(digest: string, readRequest: ReadRequest): Decision | undefined
   /** @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws. */
-  decide(token: string, digest: string): Promise<{ decision: Decision; source: 'cache' | 'verification' }>
+  decide(
+    token: string,
+    digest: string,
+    readRequest: ReadRequest,
+  ): Promise<{ decision: Decision; source: 'cache' | 'verification' }>
   state(): VerifierState
 }
 
@@ -37,14 +42,17 @@ export function createDecisionMemory(
     return era
   }
   return {
-    find: (digest) => currentEra().find(digest),
-    async decide(token, digest) {
+    find(digest, readRequest) {
+      const known = currentEra().find(digest)
+      return known && toDecisionFor(known, readRequest)
+    },
+    async decide(token, digest, readRequest) {
       const current = currentEra()
       const known = current.find(digest)
-      if (known) return { decision: known, source: 'cache' }
+      if (known) return { decision: toDecisionFor(known, readRequest), source: 'cache' }
       const part = { digest, bytes: token.length }
-      const decision = await current.joinPending(part, () => decideNew(token, current.policy))
-      return { decision, source: 'verification' }
+      const decided = await current.joinPending(part, () => decideNew(token, current.policy))
+      return { decision: toDecisionFor(decided, readRequest), source: 'verification' }
     },
     state: () => ({ cacheEntries: currentEra().size, inFlight: decideNew.inFlight() }),
   }
@@ -57,7 +65,7 @@ class Era {
   readonly #accepted: DecisionCache
   /** Separate, so that refusals, which anybody can cause in any number, displace no accepted token. */
   readonly #refused: DecisionCache
-  readonly #pending = new Map<string, Promise<Decision>>()
+  readonly #pending = new Map<string, Promise<TokenDecision>>()
 
   constructor(policy: Policy, now: () => number, limits: VerifierLimits) {
     this.policy = policy
@@ -70,15 +78,15 @@ class Era {
     return this.#accepted.size + this.#refused.size
   }
 
-  find(digest: string): Decision | undefined {
+  find(digest: string): TokenDecision | undefined {
     return this.#accepted.find(digest, this.#now()) ?? this.#refused.find(digest, this.#now())
   }
 
   /** Waits for the pending decision about the same token, or begins one. */
   joinPending(
     { digest, bytes }: { readonly digest: string; readonly bytes: number },
-    decide: () => Promise<Decision>,
-  ): Promise<Decision> {
+    decide: () => Promise<TokenDecision>,
+  ): Promise<TokenDecision> {
     const begun = this.#pending.get(digest)
     if (begun) return begun
     const work = decide()
@@ -100,7 +108,7 @@ interface DecideParts {
 
 /** Decides about one token, and counts the decisions that are pending. */
 interface Decide {
-  (token: string, policy: Policy): Promise<Decision>
+  (token: string, policy: Policy): Promise<TokenDecision>
   inFlight(): number
 }
 
@@ -114,7 +122,7 @@ const lateReasons = { jwt: 'keys-unavailable', 'aws-identity': 'aws-unavailable'
 function createDecide({ now, limits }: DecideParts, { identify, applyRules }: TokenChecks): Decide {
   const inFlight = { jwt: 0, 'aws-identity': 0 }
 
-  const decide = async (token: string, policy: Policy): Promise<Decision> => {
+  const decide = async (token: string, policy: Policy): Promise<TokenDecision> => {
     const kind = detectKind(token, policy)
     if (!kind) throw rejectAwsKey(token) ?? new TokenRefusal('unknown-kind')
     if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
@@ -123,7 +131,9 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
       const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
       const identity = await waitWithin(limit, identify[kind](token, policy))
       const until = computeEnd(identity, now() + limits.cacheSec * 1000)
-      return toDecision(token, { identity, until }, () => applyRules(identity, policy))
+      const settle = (request: RequestFacts | 'any') =>
+        toDecision(token, { identity, until }, () => applyRules(identity, policy, request))
+      return toTokenDecision(settle, policy)
     } catch (thrown) {
       return toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
     } finally {
@@ -154,6 +164,47 @@ function toDecision(
   }
 }
 
+/**
+ * Decisions about one token, whose rules are applied again to each request where a rule asks for one: the token is verified once,
+ * whatever its owner sends it with.
+ */
+function toTokenDecision(settle: (request: RequestFacts | 'any') => Decision, { rules }: Policy): TokenDecision {
+  const decision = settle('any')
+  if (decision.verdict.outcome === 'refused' || rules.every(({ request }) => request === undefined)) return decision
+  const known = new Map<string, Decision>()
+  const decideFor = (request: RequestFacts) => {
+    const held = listHeldRules(rules, request)
+    const earlier = known.get(held)
+    if (earlier) return earlier
+    const decided = settle(request)
+    if (decided.verdict.outcome === 'refused') return decided // it says what this very request lacks
+    if (known.size >= maxKnown) known.clear()
+    known.set(held, decided)
+    return decided
+  }
+  return { ...decision, decideFor }
+}
+
+/** For one token: how many decisions that differ by the request are remembered, because their headers take memory. */
+const maxKnown = 4
+
+/** The rules whose condition this request meets: the same rule lets a token pass with every request that meets the same conditions. */
+function listHeldRules(rules: Policy['rules'], facts: RequestFacts): string {
+  return rules
+    .flatMap(({ request }, index) => (request && listUnmetFacts(request, facts).length === 0 ? [index] : []))
+    .join()
+}
+
+/** Fails closed, because whoever looks into the memory expects no error. */
+function toDecisionFor(decision: TokenDecision, readRequest: ReadRequest): Decision {
+  if (!decision.decideFor) return decision
+  try {
+    return decision.decideFor(readRequest())
+  } catch (thrown) {
+    return { verdict: toRefusedVerdict(thrown), kind: decision.kind, until: 0 }
+  }
+}
+
 function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
   if (use === 'many times') return {}
   return { use: { digest: hash('sha256', identity.useKey ?? token), until: identity.expiresAt } }
@@ -169,7 +220,7 @@ function toRefusedDecision(thrown: unknown, decided: Pick<Decision, 'kind' | 'un
 const longestStepMs = 2_000
 
 interface KeptDecision {
-  readonly decision: Decision
+  readonly decision: TokenDecision
   /** The time of the decision, in epoch milliseconds. */
   readonly since: number
   /** The size of the token, whose claims the decision holds. */
@@ -195,7 +246,7 @@ class DecisionCache {
    * A decision from the future is ignored: after the clock was set back, it would hold for longer than intended.
    * @param now Epoch milliseconds.
    */
-  find(digest: string, now: number): Decision | undefined {
+  find(digest: string, now: number): TokenDecision | undefined {
     const entry = this.#entries.get(digest)
     if (!entry) return undefined
     this.#delete(digest, entry)
@@ -205,7 +256,7 @@ class DecisionCache {
   }
 
   /** @param now Epoch milliseconds. */
-  add(digest: string, decision: Decision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
+  add(digest: string, decision: TokenDecision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
     if (decision.until <= now) return
     const earlier = this.#entries.get(digest)
     if (earlier) this.#delete(digest, earlier)
@@ -236,6 +287,11 @@ export interface Decision {
   readonly until: number
   /** For single-use tokens: the key under which the use is recorded. */
   readonly use?: { readonly digest: string; readonly until: number }
+}
+
+/** The decision about a token with whatever request; where the rules ask for a request, one about this request takes its place. */
+interface TokenDecision extends Decision {
+  readonly decideFor?: (request: RequestFacts) => Decision
 }
 
 /** Detects the kind of a token by its form alone, whether it is good or not; `undefined` for any other form; pure. */

@@ -2,6 +2,7 @@
 
 import { maxProofs } from '../aws/proof-lanes.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
+import type { RequestFacts } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import type { Revocations } from '../revocation/revocations.ts'
 import type { Identity, Verdict } from '../verdict.ts'
@@ -12,11 +13,17 @@ export interface Verifier {
    * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified or is for single
    * use.
    */
-  find(token: string): Verdict | undefined
-  /** Never rejects: an unexpected error refuses the token as a `defect`. */
-  verify(token: string): Promise<Verdict>
+  find(token: string, readRequest?: ReadRequest): Verdict | undefined
+  /**
+   * Never rejects: an unexpected error refuses the token as a `defect`. Without `readRequest`, a rule that asks something of the request
+   * does not hold.
+   */
+  verify(token: string, readRequest?: ReadRequest): Promise<Verdict>
   state(): VerifierState
 }
+
+/** Reads what the gateway says of the request that the token came with. It is called only where a rule asks for it. */
+export type ReadRequest = () => RequestFacts
 
 /** How busy a verifier is. */
 export interface VerifierState {
@@ -90,7 +97,7 @@ export interface VerifierParts {
 export interface TokenChecks {
   readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Promise<Identity>>>
   /** The first rule that lets an identity pass, and the headers that name the caller. */
-  readonly applyRules: (identity: Identity, policy: Policy) => AppliedRule
+  readonly applyRules: (identity: Identity, policy: Policy, request: RequestFacts | 'any') => AppliedRule
 }
 
 /** The rule that lets the caller pass. */

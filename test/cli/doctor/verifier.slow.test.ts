@@ -29,7 +29,13 @@ async function startGateway(key: Awaited<ReturnType<typeof createTestKey>>): Pro
     fetch,
     now: Date.now,
   })
-  const parts = { verifier, tokenHeaders: ['authorization'], observe: () => {}, onAnswer: () => {} }
+  const parts = {
+    verifier,
+    tokenHeaders: ['authorization'],
+    requestSource: { from: 'nothing' as const },
+    observe: () => {},
+    onAnswer: () => {},
+  }
   const server = createServer(createVerifierListener(parts))
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())

@@ -15,7 +15,7 @@ describe('docs/gateways/policy.md', () => {
   test.each(examples)('has an example that works: %s', (text) => {
     const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
     expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
-    expect(examples).toHaveLength(6)
+    expect(examples).toHaveLength(7)
   })
 
   test('lists every key, with its default and its bounds', () => {
@@ -23,7 +23,7 @@ describe('docs/gateways/policy.md', () => {
     const listed = new Map(rows.map(({ groups }) => [groups!.key!.replace(/\[\]$/, ''), groups!.rest!]))
     const known = listKeys(renderPolicySchema() as Schema)
     const missing = known.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
-    expect(missing).toEqual(['issuers[].keys', 'issuers[].keys.inline.keys', 'rules[].aws'])
+    expect(missing).toEqual(['issuers[].keys', 'issuers[].keys.inline.keys', 'rules[].aws', 'rules[].request'])
     const unsaid = known.flatMap(({ key, numbers }) =>
       listed.has(key)
         ? numbers.filter((each) => !listed.get(key)!.includes(each)).map((each) => `${key}: ${each}`)

@@ -30,6 +30,7 @@ async function startRealVerifier() {
   const listener = createVerifierListener({
     verifier,
     tokenHeaders: ['authorization'],
+    requestSource: { from: 'nothing' },
     observe: ignore,
     onAnswer: ignore,
   })

@@ -32,6 +32,7 @@ export async function startVerifierStage(
       adminListen: local,
       socketMode: 0o660,
       tokenHeaders: ['authorization'],
+      requestSource: { from: 'nothing' },
       logAccepted: false,
       drainSec: 0,
       ...settings,

@@ -1,4 +1,5 @@
 import type { Policy } from '../../../src/verify/policy/policy.ts'
+import { listUnmetFacts } from '../../../src/verify/policy/request-condition.ts'
 import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 import { createTokenVerifier } from '../../../src/verify/verifier/create-verifier.ts'
@@ -44,7 +45,9 @@ export function createMadeUpVerifier(
     },
     {
       identify: { jwt: identify('jwt'), 'aws-identity': identify('aws-identity'), ...given.checks },
-      applyRules: ({ subject }) => {
+      applyRules: ({ subject }, { rules }, request) => {
+        const isOther = rules.some(({ request: asked }) => asked && listUnmetFacts(asked, request).length > 0)
+        if (isOther) throw new TokenRefusal('no-rule', { detail: 'the request is another one' })
         if (subject.includes('stranger')) throw new TokenRefusal('no-rule', { detail: 'the claim "team" is missing' })
         const use = asked.at(-1)?.includes('once') ? 'once' : 'many times'
         return { rule: { name: 'staff', use }, headers: { 'x-user': subject, 'x-team': '' } }

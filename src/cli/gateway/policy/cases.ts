@@ -14,6 +14,8 @@ import { findIdentity } from './trial.ts'
 
 const name = z.string().min(1).max(200)
 
+const fact = z.string().min(1).max(4096).optional()
+
 const expectation = z.strictObject({
   rule: name.describe('the name of the rule that lets it pass').optional(),
   headers: z.record(name, z.string()).describe('beside rule: every header that is not empty, by its name').optional(),
@@ -37,6 +39,10 @@ const policyCase = z.strictObject({
   now: z.iso
     .datetime({ offset: true, error: 'expected a time such as "2026-11-28T09:00:00Z"' })
     .describe('beside token: when it is verified; now by default')
+    .optional(),
+  request: z
+    .strictObject({ host: fact, method: fact, path: fact, model: fact })
+    .describe('the request that the token comes with, as the gateway describes it; nothing is known of it by default')
     .optional(),
   expect: expectation.describe('how it ends'),
 })

@@ -7,6 +7,7 @@ import { policyLimits } from '../../../verify/policy/limits.ts'
 import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
 import { renderPolicySchema } from '../../../verify/policy/policy-shape.ts'
 import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
+import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
@@ -123,6 +124,10 @@ Standard input is a JWT, the output of a helper that prints one, or claims as JS
 
 Exit status: 0 if a rule lets it pass, 1 if none does, 2 if there is nothing to try.`
 
+interface PolicyTryFlags extends RequestFacts {
+  readonly json?: true
+}
+
 /** `gatepass gateway policy try`: which rule would let somebody pass, and with which headers. */
 function addPolicyTry(policy: Command, cli: Cli): void {
   policy
@@ -130,14 +135,18 @@ function addPolicyTry(policy: Command, cli: Cli): void {
     .description('say which rule would let the claims on standard input pass, and with which headers')
     .argument('<file>', 'the policy')
     .option('--json', 'print one JSON document')
+    .option('--host <host>', 'the host of the request, for rules with a request')
+    .option('--method <method>', 'its method, such as POST')
+    .option('--path <path>', 'its path as the caller sends it, such as /v1/messages')
+    .option('--model <name>', 'the name of its model')
     .addHelpText('after', tryHelpText)
-    .action(async (file: string, flags: { readonly json?: true }) => runPolicyTrial(cli, file, flags))
+    .action(async (file: string, flags: PolicyTryFlags) => runPolicyTrial(cli, file, flags))
 }
 
 async function runPolicyTrial(
   { host, terminal, setExitStatus }: Cli,
   file: string,
-  flags: { json?: true },
+  { json, ...request }: PolicyTryFlags,
 ): Promise<void> {
   if (file === '-')
     throw new HelperError(
@@ -153,10 +162,10 @@ async function runPolicyTrial(
       'standard input is empty',
       'pipe a JWT, the output of a helper, or claims as JSON in',
     )
-  const outcome = attempt(parseIdentity(text), policy)
+  const outcome = attempt(parseIdentity(text), policy, request)
   const status = outcome.passes ? 0 : 1
   setExitStatus(status)
-  if (flags.json) terminal.print(`${JSON.stringify({ status, ...outcome }, undefined, 2)}\n`)
+  if (json) terminal.print(`${JSON.stringify({ status, ...outcome }, undefined, 2)}\n`)
   else terminal.print(renderOutcome(outcome))
 }
 

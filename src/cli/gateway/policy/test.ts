@@ -9,6 +9,7 @@ import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import { policyKind } from '../../../verify/policy/parse-policy.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { readBoundedFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
+import { parseRequestFacts } from '../../../verify/policy/request-condition.ts'
 import { createMemoryReplayStore } from '../../../verify/replay/memory-replay-store.ts'
 import { createVerifier, type VerifierSettings } from '../../../verify/verifier/create-verifier.ts'
 import type { Cli } from '../../cli.ts'
@@ -134,12 +135,15 @@ interface CaseWorld extends Pick<VerifierSettings, 'keys' | 'fetch'> {
 }
 
 /** Claims go to the rules alone, and a token through a verifier of its own, which has seen no other. */
-async function runCase({ claims, token }: PolicyCase, { policy, now, ...parts }: CaseWorld): Promise<TrialResult> {
+async function runCase(
+  { claims, token, request = {} }: PolicyCase,
+  { policy, now, ...parts }: CaseWorld,
+): Promise<TrialResult> {
   const identity = claims && findIdentity(claims)
-  if (identity) return attempt(identity, policy)
+  if (identity) return attempt(identity, policy, request)
   const replay = createMemoryReplayStore({ now: () => now })
   const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay })
-  const verdict = await verifier.verify(token ?? '')
+  const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))
   if (verdict.outcome === 'refused') return toRefusedTrial(verdict.refusal)
   const { rule, headers } = verdict
   return { passes: true, rule, use: policy.rules.find(({ name }) => name === rule)!.use, headers } // it is one of them

@@ -7,6 +7,7 @@ import { parseObject, type RawObject } from '../../../runtime/values/json-value.
 import { toCallerClaims } from '../../../verify/aws/parse-answer.ts'
 import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
+import { parseRequestFacts, type RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { type Identity, TokenRefusal } from '../../../verify/verdict.ts'
 import { requireToken } from '../../verify/require-token.ts'
 
@@ -67,12 +68,12 @@ export type TrialResult =
   /** The reason that the caller would get, and the words in the log of the verifier. */
   | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
 
-/** Applies the policy to an identity that nobody has verified. */
-export function attempt(identity: Identity, policy: Policy): TrialResult {
+/** Applies the policy to an identity that nobody has verified, and to a request as a gateway describes it. */
+export function attempt(identity: Identity, policy: Policy, request: RequestFacts): TrialResult {
   const problem = validateTrust(identity, policy)
   if (problem) return { passes: false, ...problem }
   try {
-    const { rule, headers } = applyPolicy(identity, policy)
+    const { rule, headers } = applyPolicy(identity, policy, parseRequestFacts(request))
     return { passes: true, rule: rule.name, use: rule.use, headers }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown

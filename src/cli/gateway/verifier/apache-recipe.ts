@@ -41,8 +41,13 @@ local function ask(requestId, lines)
 end
 
 -- Apache joins lines of the same name by commas, which no token holds.
-local function listCredentials(r)
-  local lines = {}
+local function listLines(r)
+  -- What rules may ask of the request: --request-from x-forwarded.
+  local lines = {
+    'x-forwarded-host: ' .. (r.hostname or '') .. '\r\n',
+    'x-forwarded-method: ' .. r.method .. '\r\n',
+    'x-forwarded-uri: ' .. r.unparsed_uri .. '\r\n',
+  }
   for _, name in ipairs(credentials) do
     for value in (r.headers_in[name] or ''):gmatch('[^,]+') do lines[#lines + 1] = name .. ': ' .. value .. '\r\n' end
   end
@@ -99,7 +104,7 @@ function gatepass(r)
   if isAboutToRemove(r) then
     return refuseByItself(r, 400, 'invalid_request_error', 'malformed', 'Connection names a header of the gateway')
   end
-  local answer = parse(ask(toRequestId(r), listCredentials(r)))
+  local answer = parse(ask(toRequestId(r), listLines(r)))
   if answer.status >= 400 and answer.headers['gatepass-refusal'] then
     for _, name in ipairs(explanations) do r.err_headers_out[name] = answer.headers[name] end
     return refuse(r, answer.status, answer.body)

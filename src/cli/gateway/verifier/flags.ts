@@ -3,6 +3,7 @@ import { isLoopback } from '../../../runtime/network/loopback.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { UnknownRevocations } from '../../../verify/revocation/revocations.ts'
+import { type RequestDescription, requestDescriptions } from '../../../verify/server/find-request-facts.ts'
 import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
@@ -12,6 +13,8 @@ export interface VerifierFlags extends PolicyFlags {
   readonly grpcListen?: GivenAddress
   readonly introspectionSecretFile?: string
   readonly logAccepted?: true
+  readonly requestFrom: RequestDescription
+  readonly modelHeader?: string
 }
 
 /** The options of every server that decides by a policy. */
@@ -44,6 +47,12 @@ export function createVerifierOptions(): Option[] {
       '--grpc-listen <address>',
       "where Envoy asks over gRPC: ext_authz of Envoy, Istio and others, and gRPC's own health check (default: nowhere)",
     ).argParser(parseAddress),
+    new Option('--request-from <form>', 'where the gateway describes the request, for rules with a request')
+      .choices(requestDescriptions)
+      .default('nothing'),
+    new Option('--model-header <name>', 'the header in which the gateway, and no caller, names the model').argParser(
+      parseHeaderName,
+    ),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
   ]
@@ -132,12 +141,17 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('expected a whole number.')
 }
 
+/** @returns It in lower case. */
+function parseHeaderName(name: string): string {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
+  return name.toLowerCase()
+}
+
 /** In lower case; the first one replaces the default. */
 function createCollect(): (name: string) => string[] {
   const names: string[] = []
   return (name) => {
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
-    names.push(name.toLowerCase())
+    names.push(parseHeaderName(name))
     return names
   }
 }

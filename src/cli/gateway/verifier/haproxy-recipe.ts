@@ -22,8 +22,12 @@ local unavailable = '{"type":"error","error":{"type":"api_error","message":"the 
   .. '"reason":"verifier-unavailable"},"request_id":"%s"}'
 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
-local function ask(received, requestId)
+local function ask(txn, received, requestId)
   local sent = { ['x-request-id'] = { requestId } }
+  -- What rules may ask of the request: --request-from x-forwarded.
+  sent['x-forwarded-host'] = { txn.sf:req_hdr('host') }
+  sent['x-forwarded-method'] = { txn.sf:method() }
+  sent['x-forwarded-uri'] = { txn.sf:pathq() }
   for _, name in ipairs(credentials) do
     if received[name] then
       sent[name] = {}
@@ -57,7 +61,7 @@ end
 core.register_action('gatepass', { 'http-req' }, function(txn)
   local received = txn.http:req_get_headers()
   local requestId = txn.f:unique_id()
-  local answer = ask(received, requestId) or {}
+  local answer = ask(txn, received, requestId) or {}
   local status, headers = answer.status or 0, answer.headers or {}
   if status >= 400 and headers['gatepass-refusal'] then return refuse(txn, status, headers, answer.body) end
   if status ~= 200 or not isComplete(headers) then

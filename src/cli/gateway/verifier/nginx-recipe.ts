@@ -83,6 +83,10 @@ const verifierRequest = `    proxy_pass              http://gatepass/;
     proxy_set_header        Content-Length "";
     proxy_set_header        Connection "";
     proxy_set_header        X-Request-Id req_$request_id;
+    # What rules may ask of the request (--request-from x-forwarded), in place of what the caller says of it.
+    proxy_set_header        X-Forwarded-Host $host;
+    proxy_set_header        X-Forwarded-Method $request_method;
+    proxy_set_header        X-Forwarded-Uri $request_uri;
     proxy_http_version      1.1;
     proxy_connect_timeout   1s;
     proxy_send_timeout      2s;

@@ -189,6 +189,10 @@ services:
               -- A header that came twice is a list, and is sent twice: the verifier refuses it.
               local received, sent = kong.request.get_headers(1000), { ["x-request-id"] = request_id }
               for _, name in ipairs(credentials) do sent[name] = received[name] end
+              -- What rules may ask of the request: --request-from x-forwarded.
+              sent["x-forwarded-host"] = kong.request.get_host()
+              sent["x-forwarded-method"] = kong.request.get_method()
+              sent["x-forwarded-uri"] = ngx.var.request_uri
 
               local client = http.new()
               client:set_timeouts(1000, 2000, 20000)
@@ -230,6 +234,14 @@ const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<poli
       </set-header>
       <!-- In the log of the verifier too. -->
       <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
+      <!-- What rules may ask of the request, in the form x-forwarded. -->
+      <set-header name="X-Forwarded-Host" exists-action="override">
+        <value>@(context.Request.OriginalUrl.Host)</value>
+      </set-header>
+      <set-header name="X-Forwarded-Method" exists-action="override"><value>@(context.Request.Method)</value></set-header>
+      <set-header name="X-Forwarded-Uri" exists-action="override">
+        <value>@(context.Request.OriginalUrl.Path)</value>
+      </set-header>
     </send-request>
     <choose>
       <!-- No answer, or an answer that is not the verifier's. -->

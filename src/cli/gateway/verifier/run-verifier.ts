@@ -199,12 +199,16 @@ export async function serveUntilSignal(
 }
 
 function toServerSettings(
-  { tokenHeader: tokenHeaders, logAccepted }: VerifierFlags,
+  { tokenHeader: tokenHeaders, logAccepted, requestFrom, modelHeader }: VerifierFlags,
   introspectionSecret: Secret | undefined,
   listeners: ListenerSettings & Pick<ServerSettings, 'grpcListen'>,
 ): ServerSettings {
   const logsAccepted = logAccepted === true
-  return { ...listeners, tokenHeaders, logAccepted: logsAccepted, ...(introspectionSecret && { introspectionSecret }) }
+  return {
+    ...{ ...listeners, tokenHeaders, logAccepted: logsAccepted },
+    requestSource: { from: requestFrom, modelHeader },
+    ...(introspectionSecret && { introspectionSecret }),
+  }
 }
 
 /**

@@ -47,6 +47,29 @@ describe('gatepass gateway policy test', () => {
     expect(await testWith(holding, good, '--strict')).toEqual({ status: 0, stdout, stderr: '' })
   })
 
+  test('takes the request of a case as a gateway passes it on, for claims and for tokens', async () => {
+    const key = await createTestKey('ES256')
+    const rule = { name: 'chat', issuer, everyone: true, request: { methods: ['POST'], paths: ['/v1/*'] } }
+    const keys = { inline: { keys: [key.jwk] } }
+    const issuers = [{ issuer, audiences: ['https://gateway.example'], longestLifeSec: 3600, keys }]
+    const token = await signClaims(key, { iss: issuer, iat: now / 1000 - 10_000_000, exp: now / 1000 - 9_999_000 })
+    const chat = { method: 'POST', path: '/v1/messages?beta=true' }
+    const signed = { token, now: new Date(now - 9_999_900_000).toISOString() }
+    const cases = [
+      { name: 'chat', claims: dana, request: chat, expect: { rule: 'chat' } },
+      { name: 'with a token', ...signed, request: chat, expect: { rule: 'chat' } },
+      { name: 'a way out', claims: dana, request: { ...chat, path: '/v1/../x' }, expect: { refused: 'no-rule' } },
+      { name: 'another method', ...signed, request: { ...chat, method: 'GET' }, expect: { refused: 'no-rule' } },
+      { name: 'nothing known', claims: dana, expect: { refused: 'no-rule' } },
+    ]
+    expect(await testWith(cases, JSON.stringify(policyFile({ issuers, rules: [rule] })))).toEqual({
+      status: 0,
+      stdout:
+        'policy.test.json\nCases that end as expected: 5 of 5.\n\npolicy.json\nRules that let a case pass: 1 of 1.\n\n2 of 2 files passed.\n',
+      stderr: '',
+    })
+  })
+
   test('says what differs, and which rules no case reaches', async () => {
     const cases = [
       { name: 'the rule', claims: dana, expect: { rule: 'admins' } },

@@ -209,6 +209,25 @@ describe('gatepass gateway policy try', () => {
     })
   })
 
+  test('takes the request, for rules that are for some requests', async () => {
+    const rule = { name: 'chat', issuer, everyone: true, request: { hosts: ['*.example'], models: ['small-*'] } }
+    const file = await writeTemporary('policy.json', JSON.stringify(policyFile({ rules: [rule] })))
+    const tryRequest = (...flags: string[]) => policyHere(JSON.stringify({ iss: issuer }), 'try', file, ...flags)
+    const passes = 'The rule "chat" lets it pass as often as it is sent, without headers.\n'
+    expect([
+      await tryRequest('--host', 'gateway.example:443', '--model', 'small-1', '--method', 'GET', '--path', '/'),
+      await tryRequest('--host', 'gateway.example'),
+    ]).toEqual([
+      { status: 0, stdout: passes, stderr: '' },
+      {
+        status: 1,
+        stdout:
+          "It does not pass: no rule holds: chat: the request's model (not passed by the gateway, or ambiguous) (no-rule).\n",
+        stderr: '',
+      },
+    ])
+  })
+
   test('has nothing to try where nothing is piped in', async () => {
     expect(await tryWith('\n')).toEqual({
       status: 2,

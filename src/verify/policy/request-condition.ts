@@ -1,0 +1,113 @@
+import type { PolicyProblem } from './finding.ts'
+import { matchPattern } from './header-template.ts'
+
+/**
+ * A request as the gateway describes it. A fact is `undefined` where the gateway does not pass it, or passes something that two servers
+ * could read in two ways; no pattern matches it then.
+ */
+export interface RequestFacts {
+  /** In lower case, without a port. */
+  readonly host?: string | undefined
+  readonly method?: string | undefined
+  /** Without the query, in the one form in which every server reads it. */
+  readonly path?: string | undefined
+  readonly model?: string | undefined
+}
+
+/** The request of a token alone, without a gateway. */
+export const unknownRequest: RequestFacts = {}
+
+/** What a rule asks of a request: each fact that is listed has to match one of its patterns. */
+export type RequestCondition = { readonly [fact in keyof RequestFacts]?: readonly string[] | undefined }
+
+/** Why a fact of a request does not match. */
+interface UnmetFact {
+  readonly fact: keyof RequestFacts
+  readonly why: 'not passed by the gateway, or ambiguous' | 'no accepted value'
+}
+
+/** The facts that do not match; empty if the condition is met. `any` stands for whatever request meets the condition. */
+export function listUnmetFacts(condition: RequestCondition, request: RequestFacts | 'any'): UnmetFact[] {
+  if (request === 'any') return []
+  return requestFactNames.flatMap((fact): UnmetFact[] => {
+    const [patterns, value] = [condition[fact], request[fact]]
+    if (patterns === undefined) return []
+    if (value === undefined) return [{ fact, why: 'not passed by the gateway, or ambiguous' }]
+    const isMet = patterns.some((pattern) => matchPattern(pattern, value))
+    return isMet ? [] : [{ fact, why: 'no accepted value' }]
+  })
+}
+
+/** Every fact of a request. */
+const requestFactNames = ['host', 'method', 'path', 'model'] as const satisfies (keyof RequestFacts)[]
+
+/** The facts in one form each, from texts of a gateway or a person; pure. */
+export function parseRequestFacts(given: RequestFacts): RequestFacts {
+  return {
+    host: parse(given.host?.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm),
+    method: parse(given.method, methodForm),
+    path: given.path === undefined ? undefined : parseRequestPath(given.path),
+    model: parse(given.model, modelForm),
+  }
+}
+
+function parse(text: string | undefined, form: RegExp): string | undefined {
+  return text !== undefined && text.length <= 255 && form.test(text) ? text : undefined
+}
+
+/** A name or an address without a dot at its end, which some servers take for the same name and others do not. */
+const hostForm = /^([a-z0-9-]+(\.[a-z0-9-]+)*|\[[0-9a-f:.]+\])$/
+/** RFC 9110, section 9.1: methods differ in case. */
+const methodForm = /^[A-Z][A-Z-]*$/
+/** One word of visible ASCII, and no list. */
+const modelForm = /^[\x21-\x2b\x2d-\x7e]+$/
+
+/** Our decision; a longer path is ambiguous, because some gateway cuts it. */
+const longestPath = 4096
+
+/**
+ * The path of a request without its query, in the one form in which every server reads it; `undefined` for any other, such as `//v1`,
+ * `/a/../v1`, `/v1;x` or `/%76%31`: a server behind the gateway may take it for another path than the rules do. Of all characters that
+ * are percent-encoded only `:` and `@` are decoded, which clients encode in the names of models.
+ */
+function parseRequestPath(target: string): string | undefined {
+  if (target.length > longestPath) return undefined
+  const path = target.replace(/\?.*$/s, '').replaceAll(/%3a/gi, ':').replaceAll('%40', '@')
+  return isPlainPath(path, pathForm) ? path : undefined
+}
+
+/** RFC 3986, section 3.3, without what is encoded and without `;`, at which some servers end a segment. */
+const pathForm = /^\/[\w.~!$&'()*+,=:@/-]*$/
+
+function isPlainPath(path: string, form: RegExp): boolean {
+  const segments = path.split('/').slice(1)
+  return (
+    form.test(path) && segments.every((name, at) => !/^\.+$/.test(name) && (name !== '' || at === segments.length - 1))
+  )
+}
+
+/** Why no request has a host that matches. */
+export function validateHostPattern(pattern: string): PolicyProblem | undefined {
+  if (/^[a-z0-9.*[\]:-]+$/.test(pattern) && !/[\].\w]:\d+$/.test(pattern.replace(/^\[.*\]$/, ''))) return undefined
+  return reject('no host of a request matches it', 'write the name in lower case, without a port')
+}
+
+/** Why no request has such a method. */
+export function validateMethod(method: string): PolicyProblem | undefined {
+  return methodForm.test(method)
+    ? undefined
+    : reject('no request has this method', 'write it as it is sent, such as POST')
+}
+
+/** Why no request has a path that matches. */
+export function validatePathPattern(pattern: string): PolicyProblem | undefined {
+  if (isPlainPath(pattern, pathForm)) return undefined
+  return reject(
+    'no path of a request matches it',
+    'write a path that begins with /, without a query, and with : and @ as they are; nothing else may be percent-encoded',
+  )
+}
+
+function reject(message: string, hint: string): PolicyProblem {
+  return { code: 'invalid-value', message, hint }
+}

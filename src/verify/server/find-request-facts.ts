@@ -1,0 +1,56 @@
+// What a gateway says of the request for which it asks.
+
+import type { IncomingMessage } from 'node:http'
+import { parseRequestFacts, type RequestFacts } from '../policy/request-condition.ts'
+
+/** Where the gateway describes the request. */
+export interface RequestSource {
+  readonly from: RequestDescription
+  /** The header with the name of the model, in lower case; absent if the gateway passes none. */
+  readonly modelHeader?: string | undefined
+}
+
+/** What a gateway asks with. Over gRPC it names the host beside the headers. */
+type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & { readonly host?: string | undefined }
+type FindHeader = (name: string) => string | undefined
+
+const readers = {
+  /** Nothing that the gateway says is believed, because a caller may have said it. */
+  nothing: () => ({}),
+  /** Traefik and Caddy send these headers, and so do the recipes. */
+  'x-forwarded': (_question: GatewayQuestion, find: FindHeader) => ({
+    host: find('x-forwarded-host'),
+    method: find('x-forwarded-method'),
+    path: find('x-forwarded-uri'),
+  }),
+  /** Envoy's `ext_authz` asks with the method, the path and the host of the request itself. */
+  'request-line': ({ method, url, host }: GatewayQuestion, find: FindHeader) => ({
+    host: host ?? find('host'),
+    method,
+    path: url,
+  }),
+} as const satisfies Readonly<Record<string, (question: GatewayQuestion, find: FindHeader) => RequestFacts>>
+
+/** The way in which a gateway describes a request. */
+export type RequestDescription = keyof typeof readers
+
+/** Every way. */
+export const requestDescriptions = Object.keys(readers) as RequestDescription[] // the keys of a constant
+
+/** The facts about the request for which the gateway asks. */
+export function findRequestFacts(question: GatewayQuestion, { from, modelHeader }: RequestSource): RequestFacts {
+  const find = (name: string) => findOne(question.rawHeaders, name)
+  const model = modelHeader === undefined ? undefined : find(modelHeader)
+  return parseRequestFacts({ ...readers[from](question, find), model })
+}
+
+/** The value of a header, from the raw lines, because Node joins or drops repeated ones; `undefined` if it is missing or repeated. */
+function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
+  let value: string | undefined
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    if (rawHeaders[at]!.toLowerCase() !== wanted) continue
+    if (value !== undefined) return undefined
+    value = rawHeaders[at + 1]
+  }
+  return value
+}
