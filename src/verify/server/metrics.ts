@@ -55,26 +55,27 @@ export function createMetrics(parts: MetricsParts): Metrics {
 
 /** Numbers that are looked up when somebody asks. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
-  const add = (name: string, help: string, find: () => number) =>
-    new Gauge({ name, help, registers, collect: collectOne(find) })
+  // Of several processes that share an address, the worst one counts, and what they hold is added up.
+  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum' = 'max') =>
+    new Gauge({ name, help, registers, aggregator, collect: collectOne(find) })
   const addOfIssuers = (name: string, help: string, find: (issuer: VerifierFacts['issuers'][number]) => number) =>
     new Gauge({
       name,
       help,
       labelNames: ['issuer'],
       registers,
+      aggregator: 'max',
       collect() {
         this.reset() // a new policy may have dropped an issuer
         for (const issuer of facts().issuers) this.set({ issuer: issuer.issuer }, find(issuer))
       },
     })
   const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
-  new Gauge({ name: 'gatepass_build_info', help: 'The version', labelNames: ['version'], registers }).set(
-    { version },
-    1,
-  )
-  add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries)
-  add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight)
+  const build = { name: 'gatepass_build_info', help: 'The version', aggregator: 'first' } as const
+  new Gauge({ ...build, labelNames: ['version'], registers }).set({ version }, 1)
+  add('gatepass_processes', 'Processes that answer at the same address', () => 1, 'sum')
+  add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
+  add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
   add('gatepass_policy_age_seconds', 'Since the policy in force was read', () => computeAge(facts().policy.loadedAt))
   add('gatepass_policy_file_refused', '1 while the file on disk cannot be used and an earlier one is in force', () =>
     Number(facts().policy.isFileRefused),
@@ -84,7 +85,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   )
   const addOfRevocations = (name: string, help: string, find: (state: RevocationState) => number) =>
     new Gauge({
-      ...{ name, help, labelNames: ['source'], registers },
+      ...{ name, help, labelNames: ['source'], registers, aggregator: 'max' },
       collect() {
         for (const each of facts().revocations ?? []) this.set({ source: each.source }, find(each))
       },

@@ -11,6 +11,7 @@ import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 /** The options of `gatepass gateway verifier`. */
 export interface VerifierFlags extends PolicyFlags {
   readonly grpcListen?: GivenAddress
+  readonly processes: number
   readonly introspectionSecretFile?: string
   readonly logAccepted?: true
   readonly requestFrom: RequestDescription
@@ -53,6 +54,9 @@ export function createVerifierOptions(): Option[] {
     new Option('--model-header <name>', 'the header in which the gateway, and no caller, names the model').argParser(
       parseHeaderName,
     ),
+    new Option('--processes <number>', 'how many processes share the addresses, such as one for each core')
+      .default(1)
+      .argParser(parseProcesses),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
   ]
@@ -145,6 +149,11 @@ function parseCount(text: string): number {
 function parseHeaderName(name: string): string {
   if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw new InvalidArgumentError('expected the name of a header.')
   return name.toLowerCase()
+}
+
+function parseProcesses(text: string): number {
+  if (/^([1-9]|[1-5]\d|6[0-4])$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('expected a whole number from 1 to 64.')
 }
 
 /** In lower case; the first one replaces the default. */

@@ -8,6 +8,7 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
 import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../verify/policy/policy-follower.ts'
 import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
 import {
@@ -33,6 +34,7 @@ import {
   startVerifierServer,
 } from '../../../verify/server/start-verifier-server.ts'
 import { openNotifier, resolvePassedSocket } from '../../../verify/server/systemd.ts'
+import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
@@ -40,6 +42,7 @@ import { readNetwork } from '../../network.ts'
 import { waitForSignal } from '../../terminal.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openRevocations } from './open-revocations.ts'
+import { isOneOfSeveral, leaveProcesses, runProcesses, shareMetrics } from './processes.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
 /**
@@ -47,6 +50,14 @@ import { startIssuerWatch } from './start-issuer-watch.ts'
  * @throws {HelperError} for a policy, an address or a file that cannot be used.
  */
 export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void> {
+  if (flags.processes > 1 && !isOneOfSeveral()) {
+    const log = openLog(cli, flags)
+    return runProcesses(cli, flags.processes, log).finally(log.close)
+  }
+  return serve(cli, flags).finally(leaveProcesses)
+}
+
+async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   const { introspectionSecretFile: file } = flags
   const secret =
     file === undefined
@@ -54,7 +65,8 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
       : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
   const opened = await openVerifier(cli, flags)
   try {
-    const { verifier, metrics, facts, log, events } = opened
+    const { verifier, facts, log, events } = opened
+    const metrics = isOneOfSeveral() ? shareMetrics(opened.metrics, opened.look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
     const settings = toServerSettings(flags, secret, {
       ...listeners,
@@ -68,7 +80,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
 }
 
 /** The options of a server with a policy, where there may be a listener for gRPC. */
-type ServedFlags = PolicyFlags & Pick<VerifierFlags, 'grpcListen'>
+type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes'>>
 
 /** A verifier with everything that it stands on, by the flags that every server with a policy has. */
 export interface OpenedVerifier {
@@ -87,11 +99,11 @@ export interface OpenedVerifier {
  * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
  * @throws {HelperError} for a policy or a file that cannot be used.
  */
-export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags): Promise<OpenedVerifier> {
+export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<OpenedVerifier> {
+  const { host } = cli
   const { now } = host.clock
-  const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
   refuseOpenStandIn(flags)
-  const log = createLog({ format, now, write: (line) => terminal.tell(line) })
+  const log = openLog(cli, flags)
   const network = await readNetwork(host)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
@@ -99,10 +111,12 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
     now,
     observe: (event) => log.tell(describePolicyEvent(flags.policy, event)),
   })
-  const replay = await openReplayStore(flags, { host, network, log }).catch((thrown: unknown) => {
-    policy.close()
-    throw thrown
-  })
+  const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy }).catch(
+    (thrown: unknown) => {
+      policy.close()
+      throw thrown
+    },
+  )
   const tellRedis = (report: ReplayStoreReport) => tellReport(log, report)
   const opened = await openRevocations(flags, { host, network, log, report: tellRedis }).catch(async (thrown) => {
     policy.close()
@@ -136,6 +150,11 @@ export async function openVerifier({ host, terminal }: Cli, flags: ServedFlags):
       log.close()
     },
   }
+}
+
+function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>): Log {
+  const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
+  return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line) })
 }
 
 /** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
@@ -229,7 +248,7 @@ function resolveAddress(address: GivenAddress, option: string, env: Environment)
 }
 
 function toManagedProcess(env: Environment) {
-  return { env, processId: findProcessId() }
+  return { env, processId: isOneOfSeveral() ? process.ppid : findProcessId() }
 }
 
 function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
@@ -288,19 +307,43 @@ function describeStandIn({ origin }: URL): LogEntry {
 }
 
 /**
- * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process.
+ * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process. One of several processes has no such
+ * memory, since the others would not see it.
  * @throws {HelperError} for settings that cannot be used; a Redis that is away is only logged.
  */
 async function openReplayStore(
   { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: PolicyFlags,
-  { host, network, log }: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log },
+  parts: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log; readonly policy: () => Policy },
 ): Promise<ReplayStore> {
+  const { host, network, log, policy } = parts
   const { now } = host.clock
+  if (redis === undefined && isOneOfSeveral()) return createAbsentReplayStore(policy)
   if (redis === undefined) return createMemoryReplayStore({ now, entries })
   const password = () => readRedisPassword(file, host.env)
   const settings = { address: parseRedisAddress(redis), password, network, prefix, waitMs: defaultRedisWaitMs }
   const { openRedisReplayStore } = await import('../../../verify/replay/open-redis-replay-store.ts')
   return openRedisReplayStore(settings, { now, report: (report) => tellReport(log, report) })
+}
+
+/**
+ * The store of several processes without Redis. No single-use token passes.
+ * @throws {HelperError} `usage` if the policy has a rule that needs one at the start.
+ */
+function createAbsentReplayStore(policy: () => Policy): ReplayStore {
+  const findRule = () => policy().rules.find(({ use }) => use === 'once')
+  const rule = findRule()
+  const note = 'several processes remember used tokens in Redis alone'
+  if (rule)
+    throw new HelperError(
+      'usage',
+      `${note}, and rule "${rule.name}" accepts a token once`,
+      'name a Redis with --redis, or remove --processes',
+    )
+  return {
+    use: () => Promise.reject(new TokenRefusal('replay-store-unavailable', { note })),
+    isAvailable: () => findRule() === undefined,
+    close: async () => {},
+  }
 }
 
 function tellReport(log: Log, report: ReplayStoreReport): void {

@@ -35,6 +35,7 @@ export async function startIssuerWithPolicy() {
 export interface VerifierProcess {
   /** The line that it printed when it was ready. */
   readonly addresses: { readonly listen: string; readonly admin?: string }
+  readonly processId: number
   /** The lines that it has logged so far. */
   log(): Record<string, unknown>[]
   signal(name: NodeJS.Signals): void
@@ -67,6 +68,7 @@ export async function startServerIn(env: NodeJS.ProcessEnv, ...argv: string[]): 
   const ended = once(child, 'close').then(async ([status]) => ({ status, stdout: await stdout, stderr }))
   return {
     addresses: JSON.parse(String(first)),
+    processId: child.pid!, // it has printed
     log: () => stderr.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)])),
     signal: (name) => void child.kill(name),
     ended,

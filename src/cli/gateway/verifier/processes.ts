@@ -1,0 +1,178 @@
+// Several verifiers that share one address: a process that starts them, and what each says to it.
+
+import cluster, { type Worker } from 'node:cluster'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AggregatorRegistry } from 'prom-client'
+import { HelperError } from '../../../runtime/failure.ts'
+import { findOwnProgram } from '../../../runtime/host.ts'
+import type { Log } from '../../../verify/server/log.ts'
+import type { Metrics } from '../../../verify/server/metrics.ts'
+import { openNotifier } from '../../../verify/server/systemd.ts'
+import type { Cli } from '../../cli.ts'
+import { waitForSignal } from '../../terminal.ts'
+
+/** What processes ask each other: one that serves for the metrics of all, the first one for those of each and for a reload. */
+interface Question {
+  readonly ask: 'metrics of all' | 'metrics' | 'reload'
+  readonly id: number
+}
+
+interface Answer {
+  readonly answer: number
+  readonly value: unknown
+}
+
+/** Metrics in the form in which they can be added up. */
+type MetricsJson = Awaited<ReturnType<Metrics['registry']['getMetricsAsJSON']>>
+
+/** Whether this process is one of several that another one has started. */
+export function isOneOfSeveral(): boolean {
+  return cluster.isWorker
+}
+
+/** Closes the channel to the first process, which keeps this one alive; nothing where there is none. */
+export function leaveProcesses(): void {
+  cluster.worker?.disconnect()
+}
+
+/**
+ * Starts this command as often as `count` says and serves until a signal ends it. The first process accepts connections and hands each to the next one
+ * of those that serve; one that ends is started again.
+ * @throws {HelperError} `unavailable` if the first of them cannot start: it has said why.
+ */
+export async function runProcesses({ host, terminal }: Cli, count: number, log: Log): Promise<void> {
+  const signal = waitForSignal()
+  const notifier = await openNotifier({ env: host.env, processId: process.pid }, log)
+  const [exec = '', ...args] = findOwnProgram(process.argv.slice(2)).args.slice(process.execArgv.length)
+  const env = { NOTIFY_SOCKET: '', WATCHDOG_USEC: '' } // the manager of services hears from this process alone
+  cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
+  let isEnding = false
+
+  /** Resolves with the line of its addresses, or `undefined` if it ends before. */
+  const startOne = async (): Promise<{ readonly worker: Worker; readonly line: string | undefined }> => {
+    const worker = cluster.fork(env)
+    worker.on('message', (message: Question) => {
+      if (message.ask === 'metrics of all')
+        collectMetrics().then((value) => tell(worker, { answer: message.id, value }))
+    })
+    return { worker, line: await readFirstLine(worker) }
+  }
+  const keepOne = async (first: Awaited<ReturnType<typeof startOne>>) => {
+    let [current, failures] = [first, 0]
+    for (;;) {
+      await waitForEnd(current.worker)
+      if (isEnding) return
+      failures = current.line === undefined ? failures + 1 : 0
+      log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
+      await sleep(Math.min(longestPauseMs, shortestPauseMs * 2 ** failures))
+      if (isEnding) return
+      current = await startOne()
+    }
+  }
+
+  const first = await startOne() // alone, so that what is wrong is said once
+  if (first.line === undefined) {
+    notifier.close()
+    throw new HelperError('unavailable', 'no process could start', 'correct what the message above says')
+  }
+  const started = [first, ...(await Promise.all(Array.from({ length: count - 1 }, startOne)))]
+  const kept = started.map(keepOne)
+  const reload = async () => {
+    notifier.reloading()
+    await askAll('reload')
+    notifier.ready(`${count} processes answer`)
+  }
+  process.on('SIGHUP', reload)
+  terminal.print(`${first.line}\n`)
+  notifier.ready(`${count} processes answer`)
+  await signal
+  isEnding = true
+  notifier.stopping()
+  for (const worker of listWorkers()) worker.process.kill('SIGTERM')
+  await Promise.race([Promise.all(kept), Promise.all(listWorkers().map(waitForEnd))])
+  notifier.close()
+  process.off('SIGHUP', reload)
+}
+
+const [shortestPauseMs, longestPauseMs] = [500, 30_000]
+
+function listWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+}
+
+function waitForEnd(worker: Worker): Promise<void> {
+  return new Promise((resolve) => (worker.isDead() ? resolve() : worker.once('exit', () => resolve())))
+}
+
+function describeEnd({ process: { pid, exitCode, signalCode } }: Worker): string {
+  return `process ${pid} has ended with ${signalCode ?? exitCode}, and another one takes its place`
+}
+
+async function readFirstLine(worker: Worker): Promise<string | undefined> {
+  const lines = createInterface({ input: worker.process.stdout! }) // a pipe, as it was started
+  return new Promise((resolve) => {
+    lines.once('line', resolve)
+    lines.once('close', () => resolve(undefined))
+  })
+}
+
+/** Renders the metrics of every process that answers in time, added up, or the one that stands for all, as each metric says. */
+async function collectMetrics(): Promise<string> {
+  return AggregatorRegistry.aggregate((await askAll('metrics')) as MetricsJson[][]).metrics()
+}
+
+/** How long one process waits for another: less than a scrape of Prometheus, which is 10 s. */
+const answerMs = 3_000
+
+/** Asks every process; one that has ended, or does not answer in time, has no part in the result. */
+async function askAll(ask: Question['ask']): Promise<unknown[]> {
+  const answers = await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, ask)))
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+}
+
+/** One side of a channel between processes. */
+interface Channel {
+  send?(message: Question | Answer): unknown
+  on(event: 'message', listen: (message: Answer) => void): unknown
+  off(event: 'message', listen: (message: Answer) => void): unknown
+}
+
+let asked = 0
+
+/** @throws if there is no answer within {@link answerMs}. */
+function exchange(
+  channel: Channel,
+  { connected }: { readonly connected: boolean },
+  ask: Question['ask'],
+): Promise<unknown> {
+  asked += 1
+  const id = asked
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+  const listen = ({ answer, value }: Answer) => answer === id && resolve(value)
+  const timer = setTimeout(() => reject(new Error('no answer of a process')), connected ? answerMs : 0)
+  channel.on('message', listen)
+  if (connected) tell(channel, { ask, id })
+  return promise.finally(() => {
+    clearTimeout(timer)
+    channel.off('message', listen)
+  })
+}
+
+/** A channel whose other side has just ended is no failure: whoever waits for its answer does so within bounds. */
+function tell(channel: Pick<Channel, 'send'>, message: Question | Answer): void {
+  try {
+    channel.send?.(message)
+  } catch {
+    // closed
+  }
+}
+
+/** Answers the first process, and gives the metrics of all in place of those of this one. */
+export function shareMetrics(metrics: Metrics, look: () => Promise<unknown>): Metrics {
+  process.on('message', async ({ ask, id }: Question) => {
+    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.registry.getMetricsAsJSON() })
+    if (ask === 'reload') tell(process, { answer: id, value: await look() })
+  })
+  return { ...metrics, render: async () => String(await exchange(process, process, 'metrics of all')) }
+}

@@ -1,0 +1,94 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { Agent } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { runGatepass } from '../../run-gatepass.ts'
+import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
+
+async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  for (let left = 200; left > 0 && !(await isSo()); left -= 1) await sleep(50)
+}
+
+/** The statuses of as many requests, each over a connection of its own, which the first process gives to the next one in turn. */
+async function askInTurn(address: string, token: string, count: number): Promise<(number | string)[]> {
+  const seen = new Set<number | string>()
+  for (let left = count; left > 0; left -= 1) {
+    const answer = await ask(address, token, new Agent())
+    seen.add('status' in answer ? answer.status : answer.code)
+  }
+  return [...seen]
+}
+
+test('several processes answer at one address: one that dies is started again, all read a new policy, and the metrics are of all', async () => {
+  const { policy, writePolicy, token } = await startIssuerWithPolicy()
+  const args = ['--policy', policy, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0', '--processes', '3']
+  const verifier = await startVerifierProcess(...args)
+  const { listen, admin = '' } = verifier.addresses
+  const readMetric = async (name: string) => {
+    const answer = await fetch(`${admin}/metrics`, { headers: { connection: 'close' } }).catch(() => undefined)
+    const text = (await answer?.text()) ?? '' // a connection to the process that dies
+    const rows = text.split('\n').filter((row) => row.startsWith(`${name} `) || row.startsWith(`${name}{`))
+    return rows.map((row) => Number(row.split(' ').at(-1))).reduce((sum, value) => sum + value, 0)
+  }
+  await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
+  expect(await askInTurn(listen, token, 12)).toEqual([200])
+  expect(await readMetric('gatepass_verifications_total')).toBe(12)
+  expect(await readMetric('gatepass_cache_entries')).toBe(3)
+  expect(await readMetric('gatepass_build_info')).toBe(1)
+
+  const children = async () =>
+    (await readFile(`/proc/${verifier.processId}/task/${verifier.processId}/children`, 'utf8')).trim().split(' ')
+  const [first] = await children()
+  process.kill(Number(first), 'SIGKILL')
+  await waitUntil(async () => (await readMetric('gatepass_processes')) === 2)
+  expect(await askInTurn(listen, token, 6)).toEqual([200])
+  await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
+  expect(await children()).not.toContain(first)
+  expect(verifier.log().filter(({ event }) => event === 'process')).toEqual([
+    {
+      time: expect.any(String),
+      level: 'error',
+      event: 'process',
+      message: `process ${first} has ended with SIGKILL, and another one takes its place`,
+    },
+  ])
+
+  await writePolicy(['blue'])
+  verifier.signal('SIGHUP')
+  await waitUntil(() => verifier.log().filter(({ message }) => /has changed/.test(String(message))).length === 3)
+  expect(await askInTurn(listen, token, 9)).toEqual([403])
+
+  verifier.signal('SIGTERM')
+  expect(await verifier.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
+  expect(await askInTurn(listen, token, 1)).toEqual(['ECONNREFUSED'])
+})
+
+test('processes that share no memory refuse to start with a rule that accepts a token once', async () => {
+  const { policy } = await startIssuerWithPolicy()
+  const { rules, ...others } = JSON.parse(await readFile(policy, 'utf8'))
+  await writeFile(policy, JSON.stringify({ ...others, rules: [{ ...rules[0], use: 'once' }] }))
+  const args = [
+    'gateway',
+    'verifier',
+    '--policy',
+    policy,
+    '--listen',
+    '127.0.0.1:0',
+    '--processes',
+    '2',
+    '--log',
+    'text',
+  ]
+  const { status, stdout, stderr } = await runGatepass(...args)
+  const said = stderr.split('\n').filter((line) => line.startsWith('gatepass:'))
+  expect({ status, stdout, said }).toEqual({
+    status: 6,
+    stdout: '',
+    said: [
+      'gatepass: several processes remember used tokens in Redis alone, and rule "people" accepts a token once',
+      'gatepass: hint: name a Redis with --redis, or remove --processes',
+      'gatepass: no process could start',
+      'gatepass: hint: correct what the message above says',
+    ],
+  })
+})
