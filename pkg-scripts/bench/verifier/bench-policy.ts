@@ -8,6 +8,8 @@ export interface BenchPolicy {
   /** One token a line. */
   readonly tokensPath: string
   readonly tokens: readonly string[]
+  /** The public key that every signature holds for, as JSON. */
+  readonly jwk: string
   /** The headers in the answer to a request that passes. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -39,5 +41,11 @@ export async function writeBenchPolicy(home: string): Promise<BenchPolicy> {
   const tokens = await Promise.all(Array.from({ length: callers }, sign))
   const [policyPath, tokensPath] = [join(home, 'policy.json'), join(home, 'tokens.txt')]
   await Promise.all([writeFile(policyPath, JSON.stringify(policy)), writeFile(tokensPath, `${tokens.join('\n')}\n`)])
-  return { policyPath, tokensPath, tokens, headers: { 'x-gateway-user': 'caller-0', 'x-gateway-team': 'platform' } }
+  return {
+    policyPath,
+    tokensPath,
+    tokens,
+    jwk: JSON.stringify(key),
+    headers: { 'x-gateway-user': 'caller-0', 'x-gateway-team': 'platform' },
+  }
 }

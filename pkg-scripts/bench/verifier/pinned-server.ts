@@ -19,11 +19,9 @@ export interface PinnedServer extends AsyncDisposable {
 }
 
 /** The bundle of the `gatepass` command as administrators start it. */
-export function startVerifier({ policyPath }: BenchPolicy): Promise<PinnedServer> {
-  return startPinned(
-    [bundlePath('gatepass'), 'gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0'],
-    '/v1/messages',
-  )
+export function startVerifier({ policyPath }: BenchPolicy, options: readonly string[] = []): Promise<PinnedServer> {
+  const command = ['gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0', ...options]
+  return startPinned([bundlePath('gatepass'), ...command], '/v1/messages')
 }
 
 /** The configuration server of the same bundle, which writes its audit. */
@@ -70,7 +68,7 @@ async function startPinned(args: readonly string[], path: string): Promise<Pinne
 }
 
 /** Servers have one core, the load another. */
-const serverCore = '0'
+export const serverCore = '0'
 
 async function readLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! }) // a pipe, as it was started

@@ -1,13 +1,15 @@
 // Folder: `npm run bench -- verifier`, a verifier under load, beside the web framework alone.
 
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { bundleAll } from '../../bundle/bundle.ts'
 import { renderLoadAverage } from '../report.ts'
 import { type BenchPolicy, writeBenchPolicy } from './bench-policy.ts'
 import { measureWaits } from './measure-waits.ts'
-import { type PinnedServer, startBareServer, startVerifier } from './pinned-server.ts'
+import { type PinnedServer, serverCore, startBareServer, startVerifier } from './pinned-server.ts'
 import { measureRate, renderRate, runWrk } from './run-wrk.ts'
 
 /** How much a run measures. */
@@ -32,6 +34,7 @@ export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
     await using verifier = await startVerifier(policy)
     await using bare = await startBareServer({ headers: policy.headers })
     await printRates(policy, { verifier, bare }, load)
+    await printUncachedRates(policy, load)
     await printWaits(policy, { verifier, bare }, load)
     await printMemory(policy, verifier, load)
     console.log(`load of the machine after: ${renderLoadAverage()}`)
@@ -55,6 +58,25 @@ async function printRates(
     if (pair > 0)
       console.log(`cached verifications: ${renderRate(verifier)}; hono alone: ${renderRate(bare)}; ratio ${ratio}`)
   }
+}
+
+/** A verifier that remembers nothing verifies each token each time. */
+async function printUncachedRates(policy: BenchPolicy, { seconds, pairs }: VerifierLoad): Promise<void> {
+  await using verifier = await startVerifier(policy, ['--cache-entries', '0'])
+  const load = { seconds, args: [policy.tokensPath], script: 'many-tokens.lua', expect: 'all pass' } as const
+  for (let pair = 0; pair <= pairs; pair += 1) {
+    const [whole, alone] = [await measureRate(verifier, load), await measureCryptoAlone(policy, seconds)]
+    const ratio = (whole.perCpuSec / alone.perCpuSec).toFixed(2)
+    if (pair > 0)
+      console.log(
+        `ES256 not cached: ${renderRate(whole)}; crypto.verify alone: ${renderRate(alone)}; ratio ${ratio} of processor time`,
+      )
+  }
+}
+
+async function measureCryptoAlone({ tokensPath, jwk }: BenchPolicy, seconds: number): ReturnType<typeof measureRate> {
+  const program = [process.execPath, join(import.meta.dirname, 'crypto-alone.ts'), tokensPath, jwk, String(seconds)]
+  return JSON.parse((await promisify(execFile)('taskset', ['-c', serverCore, ...program])).stdout)
 }
 
 async function printWaits(policy: BenchPolicy, servers: Servers, { seconds, pairs }: VerifierLoad): Promise<void> {
