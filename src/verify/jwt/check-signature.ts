@@ -26,13 +26,13 @@ export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureP
   if (first.outcome === 'unknown') return toMissing('unknown-key', first.says)
   if (first.outcome === 'revoked') return toMissing('revoked', first.says)
   if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
-  if (await hasSignature(jwt, header, first.key)) return toResult(header, 'holds')
+  if (await verifySignature(jwt, header, first.key)) return toResult(header, 'holds')
   if (header.kid !== undefined) return toResult(header, 'does not hold')
   // A key without `kid` may have been replaced unnoticed.
   await keys.renew(trust)
   const next = await keys.find(trust, header)
   const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
-  return toResult(header, isOther && (await hasSignature(jwt, header, next.key)) ? 'holds' : 'does not hold')
+  return toResult(header, isOther && (await verifySignature(jwt, header, next.key)) ? 'holds' : 'does not hold')
 }
 
 function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined {
@@ -44,7 +44,7 @@ function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined
  * Verifies on the thread that asks, because the way through a pool of threads costs half as much again as an ES256 signature. The curves
  * that take ten times as long are for the pool, so that nobody's tokens keep those waiting that are remembered.
  */
-function hasSignature(
+function verifySignature(
   { signingInput, signature }: SignedJwt,
   { alg }: KeyHeader,
   { key }: PublishedKey,

@@ -55,7 +55,7 @@ export function createMetrics(parts: MetricsParts): Metrics {
 
 /** Numbers that are looked up when somebody asks. */
 function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): void {
-  // Of several processes that share an address, the worst one counts, and what they hold is added up.
+  // Where several processes share an address, the worst one counts, and what they hold is added up.
   const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum' = 'max') =>
     new Gauge({ name, help, registers, aggregator, collect: collectOne(find) })
   const addOfIssuers = (name: string, help: string, find: (issuer: VerifierFacts['issuers'][number]) => number) =>

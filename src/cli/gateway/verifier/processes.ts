@@ -13,12 +13,12 @@ import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
 /** What processes ask each other: one that serves for the metrics of all, the first one for those of each and for a reload. */
-interface Question {
+interface ProcessQuestion {
   readonly ask: 'metrics of all' | 'metrics' | 'reload'
   readonly id: number
 }
 
-interface Answer {
+interface ProcessAnswer {
   readonly answer: number
   readonly value: unknown
 }
@@ -32,7 +32,7 @@ export function isOneOfSeveral(): boolean {
 }
 
 /** Closes the channel to the first process, which keeps this one alive; nothing where there is none. */
-export function leaveProcesses(): void {
+export function closeProcessChannel(): void {
   cluster.worker?.disconnect()
 }
 
@@ -52,7 +52,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   /** Resolves with the line of its addresses, or `undefined` if it ends before. */
   const startOne = async (): Promise<{ readonly worker: Worker; readonly line: string | undefined }> => {
     const worker = cluster.fork(env)
-    worker.on('message', (message: Question) => {
+    worker.on('message', (message: ProcessQuestion) => {
       if (message.ask === 'metrics of all')
         collectMetrics().then((value) => tell(worker, { answer: message.id, value }))
     })
@@ -110,7 +110,8 @@ function describeEnd({ process: { pid, exitCode, signalCode } }: Worker): string
 }
 
 async function readFirstLine(worker: Worker): Promise<string | undefined> {
-  const lines = createInterface({ input: worker.process.stdout! }) // a pipe, as it was started
+  const { stdout } = worker.process
+  const lines = createInterface({ input: stdout! }) // a pipe, as it was started
   return new Promise((resolve) => {
     lines.once('line', resolve)
     lines.once('close', () => resolve(undefined))
@@ -126,16 +127,16 @@ async function collectMetrics(): Promise<string> {
 const answerMs = 3_000
 
 /** Asks every process; one that has ended, or does not answer in time, has no part in the result. */
-async function askAll(ask: Question['ask']): Promise<unknown[]> {
+async function askAll(ask: ProcessQuestion['ask']): Promise<unknown[]> {
   const answers = await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, ask)))
   return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
 }
 
 /** One side of a channel between processes. */
 interface Channel {
-  send?(message: Question | Answer): unknown
-  on(event: 'message', listen: (message: Answer) => void): unknown
-  off(event: 'message', listen: (message: Answer) => void): unknown
+  send?(message: ProcessQuestion | ProcessAnswer): unknown
+  on(event: 'message', listen: (message: ProcessAnswer) => void): unknown
+  off(event: 'message', listen: (message: ProcessAnswer) => void): unknown
 }
 
 let asked = 0
@@ -144,12 +145,12 @@ let asked = 0
 function exchange(
   channel: Channel,
   { connected }: { readonly connected: boolean },
-  ask: Question['ask'],
+  ask: ProcessQuestion['ask'],
 ): Promise<unknown> {
   asked += 1
   const id = asked
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const listen = ({ answer, value }: Answer) => answer === id && resolve(value)
+  const listen = ({ answer, value }: ProcessAnswer) => answer === id && resolve(value)
   const timer = setTimeout(() => reject(new Error('no answer of a process')), connected ? answerMs : 0)
   channel.on('message', listen)
   if (connected) tell(channel, { ask, id })
@@ -160,7 +161,7 @@ function exchange(
 }
 
 /** A channel whose other side has just ended is no failure: whoever waits for its answer does so within bounds. */
-function tell(channel: Pick<Channel, 'send'>, message: Question | Answer): void {
+function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | ProcessAnswer): void {
   try {
     channel.send?.(message)
   } catch {
@@ -169,8 +170,8 @@ function tell(channel: Pick<Channel, 'send'>, message: Question | Answer): void 
 }
 
 /** Answers the first process, and gives the metrics of all in place of those of this one. */
-export function shareMetrics(metrics: Metrics, look: () => Promise<unknown>): Metrics {
-  process.on('message', async ({ ask, id }: Question) => {
+export function createSharedMetrics(metrics: Metrics, look: () => Promise<unknown>): Metrics {
+  process.on('message', async ({ ask, id }: ProcessQuestion) => {
     if (ask === 'metrics') tell(process, { answer: id, value: await metrics.registry.getMetricsAsJSON() })
     if (ask === 'reload') tell(process, { answer: id, value: await look() })
   })

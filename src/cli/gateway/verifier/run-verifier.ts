@@ -42,7 +42,7 @@ import { readNetwork } from '../../network.ts'
 import { waitForSignal } from '../../terminal.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openRevocations } from './open-revocations.ts'
-import { isOneOfSeveral, leaveProcesses, runProcesses, shareMetrics } from './processes.ts'
+import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
 
 /**
@@ -54,7 +54,7 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
     const log = openLog(cli, flags)
     return runProcesses(cli, flags.processes, log).finally(log.close)
   }
-  return serve(cli, flags).finally(leaveProcesses)
+  return serve(cli, flags).finally(closeProcessChannel)
 }
 
 async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
@@ -66,7 +66,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   const opened = await openVerifier(cli, flags)
   try {
     const { verifier, facts, log, events } = opened
-    const metrics = isOneOfSeveral() ? shareMetrics(opened.metrics, opened.look) : opened.metrics
+    const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
     const settings = toServerSettings(flags, secret, {
       ...listeners,

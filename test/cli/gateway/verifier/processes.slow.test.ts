@@ -43,14 +43,10 @@ test('several processes answer at one address: one that dies is started again, a
   await waitUntil(async () => (await readMetric('gatepass_processes')) === 2)
   expect(await askInTurn(listen, token, 6)).toEqual([200])
   await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
-  expect(await children()).not.toContain(first)
-  expect(verifier.log().filter(({ event }) => event === 'process')).toEqual([
-    {
-      time: expect.any(String),
-      level: 'error',
-      event: 'process',
-      message: `process ${first} has ended with SIGKILL, and another one takes its place`,
-    },
+  expect((await children()).includes(first!)).toBe(false)
+  const told = verifier.log().filter(({ event }) => event === 'process')
+  expect(told.map(({ level, message }) => ({ level, message }))).toEqual([
+    { level: 'error', message: `process ${first} has ended with SIGKILL, and another one takes its place` },
   ])
 
   await writePolicy(['blue'])
@@ -59,7 +55,8 @@ test('several processes answer at one address: one that dies is started again, a
   expect(await askInTurn(listen, token, 9)).toEqual([403])
 
   verifier.signal('SIGTERM')
-  expect(await verifier.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
+  const { status, stdout } = await verifier.ended
+  expect({ status, stdout }).toEqual({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
   expect(await askInTurn(listen, token, 1)).toEqual(['ECONNREFUSED'])
 })
 
