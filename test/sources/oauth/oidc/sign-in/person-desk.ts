@@ -12,7 +12,7 @@ import type { ProviderSettings } from '../../../../stand-ins/provider/settings.t
 import { type StandInProvider, startProvider } from '../../../../stand-ins/provider/start-provider.ts'
 
 /** A person's machine where a browser opens, and an OpenID provider. Nobody is signed in. */
-interface PersonDesk {
+export interface PersonDesk {
   readonly provider: StandInProvider
   /** Starts the built helper as a client does that may ask the person. */
   start(...argv: string[]): Promise<Outcome>

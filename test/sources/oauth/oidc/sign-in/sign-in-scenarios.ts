@@ -2,11 +2,9 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { startSite } from '../../../../stand-ins/browser/start-site.ts'
 import type { Tab, TestBrowser } from '../../../../stand-ins/browser/test-browser.ts'
 import { alice } from '../../../../stand-ins/provider/settings.ts'
-import { startPersonDesk } from './person-desk.ts'
+import { type PersonDesk, startPersonDesk } from './person-desk.ts'
 
 const program = 'oidc-token'
-const done = /^You are signed in\n/
-const notDone = /^You are not signed in\n/
 const printed = expect.stringMatching(/^\{"token":"eyJ/)
 
 /** The actions of a person in a browser, over the real process that signs in, at an OpenID provider. */
@@ -29,79 +27,92 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
     await tab.press('sign-in')
   }
 
-  test('two windows open one tab; a wrong password first, then signed in; back, forward and reload', async () => {
+  test('two windows open one tab, a wrong password can be corrected, and going back or reloading changes nothing', async () => {
     const desk = await startPersonDesk()
-    const { host } = new URL(desk.provider.issuer)
     const runs = [desk.start(), desk.start('--header', 'X-Window: 2')]
     const address = await desk.untilOpened()
     const tab = await openTab(address)
     await enter(tab, 'not-mine')
-    expect(await tab.read()).toContain('do not belong together')
-    await enter(tab)
-    expect(await tab.read()).toContain('gatepass asks for')
-    await tab.press('allow')
     expect(await tab.read()).toBe(
-      `You are signed in\n\nas alice\n\nThis was the sign-in to ${host}.\n\nIt is for oidc-token, with the client gatepass.\n\nYou can close this tab and go back to your work.`,
+      'Example Corp: sign in\n\nThis name and this password do not belong together.\n\nName  Password  sign incancel',
     )
-    const stderr = `${program}: a browser opens for the sign-in to ${host}; if you see none, open: ${address}\n`
+    await enter(tab)
+    expect(await tab.read()).toBe(
+      'May this program act for you?\n\ngatepass asks for: openid. You are alice.\n\nallowdeny',
+    )
+    await tab.press('allow')
+    expect(await tab.read()).toBe(renderSignedIn(desk))
+    const stderr = renderOpening(desk, address)
     for (const run of runs) expect(await run).toEqual({ status: 0, stdout: printed, stderr })
     await tab.goBack()
-    expect(await tab.read()).not.toMatch(done)
+    expect(await tab.read()).not.toBe(renderSignedIn(desk))
     await tab.goForward()
-    expect(await tab.read()).toMatch(done)
+    expect(await tab.read()).toBe(renderSignedIn(desk))
     await tab.reload()
-    expect(await tab.read()).toMatch(done)
+    expect(await tab.read()).toBe(renderSignedIn(desk))
     expect(await desk.start()).toEqual({ status: 0, stdout: printed, stderr: '' })
-    expect(desk.provider.requests('token', 'authorization_code')).toMatchObject([{ status: 200 }])
+    expect(desk.provider.requests('token', 'authorization_code').map(({ status }) => status)).toEqual([200])
     expect(await desk.countOpened()).toBe(1)
   })
 
-  test('the person denies it, and the next start asks again', async () => {
+  test('a run whose sign-in the person denies fails, and the next start asks again', async () => {
     const desk = await startPersonDesk()
     const run = desk.start()
-    const tab = await openTab(await desk.untilOpened())
+    const address = await desk.untilOpened()
+    const tab = await openTab(address)
     await enter(tab)
     await tab.press('deny')
-    expect(await tab.read()).toMatch(notDone)
-    const { status, stdout, stderr } = await run
-    const [, message = '', hint = ''] = /open: \S+\noidc-token: (.*)\noidc-token: hint: (.*)\n$/.exec(stderr) ?? []
-    expect({ status, stdout }).toEqual({ status: 5, stdout: '' })
-    const upper = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}.`
-    expect(await tab.read()).toContain(`${upper(message)}\n\nWhat to do\n\n${upper(hint)}`)
+    const { host } = new URL(desk.provider.issuer)
+    expect(await tab.read()).toBe(
+      `You are not signed in\n\nThe sign-in to ${host} was denied in the browser.\n\nWhat to do\n\nStart again, and allow it there.\n\nYou can close this tab.`,
+    )
+    const message = `the sign-in to ${host} was denied in the browser`
+    expect(await run).toEqual({
+      status: 5,
+      stdout: '',
+      stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, and allow it there\n`,
+    })
     const next = desk.start()
-    const again = await openTab(await desk.untilOpened(2))
+    const second = await desk.untilOpened(2)
+    const again = await openTab(second)
     await enter(again)
     await again.press('allow')
-    expect(await again.read()).toMatch(done)
-    expect(await next).toMatchObject({ status: 0, stdout: printed })
+    expect(await again.read()).toBe(renderSignedIn(desk))
+    expect(await next).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, second) })
   })
 
-  test('the tab is closed: the run ends at its deadline, and a later one joins in another tab', async () => {
+  test('a run whose tab is closed ends at its deadline, and a later run joins its sign-in in another tab', async () => {
     const desk = await startPersonDesk()
-    const run = desk.start('--client-timeout', '4')
+    const run = desk.start('--client-timeout', '5')
     const address = await desk.untilOpened()
     await (await browser.openTab(address)).close()
-    expect(await run).toMatchObject({
+    const { host } = new URL(desk.provider.issuer)
+    expect(await run).toEqual({
       status: 7,
       stdout: '',
-      stderr: expect.stringContaining('the next start joins it'),
+      stderr: [
+        renderOpening(desk, address),
+        `${program}: the sign-in to ${host} took longer than the 3 s of this call\n`,
+        `${program}: hint: finish it in the browser, and the next start joins it; for more time, tell your administrator: set timeoutSec in the client's document, and client-timeout here, to 300; its page is: ${address}\n`,
+      ].join(''),
     })
     const later = desk.start()
     const tab = await openTab(address)
     await enter(tab)
     await tab.press('allow')
-    expect(await tab.read()).toMatch(done)
-    expect(await later).toMatchObject({ status: 0, stdout: printed })
+    expect(await tab.read()).toBe(renderSignedIn(desk))
+    expect(await later).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
     expect(await desk.countOpened()).toBe(1)
   })
 
-  test('pages of another origin end nothing: forged, guessed, and with the state itself', async () => {
+  test('a page of another origin cannot end a sign-in, even if it knows the state', async () => {
     const desk = await startPersonDesk()
     await using attacker = await startSite('http', '127.0.0.1')
     const run = desk.start()
     const address = await desk.untilOpened()
     const query = new URL(address).searchParams
     const callback = query.get('redirect_uri') ?? ''
+    const fromElsewhere = `You are not signed in yet\n\nThe answer for the sign-in to ${new URL(desk.provider.issuer).host} came from 127.0.0.1, which is not one of the provider's hosts.\n\nWhat to do\n\nIf you signed in there, ask your administrator to add that host to additionalRedirectReferrerHosts.\n\nIf you did not expect this page, close it: the sign-in still waits in the tab where it began.`
     const right = new URLSearchParams({ error: 'access_denied', state: query.get('state') ?? '' })
     for (const [path, forged] of [
       ['/error', '?error=access_denied'],
@@ -111,44 +122,67 @@ export function describeSignIns(startBrowser: () => Promise<TestBrowser>): void 
       const html = `<script>location = ${JSON.stringify(callback + forged)}</script>`
       const page = await openTab(attacker.add(path, { html }))
       await page.untilAddress(callback)
-      expect(await page.read()).toMatch(path === '/right' ? /^You are not signed in yet\n/ : /^Not found$/)
+      expect(await page.read()).toBe(path === '/right' ? fromElsewhere : 'Not found')
     }
     const page = await openTab(attacker.add('/parts', { html: `<img src="${callback}?${right}" alt="">` }))
     await page.evaluate(`fetch(${JSON.stringify(`${callback}?${right}`)}, { mode: 'no-cors' }).then(() => 1, () => 1)`)
     const tab = await openTab(address)
     await enter(tab)
     await tab.press('allow')
-    expect(await tab.read()).toMatch(done)
-    expect(await run).toMatchObject({ status: 0, stdout: printed })
+    expect(await tab.read()).toBe(renderSignedIn(desk))
+    expect(await run).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
   })
 
-  test('the answer comes as a form, to localhost', async () => {
+  test('an answer that comes as a form to localhost signs the person in', async () => {
     const desk = await startPersonDesk()
     const run = desk.start('--response-mode', 'form_post', '--redirect-host', 'localhost')
-    const tab = await openTab(await desk.untilOpened())
+    const address = await desk.untilOpened()
+    const tab = await openTab(address)
     await enter(tab)
     await tab.pressAndLeave('allow')
-    await tab.untilAddress(new URL(await desk.untilOpened()).searchParams.get('redirect_uri') ?? '')
-    expect(await tab.read()).toMatch(done)
+    await tab.untilAddress(new URL(address).searchParams.get('redirect_uri') ?? '')
+    expect(await tab.read()).toBe(renderSignedIn(desk))
     expect(new URL(tab.address()).search).toBe('')
-    expect(await run).toMatchObject({ status: 0, stdout: printed })
+    expect(await run).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, address) })
   })
 
-  test('the provider goes down between code and token: the tab says so, and the next start begins anew', async () => {
+  test('a provider that goes down between code and token fails the sign-in, and the next start begins a new one', async () => {
     const desk = await startPersonDesk()
     desk.provider.fail('token', 'down')
     const run = desk.start()
-    const tab = await openTab(await desk.untilOpened())
+    const address = await desk.untilOpened()
+    const tab = await openTab(address)
     await enter(tab)
     await tab.press('allow')
-    expect(await tab.read()).toMatch(notDone)
-    expect(await run).toMatchObject({ status: 6, stdout: '' })
+    const { host } = new URL(desk.provider.issuer)
+    const message = `${host} cannot be reached (ECONNRESET); the code of the sign-in, which is valid once, is lost with that`
+    expect(await tab.read()).toBe(
+      `You are not signed in\n\n${message}.\n\nWhat to do\n\nStart again, which begins a new sign-in.\n\nYou can close this tab.`,
+    )
+    expect(await run).toEqual({
+      status: 6,
+      stdout: '',
+      stderr: `${renderOpening(desk, address)}${program}: ${message}\n${program}: hint: start again, which begins a new sign-in\n`,
+    })
     await desk.provider.comeBack()
     const next = desk.start()
-    const again = await openTab(await desk.untilOpened(2))
+    const second = await desk.untilOpened(2)
+    const again = await openTab(second)
     await enter(again)
     await again.press('allow')
-    expect(await again.read()).toMatch(done)
-    expect(await next).toMatchObject({ status: 0, stdout: printed })
+    expect(await again.read()).toBe(renderSignedIn(desk))
+    expect(await next).toEqual({ status: 0, stdout: printed, stderr: renderOpening(desk, second) })
   })
+}
+
+/** The page of a sign-in that has succeeded. */
+function renderSignedIn({ provider }: PersonDesk): string {
+  const { host } = new URL(provider.issuer)
+  return `You are signed in\n\nas alice\n\nThis was the sign-in to ${host}.\n\nIt is for ${program}, with the client gatepass.\n\nYou can close this tab and go back to your work.`
+}
+
+/** The line on stderr of a run that waits for a person. */
+function renderOpening({ provider }: PersonDesk, address: string): string {
+  const { host } = new URL(provider.issuer)
+  return `${program}: a browser opens for the sign-in to ${host}; if you see none, open: ${address}\n`
 }
