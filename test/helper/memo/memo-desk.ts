@@ -50,20 +50,29 @@ async function readId(directory: string): Promise<string> {
   }
 }
 
+interface CallOutcome {
+  readonly status: number
+  readonly work: string
+  readonly stdout: string
+  readonly stderr: string
+}
+
 /** A person's home, and calls of the same helper in it. */
 export interface MemoDesk {
   readonly home: string
   readonly cache: string
   /** Later than every file, so that none is too new to be remembered. */
   readonly now: number
+  /** What the call that left the memo wrote to stdout. */
+  readonly answer: string
   /** The whole outcome of a call that finds out everything itself, and leaves a memo where it may. */
-  call(parts?: TestHostParts): Promise<unknown>
+  call(parts?: TestHostParts): Promise<CallOutcome>
   /** Answers a call from the memo alone; `undefined` if the memo cannot answer it. */
   remembered(parts?: TestHostParts): Promise<string | undefined>
   /** Waits until the last answer of {@link remembered} is noted. */
   settle(): Promise<unknown>
   /** The whole outcomes of a call with the memo that is there, and of one without it, from the same state of the cache. */
-  compare(parts?: TestHostParts): Promise<{ withMemo: unknown; without: unknown }>
+  compare(parts?: TestHostParts): Promise<{ withMemo: CallOutcome; without: CallOutcome }>
   /** The text of the only memo; `undefined` without one. */
   readMemo(): Promise<string | undefined>
 }
@@ -86,7 +95,7 @@ export async function startMemoDesk(
       ...parts,
       env: { PATH: `${home}/tools:${home}/more`, ...(parts.env ?? first.env) },
     })
-  const run = async (parts: TestHostParts, isRemembered: boolean) => {
+  const run = async (parts: TestHostParts, isRemembered: boolean): Promise<CallOutcome> => {
     const host = await hostOf(parts)
     const memo = locateMemo(host, { program: 'reader', build: 'b' })
     const answer = isRemembered ? await answerFromMemo(host, memo) : undefined
@@ -94,8 +103,10 @@ export async function startMemoDesk(
     return { ...(await runHelper('reader', helper, host, undefined, { memo })), ...host.written }
   }
   let recorded: Promise<void> | undefined
-  const desk: MemoDesk = {
-    ...{ home, cache, now },
+  await run({}, false)
+  const { stdout: answer } = await run({}, false)
+  return {
+    ...{ home, cache, now, answer },
     call: (parts = {}) => run(parts, false),
     remembered: async (parts = {}) => {
       const host = await hostOf(parts)
@@ -117,7 +128,4 @@ export async function startMemoDesk(
       return name && readFile(join(cache, name), 'utf8')
     },
   }
-  await desk.call()
-  await desk.call()
-  return desk
 }
