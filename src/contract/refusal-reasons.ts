@@ -36,6 +36,7 @@ export const refusalReasons = {
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },
   'revocations-unavailable': { status: 503, summary: 'it cannot be determined whether the token is revoked' },
+  'audit-unavailable': { status: 503, summary: 'the audit, without which nobody passes, cannot be written' },
   // A gateway says this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },
   overloaded: { status: 503, summary: 'too many tokens are being verified' },

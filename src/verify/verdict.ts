@@ -40,7 +40,14 @@ export interface Acceptance {
 }
 
 /** The decision about a token. */
-export type Verdict = Acceptance | { readonly outcome: 'refused'; readonly refusal: TokenRefusal }
+export type Verdict =
+  | Acceptance
+  | {
+      readonly outcome: 'refused'
+      readonly refusal: TokenRefusal
+      /** The owner of a token that is good otherwise. */
+      readonly identity?: Identity
+    }
 
 /** A token that does not pass, or a verifier that cannot tell. Any other error fails closed, as a `defect`. */
 export class TokenRefusal extends Error {

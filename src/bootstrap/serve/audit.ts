@@ -1,4 +1,4 @@
-import { escapeControls } from '../../runtime/text/escape.ts'
+import { type AuditSink, renderAuditEntry } from '../../verify/server/audit-sinks.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { DeviceEvent } from '../device/answer-client.ts'
 import type { BootstrapAnswer } from './answer.ts'
@@ -53,21 +53,6 @@ interface AuditedDevice {
   readonly event: DeviceEvent
   /** The text that names the person by the claim of the release; absent without one. */
   readonly named?: string | undefined
-}
-
-/** One line of the audit; pure. No claim can begin another line. */
-export function renderAuditEntry(entry: object): string {
-  return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
-}
-
-/** Where lines go. Writing never fails: what cannot be written is counted. */
-export interface AuditSink {
-  write(line: string): void
-  /** How many lines could not be written so far. */
-  lost(): number
-  /** Opens the file again, after it was renamed. */
-  reopen(): void
-  close(): Promise<void>
 }
 
 /** Lines about requests without a good token, and about device sign-ins without a person, beyond which only their number is written: anybody can cause them. */

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { openRelease } from '../../bootstrap/open-release.ts'
-import { type AuditSink, createAudit } from '../../bootstrap/serve/audit.ts'
-import { openAuditFile, openSystemAudit, systemLogger } from '../../bootstrap/serve/audit-sinks.ts'
+import { createAudit } from '../../bootstrap/serve/audit.ts'
 import { createDeviceObserver } from '../../bootstrap/serve/device-outcomes.ts'
 import { type Delivery, type PreparedRelease, prepareRelease } from '../../bootstrap/serve/prepare-release.ts'
 import { type ReleaseEvent, startFollowingRelease } from '../../bootstrap/serve/release-follower.ts'
@@ -10,6 +9,7 @@ import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '../../verify/server/audit-sinks.ts'
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
 import type { Cli } from '../cli.ts'
@@ -96,7 +96,13 @@ async function openSerial(
   return state === undefined ? createServedSerial() : openServedSerial(expandHome(state, host.home), tellTrouble)
 }
 
-const noSink: AuditSink = { write: () => {}, lost: () => 0, reopen: () => {}, close: async () => {} }
+const noSink: AuditSink = {
+  write: () => {},
+  isFailing: () => false,
+  lost: () => 0,
+  reopen: () => {},
+  close: async () => {},
+}
 
 async function openSink({ audit }: ServeFlags, tellTrouble: (cause: string) => void): Promise<AuditSink> {
   if (audit === undefined) return noSink

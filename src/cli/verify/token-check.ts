@@ -66,6 +66,7 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   'aws-unavailable': 'check the network and the proxy, and try again',
   'replay-store-unavailable': 'try again later',
   'revocations-unavailable': 'try again later',
+  'audit-unavailable': 'try again later',
   'verifier-unavailable': 'try again later',
   overloaded: 'try again later',
   defect: 'report it with the version and the kind of the token',

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { version } from '../../version.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
+import type { DecisionAudit } from './decision-audit.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
 export interface Metrics {
@@ -101,6 +102,17 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   addOfIssuers('gatepass_issuer_away', '1 while an issuer gives no keys', ({ failure }) =>
     Number(failure !== undefined),
   )
+}
+
+/** The state of an audit; zero without one. */
+export function addAuditGauges(
+  { registry }: Pick<Metrics, 'registry'>,
+  audit: Pick<DecisionAudit, 'lost' | 'isFailing'> | undefined,
+): void {
+  const add = (name: string, help: string, find: () => number) =>
+    new Gauge({ name, help, registers: [registry], collect: collectOne(find) })
+  add('gatepass_audit_lost', 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
+  add('gatepass_audit_failing', '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false))
 }
 
 function collectOne(find: () => number) {

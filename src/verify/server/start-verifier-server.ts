@@ -4,12 +4,13 @@ import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
+import { type DecisionAudit, requireAudit } from './decision-audit.ts'
 import type { AnswerPost } from './event-receiver.ts'
 import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
-import type { Metrics, VerifierFacts } from './metrics.ts'
+import { addAuditGauges, type Metrics, type VerifierFacts } from './metrics.ts'
 import { describeListenerError, type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import { type AnsweredRequest, createVerifierListener } from './verifier-listener.ts'
 
@@ -23,7 +24,12 @@ export interface ServerSettings extends ListenerSettings {
   readonly introspectionSecret?: Secret
   /** Whether accepted requests are logged, with who sent them. */
   readonly logAccepted: boolean
+  /** Whether tokens pass while the audit cannot be written. */
+  readonly auditFailing: AuditFailing
 }
+
+/** What becomes of tokens while the audit cannot be written. */
+export type AuditFailing = 'pass' | 'refuse'
 
 /** A verifier that listens. */
 export interface RunningVerifier extends RunningServer {
@@ -38,6 +44,8 @@ interface ServerParts {
   readonly settings: ServerSettings
   /** By its path, what answers events of providers at the operator's listener. */
   readonly events?: ReadonlyMap<string, AnswerPost>
+  /** Records decisions; nobody does if absent. */
+  readonly audit?: DecisionAudit | undefined
 }
 
 /**
@@ -45,14 +53,18 @@ interface ServerParts {
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startVerifierServer({
-  verifier,
+  verifier: given,
   metrics,
   facts,
   log,
   settings,
   events = new Map(),
+  audit,
 }: ServerParts): Promise<RunningVerifier> {
+  const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
+  addAuditGauges(metrics, audit)
   const onAnswer = (answered: AnsweredRequest) => {
+    audit?.record(answered)
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }
   const observe = (observation: Observation) => metrics.observe(observation)

@@ -13,6 +13,8 @@ export interface AnsweredRequest {
   readonly requestId?: string
   /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
   readonly gatewayRequestId?: string | undefined
+  /** As the gateway sent it; absent over gRPC and for introspection. */
+  readonly request?: Pick<IncomingMessage, 'headers' | 'method' | 'url'>
 }
 
 /** What answers a gateway, over HTTP as over gRPC. */
@@ -40,11 +42,11 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
     if (verdict.outcome === 'accepted') {
       const rendered = answers.get(verdict) ?? toAcceptedAnswer(verdict)
       answers.set(verdict, rendered)
-      onAnswer({ verdict, gatewayRequestId })
+      onAnswer({ verdict, gatewayRequestId, request })
       return rendered
     }
     const requestId = `req_${randomUUID()}`
-    onAnswer({ verdict, requestId, gatewayRequestId })
+    onAnswer({ verdict, requestId, gatewayRequestId, request })
     return toRefusedAnswer(verdict.refusal, requestId)
   }
   const answer = (request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {

@@ -98,8 +98,10 @@ function refuseForm(token: unknown, { tokenBytes }: VerifierLimits): void {
 
 /** For each request, because a revocation counts for decisions that are remembered too. */
 function applyRevocations(verdict: Verdict, revocations: Revocations): Verdict {
-  const refusal = verdict.outcome === 'accepted' ? revocations.refuse(verdict.identity) : undefined
-  return refusal ? { outcome: 'refused', refusal } : verdict
+  if (verdict.outcome === 'refused') return verdict
+  const { identity } = verdict
+  const refusal = revocations.refuse(identity)
+  return refusal ? { outcome: 'refused', refusal, identity } : verdict
 }
 
 /** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */
@@ -107,5 +109,7 @@ async function recordUse({ verdict, use }: Decision, replay: ReplayStore, limits
   if (!use) return verdict
   const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
   const count = await waitWithin(limit, replay.use(use.digest, use.until))
-  return count === 'first' ? verdict : toRefusedVerdict(new TokenRefusal('replayed'))
+  if (count === 'first') return verdict
+  const { identity } = verdict
+  return { outcome: 'refused', refusal: new TokenRefusal('replayed'), ...(identity && { identity }) }
 }

@@ -160,7 +160,7 @@ function toDecision(
     return { verdict, kind, until, ...toUse(token, identity, rule) }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
-    return { verdict: { outcome: 'refused', refusal: thrown }, kind, until } // a function of the identity and the policy
+    return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until } // a function of the identity and the policy
   }
 }
 

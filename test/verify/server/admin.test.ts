@@ -96,6 +96,8 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_issuer_keys{issuer="https://idp.example"} 2',
       'gatepass_issuer_keys_age_seconds{issuer="https://idp.example"} 5',
       'gatepass_issuer_away{issuer="https://idp.example"} 1',
+      'gatepass_audit_lost 0',
+      'gatepass_audit_failing 0',
     ],
   ])
 })

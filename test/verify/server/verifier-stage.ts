@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { DecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
 import { type ServerSettings, startVerifierServer } from '../../../src/verify/server/start-verifier-server.ts'
@@ -9,9 +10,9 @@ const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
 /** A server on free ports whose verifier has made-up checks, with what it logs. */
 export async function startVerifierStage(
-  given: Partial<ServerSettings> & { made?: Parameters<typeof createMadeUpVerifier>[0] } = {},
+  given: Partial<ServerSettings> & { audit?: DecisionAudit; made?: Parameters<typeof createMadeUpVerifier>[0] } = {},
 ) {
-  const { made, ...settings } = given
+  const { made, audit, ...settings } = given
   const lines: string[] = []
   const facts: VerifierFacts = {
     policy: { loadedAt: start, isFileRefused: false },
@@ -27,6 +28,7 @@ export async function startVerifierStage(
     metrics,
     facts: () => world.facts,
     log,
+    audit,
     settings: {
       listen: local,
       adminListen: local,
@@ -34,6 +36,7 @@ export async function startVerifierStage(
       tokenHeaders: ['authorization'],
       requestSource: { from: 'nothing' },
       logAccepted: false,
+      auditFailing: 'pass',
       drainSec: 0,
       ...settings,
     },

@@ -6,6 +6,7 @@ import type { UnknownRevocations } from '../../../verify/revocation/revocations.
 import { type RequestDescription, requestDescriptions } from '../../../verify/server/find-request-facts.ts'
 import { type GivenAddress, parseListenAddress } from '../../../verify/server/listen-address.ts'
 import type { LogFormat } from '../../../verify/server/log.ts'
+import type { AuditFailing } from '../../../verify/server/start-verifier-server.ts'
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
@@ -13,6 +14,9 @@ export interface VerifierFlags extends PolicyFlags {
   readonly grpcListen?: GivenAddress
   readonly processes: number
   readonly introspectionSecretFile?: string
+  /** A path, or `system`. */
+  readonly audit?: string
+  readonly auditFailing: AuditFailing
   readonly logAccepted?: true
   readonly requestFrom: RequestDescription
   readonly modelHeader?: string
@@ -59,6 +63,10 @@ export function createVerifierOptions(): Option[] {
       .argParser(parseProcesses),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
+    new Option('--audit <file>', 'record each decision in this file, or with system in the log of the system'),
+    new Option('--audit-failing <what>', 'what becomes of tokens while the audit cannot be written')
+      .choices(['pass', 'refuse'] satisfies AuditFailing[])
+      .default('pass' satisfies AuditFailing),
   ]
 }
 

@@ -18,6 +18,8 @@ import {
 } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
+import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '../../../verify/server/audit-sinks.ts'
+import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
 import {
   type GivenAddress,
@@ -64,6 +66,11 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       ? undefined
       : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
   const opened = await openVerifier(cli, flags)
+  const sink = await openAudit(flags, opened.log).catch(async (thrown) => {
+    await opened.close()
+    throw thrown
+  })
+  const audit = sink && createDecisionAudit(sink, cli.host.clock.now)
   try {
     const { verifier, facts, log, events } = opened
     const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
@@ -72,11 +79,23 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       ...listeners,
       ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
-    const server = await startVerifierServer({ verifier, metrics, facts, log, settings, events })
-    await serveUntilSignal(cli, server, { log, look: opened.look, start: describeStart(server, flags) })
+    const server = await startVerifierServer({ verifier, metrics, facts, log, settings, events, audit })
+    const look = () => {
+      sink?.reopen()
+      return opened.look()
+    }
+    await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
   } finally {
+    audit?.close()
+    await sink?.close()
     await opened.close()
   }
+}
+
+async function openAudit({ audit }: VerifierFlags, log: Log): Promise<AuditSink | undefined> {
+  if (audit === undefined) return undefined
+  const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
+  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
 }
 
 /** The options of a server with a policy, where there may be a listener for gRPC. */
@@ -218,13 +237,13 @@ export async function serveUntilSignal(
 }
 
 function toServerSettings(
-  { tokenHeader: tokenHeaders, logAccepted, requestFrom, modelHeader }: VerifierFlags,
+  { tokenHeader: tokenHeaders, logAccepted, auditFailing, requestFrom, modelHeader }: VerifierFlags,
   introspectionSecret: Secret | undefined,
   listeners: ListenerSettings & Pick<ServerSettings, 'grpcListen'>,
 ): ServerSettings {
   const logsAccepted = logAccepted === true
   return {
-    ...{ ...listeners, tokenHeaders, logAccepted: logsAccepted },
+    ...{ ...listeners, tokenHeaders, logAccepted: logsAccepted, auditFailing },
     requestSource: { from: requestFrom, modelHeader },
     ...(introspectionSecret && { introspectionSecret }),
   }

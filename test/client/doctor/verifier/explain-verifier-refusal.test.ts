@@ -214,6 +214,12 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `try again; if it stays so, have ${operators} look at the revocations of their verifier`,
   ],
   [
+    'audit-unavailable',
+    {},
+    'nothing is known to be wrong with the token: the gateway cannot write the audit, without which nobody passes',
+    `try again; if it stays so, have ${operators} look at the audit of their verifier`,
+  ],
+  [
     'verifier-unavailable',
     {},
     'nothing is known to be wrong with the token: the gateway cannot ask its verifier',

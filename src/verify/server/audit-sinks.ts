@@ -3,8 +3,25 @@ import { constants } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
+import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
-import type { AuditSink } from './audit.ts'
+
+/** One line of the audit; pure. No claim can begin another line. */
+export function renderAuditEntry(entry: object): string {
+  return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`
+}
+
+/** Where lines go. Writing never fails: what cannot be written is counted. */
+export interface AuditSink {
+  write(line: string): void
+  /** Whether the last line could not be written. */
+  isFailing(): boolean
+  /** How many lines could not be written so far. */
+  lost(): number
+  /** Opens the file again, after it was renamed. */
+  reopen(): void
+  close(): Promise<void>
+}
 
 /** Receives why lines are lost, once for each cause in a row. */
 type TellTrouble = (cause: string) => void
@@ -49,6 +66,10 @@ class AuditFile implements AuditSink {
     if (this.#isFlushing) return
     this.#isFlushing = true
     this.#enqueue(() => this.#flush())
+  }
+
+  isFailing(): boolean {
+    return this.#trouble !== undefined
   }
 
   lost(): number {
@@ -151,6 +172,7 @@ class SystemAudit implements AuditSink {
   #child: ChildProcess | undefined
   #startedAt = Number.NEGATIVE_INFINITY
   #lost = 0
+  #isFailing = false
 
   constructor(path: string, tellTrouble: TellTrouble) {
     this.#path = path
@@ -160,8 +182,13 @@ class SystemAudit implements AuditSink {
   write(line: string): void {
     if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
     const stdin = this.#child?.stdin
-    if (!stdin || stdin.writableLength > longestQueueBytes) this.#lost += 1
-    else stdin.write(line)
+    this.#isFailing = !stdin || stdin.writableLength > longestQueueBytes
+    if (this.#isFailing) this.#lost += 1
+    else stdin?.write(line)
+  }
+
+  isFailing(): boolean {
+    return this.#isFailing
   }
 
   lost(): number {
@@ -187,6 +214,7 @@ class SystemAudit implements AuditSink {
     const end = () => {
       if (this.#child !== started) return
       this.#child = undefined
+      this.#isFailing = true
       this.#tellTrouble(`${this.#path} has ended`)
     }
     started.once('error', end)

@@ -1,0 +1,92 @@
+import { TokenRefusal, type Verdict } from '../verdict.ts'
+import type { Verifier } from '../verifier/verifier.ts'
+import { type AuditSink, renderAuditEntry } from './audit-sinks.ts'
+import type { AnsweredRequest } from './verifier-listener.ts'
+
+/** The audit of decisions. */
+export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
+  record(answered: AnsweredRequest): void
+  /** Writes how many lines about strangers were left out. */
+  close(): void
+}
+
+/** Lines about requests without a good token, beyond which only their number is written: anybody can cause them. */
+const strangersPerSec = 100
+
+/**
+ * An audit of every decision about a known caller, and of the first {@link strangersPerSec} about strangers in a second, whose rest is
+ * counted: so that nobody's flood fills the sink in place of others.
+ */
+export function createDecisionAudit(
+  sink: Pick<AuditSink, 'write' | 'lost' | 'isFailing'>,
+  now: () => number,
+): DecisionAudit {
+  let [second, strangers] = [0, 0]
+  const tellOmitted = (time: number) => {
+    const count = strangers - strangersPerSec
+    if (count > 0) sink.write(renderAuditEntry({ time, audit: 'omitted', count }))
+    strangers = 0
+  }
+  return {
+    record(answered) {
+      const time = now()
+      const current = Math.floor(time / 1000)
+      if (current !== second) tellOmitted(time)
+      second = current
+      if (!answered.verdict.identity) strangers += 1
+      const isOmitted = !answered.verdict.identity && strangers > strangersPerSec
+      if (!isOmitted) sink.write(renderAuditEntry(toDecisionEntry(time, answered)))
+    },
+    lost: () => sink.lost(),
+    isFailing: () => sink.isFailing(),
+    close: () => tellOmitted(now()),
+  }
+}
+
+/** Renders one decision, without a token and without a query, which may hold a secret; pure. */
+function toDecisionEntry(time: number, { verdict, requestId, gatewayRequestId, request }: AnsweredRequest): object {
+  const { outcome, identity } = verdict
+  const { jti } = identity?.claims ?? {}
+  return {
+    ...{ time, audit: 'decision', outcome },
+    ...(verdict.outcome === 'accepted' ? { rule: verdict.rule } : { reason: verdict.refusal.reason }),
+    ...(identity && { issuer: shorten(identity.issuer), subject: shorten(identity.subject) }),
+    ...(typeof jti === 'string' && { jti: shorten(jti) }),
+    ...(request && describeRequest(request)),
+    ...{ request: requestId, gateway_request: gatewayRequestId },
+  }
+}
+
+/** The request as the gateway states it: in headers of its own, or by asking with the method and path of the original one. */
+function describeRequest({ headers, method, url }: NonNullable<AnsweredRequest['request']>): object {
+  const find = (...names: string[]) =>
+    names.map((name) => headers[name]).find((value): value is string => typeof value === 'string')
+  const [route = ''] = (find('x-original-uri', 'x-forwarded-uri') ?? url ?? '').split('?')
+  return {
+    client: shorten(find('x-real-ip', 'x-forwarded-for') ?? ''),
+    method: shorten(find('x-original-method', 'x-forwarded-method') ?? method ?? ''),
+    host: shorten(find('x-forwarded-host', 'host') ?? ''),
+    route: shorten(route),
+  }
+}
+
+/** A caller may choose a text as long as all headers. */
+function shorten(text: string): string {
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text
+}
+
+/** A verifier that lets nobody pass while the audit cannot be written. Its refusals are recorded too, which shows when that works again. */
+export function requireAudit(verifier: Verifier, audit: Pick<DecisionAudit, 'isFailing'>): Verifier {
+  const guard = (verdict: Verdict): Verdict =>
+    verdict.outcome === 'accepted' && audit.isFailing()
+      ? { outcome: 'refused', refusal: new TokenRefusal('audit-unavailable'), identity: verdict.identity }
+      : verdict
+  return {
+    find(token, readRequest) {
+      const known = verifier.find(token, readRequest)
+      return known && guard(known)
+    },
+    verify: async (token, readRequest) => guard(await verifier.verify(token, readRequest)),
+    state: verifier.state,
+  }
+}

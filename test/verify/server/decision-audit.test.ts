@@ -1,0 +1,126 @@
+import { readFile, rename, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { type AuditSink, openAuditFile, openSystemAudit } from '../../../src/verify/server/audit-sinks.ts'
+import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { start } from '../verifier/made-up-checks.ts'
+import { startVerifierStage } from './verifier-stage.ts'
+
+/** A sink in memory, which a test can make fail. */
+function createSink() {
+  const world = { isFailing: false }
+  const lines: string[] = []
+  const sink: AuditSink = {
+    write: (line) => void (world.isFailing || lines.push(line)),
+    isFailing: () => world.isFailing,
+    lost: () => 0,
+    reopen: () => {},
+    close: async () => {},
+  }
+  return { sink, lines, world }
+}
+
+const ask = async (url: string, token: string, headers: Readonly<Record<string, string>> = {}) => {
+  const answer = await fetch(`${url}/v1/messages?key=secret`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, ...headers },
+  })
+  return [answer.status, answer.headers.get('gatepass-refusal')]
+}
+
+test('each decision has a line: who, by which rule or why not, and what the gateway states of the request', async () => {
+  const { sink, lines } = createSink()
+  const { url, port } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start) })
+  const gateway = { 'x-request-id': 'r1', 'x-real-ip': '192.0.2.7', 'x-forwarded-host': 'models.example\u0085' }
+  await ask(url, 'a.b.c', gateway)
+  await ask(url, 'a.stranger.c')
+  await ask(url, 'a.once.c')
+  await ask(url, 'a.once.c', { 'x-original-uri': `/${'r'.repeat(600)}`, 'x-original-method': 'GET' })
+  await ask(url, 'a.refused-signature.c')
+  const here = { client: '', method: 'POST', host: `127.0.0.1:${port}`, route: '/v1/messages' }
+  const known = { time: start, audit: 'decision', issuer: 'https://idp.example' }
+  const entries = lines.map((line) => JSON.parse(line))
+  const request = expect.any(String)
+  expect({ entries, isEscaped: lines[0]?.includes(String.raw`\u0085`) }).toEqual({
+    entries: [
+      {
+        ...{ ...known, ...here, outcome: 'accepted', rule: 'staff', subject: 'a-b-c' },
+        ...{ client: '192.0.2.7', host: 'models.example\u0085', gateway_request: 'r1' },
+      },
+      { ...known, ...here, outcome: 'refused', reason: 'no-rule', subject: 'a-stranger-c', request },
+      { ...known, ...here, outcome: 'accepted', rule: 'staff', subject: 'a--c' },
+      {
+        ...{ ...known, ...here, outcome: 'refused', reason: 'replayed', subject: 'a--c', request },
+        ...{ method: 'GET', route: `/${'r'.repeat(499)}…` },
+      },
+      { time: start, audit: 'decision', ...here, outcome: 'refused', reason: 'signature', request },
+    ],
+    isEscaped: true,
+  })
+})
+
+test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {
+  const { sink, lines } = createSink()
+  const audit = createDecisionAudit(sink, () => start)
+  const { url } = await startVerifierStage({ audit })
+  await Promise.all(Array.from({ length: 150 }, () => ask(url, 'opaque')))
+  await ask(url, 'a.b.c')
+  audit.close()
+  const entries = lines.map((line) => JSON.parse(line))
+  expect([entries.length, entries[100].subject, entries[101]]).toEqual([
+    ...[102, 'a-b-c', { time: start, audit: 'omitted', count: 50 }],
+  ])
+})
+
+test('while it cannot be written, a setting decides whether anybody passes, remembered or not', async () => {
+  const outcomes = []
+  for (const auditFailing of ['pass', 'refuse'] as const) {
+    const { sink, world } = createSink()
+    const audit = createDecisionAudit(sink, () => start)
+    const { url } = await startVerifierStage({ audit, auditFailing })
+    const answers = [await ask(url, 'a.b.c')]
+    world.isFailing = true
+    answers.push(await ask(url, 'a.b.c'), await ask(url, 'd.e.f'))
+    world.isFailing = false
+    outcomes.push([...answers, await ask(url, 'a.b.c')])
+  }
+  const [pass, refuse] = [
+    [200, null],
+    [503, 'audit-unavailable'],
+  ]
+  expect(outcomes).toEqual([
+    [pass, pass, pass, pass],
+    [pass, refuse, refuse, pass],
+  ])
+})
+
+test('a disk that takes nothing is a failure until a line is written again, and a rotated file is opened again', async () => {
+  const path = join(await temporaryDirectory(), 'audit.jsonl')
+  const troubles: string[] = []
+  const sink = await openAuditFile(path, (cause) => troubles.push(cause))
+  sink.write('one\n')
+  await rename(path, `${path}.1`)
+  sink.reopen()
+  sink.write('two\n')
+  await sink.close()
+  const { mode } = await stat(path)
+  const texts = [await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]
+  expect({ mode: mode & 0o777, texts, troubles, isFailing: sink.isFailing() }).toEqual({
+    mode: 0o600,
+    texts: ['one\n', 'two\n'],
+    troubles: [],
+    isFailing: false,
+  })
+})
+
+test('a program for the log of the system that ends is a failure until it is started again', async () => {
+  const ended = Promise.withResolvers<string>()
+  const sink = await openSystemAudit('/bin/false', ended.resolve)
+  onTestFinished(() => sink.close())
+  sink.write('one\n')
+  const cause = await ended.promise
+  const isFailing = sink.isFailing()
+  sink.write('two\n')
+  expect({ cause, isFailing, lost: sink.lost() }).toEqual({ cause: '/bin/false has ended', isFailing: true, lost: 1 })
+})
