@@ -23,6 +23,9 @@ test.each(Object.entries(gateways))(
       ['X_Groups', 'admins'],
       ['X.Groups', 'admins'],
       ['x-Groups', ''],
+      ...attribution.flatMap((name) =>
+        [name, name.toUpperCase(), name.replaceAll('-', '_')].map((each) => [each, 'root'] as const),
+      ),
     ] as const
     const arrived = await withVerifier(policy, (verifierSocket) =>
       runWithGateway(
@@ -34,7 +37,7 @@ test.each(Object.entries(gateways))(
             return { status, headers: model.take().flatMap((request) => selectNamed(request.headers)) }
           }
           return {
-            member: await ask({ ...person, groups: ['llm-users'] }),
+            member: await ask({ ...person, groups: ['llm-users'], cost_center: 4711 }),
             guest: await ask({ ...person, groups: [] }),
           }
         },
@@ -42,17 +45,29 @@ test.each(Object.entries(gateways))(
     )
     const user = `x-user: ${people.dana.email}`
     expect(arrived).toEqual({
-      member: { status: 200, headers: ['x-groups: llm-users', user] },
+      member: {
+        status: 200,
+        headers: [
+          'x-groups: llm-users',
+          `x-litellm-customer-id: ${people.dana.email}`,
+          `x-litellm-end-user-id: ${people.dana.email}`,
+          'x-litellm-tags: team:research,cost-center:4711',
+          user,
+        ],
+      },
       guest: { status: 200, headers: [user] },
     })
   },
 )
 
+/** The headers by which LiteLLM counts, of which the guest has none. */
+const attribution = ['x-litellm-customer-id', 'x-litellm-end-user-id', 'x-litellm-tags']
+
 /** The headers that name a caller, in whatever spelling, where they have a value. */
 function selectNamed(headers: readonly (readonly [name: string, value: string])[]): string[] {
   const normal = headers.map(([name, value]) => [name.toLowerCase().replaceAll(/[^a-z0-9]/g, '-'), value] as const)
   return normal
-    .filter(([name, value]) => ['x-user', 'x-groups'].includes(name) && value !== '')
+    .filter(([name, value]) => ['x-user', 'x-groups', ...attribution].includes(name) && value !== '')
     .map(([name, value]) => `${name}: ${value}`)
     .toSorted()
 }
@@ -62,8 +77,16 @@ function renderPolicy(issuer: string): string {
   const own = { issuer, claims: { groups: ['llm-*'] } }
   return JSON.stringify({
     issuers: [{ issuer, audiences: [audience.jwt] }],
+    maps: { teams: { names: { 'llm-users': 'research' }, unlisted: 'left out' } },
     rules: [
-      { name: 'members', ...own, headers: { 'x-user': '{email}', 'x-groups': '{groups}' } },
+      {
+        ...{ name: 'members', ...own },
+        headers: {
+          ...{ 'x-user': '{email}', 'x-groups': '{groups}' },
+          ...{ 'x-litellm-customer-id': '{email}', 'x-litellm-end-user-id': '{email}' },
+          'x-litellm-tags': 'team:{groups|teams},cost-center:{cost_center}',
+        },
+      },
       { name: 'guests', issuer, everyone: true, headers: { 'x-user': '{email}' } },
     ],
   })
