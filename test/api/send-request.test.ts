@@ -1,23 +1,45 @@
 import { describe, expect, test } from 'vitest'
+import { ApiError } from '../../src/api/api-error.ts'
 import type { HttpExchange } from '../../src/api/connection.ts'
 import { sendRequest } from '../../src/api/send-request.ts'
 import { HelperError } from '../../src/runtime/failure.ts'
-import { vendor } from '../../src/vendor.ts'
 import { connectionTo, credential, startRecordingServer } from './recording-server.ts'
 
 const get = { method: 'GET', path: '/v1/organizations/workspaces' }
+
+/** What every `fetch` of Node sends, whatever it is given; how, is not ours. */
+const fromFetch = [
+  'host',
+  'connection',
+  'accept-language',
+  'sec-fetch-mode',
+  'user-agent',
+  'accept-encoding',
+  'content-length',
+]
+
+const listOwnHeaders = (recorded: Awaited<ReturnType<typeof startRecordingServer>>['recorded']) =>
+  recorded.map(({ headers }) =>
+    Object.fromEntries(Object.entries(headers).filter(([name]) => !fromFetch.includes(name))),
+  )
+
 const expired = { type: 'error', error: { type: 'authentication_error', message: 'expired' }, request_id: 'req_1' }
+
+const toUndocumented = (status: number) =>
+  new ApiError({
+    status,
+    type: undefined,
+    message: 'the answer does not have the form that the API documents',
+    requestId: undefined,
+    workspace: 'not-named',
+  })
 
 describe('Common request headers', () => {
   test('Authorization, vendor-version; no more than that with GET', async () => {
     const { recorded, url } = await startRecordingServer({})
     await sendRequest(connectionTo(url), get)
-    const { authorization, ...headers } = recorded[0]!.headers
-    expect(authorization).toBe('Bearer first-token')
-    expect(headers).toMatchObject({ 'vendor-version': '2023-06-01', accept: 'application/json' })
-    expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['content-type']))
-    expect(Object.keys(headers).filter((name) => name.startsWith(`${vendor.headerPrefix.toLowerCase()}-`))).toEqual([
-      'vendor-version',
+    expect(listOwnHeaders(recorded)).toEqual([
+      { authorization: 'Bearer first-token', accept: 'application/json', 'vendor-version': '2023-06-01' },
     ])
   })
 
@@ -25,7 +47,9 @@ describe('Common request headers', () => {
     const { recorded, url } = await startRecordingServer({})
     const current = async () => credential('k', { scheme: 'x-api-key' })
     await sendRequest(connectionTo(url, { credentials: { current, renew: async () => undefined } }), get)
-    expect([recorded[0]!.headers['x-api-key'], recorded[0]!.headers.authorization]).toEqual(['k', undefined])
+    expect(listOwnHeaders(recorded)).toEqual([
+      { 'x-api-key': 'k', accept: 'application/json', 'vendor-version': '2023-06-01' },
+    ])
   })
 
   test('vendor-beta: session endpoints name managed-agents-2026-04-01, besides those that were asked for', async () => {
@@ -58,10 +82,15 @@ describe('Common request headers', () => {
     const { recorded, url } = await startRecordingServer({})
     const request = { method: 'POST', path: '/v1/messages', body: '{}' }
     await sendRequest(connectionTo(url, { workspaceId: 'wrkspc_1' }), request)
-    expect(recorded[0]!.headers).toMatchObject({
-      'vendor-workspace-id': 'wrkspc_1',
-      'content-type': 'application/json',
-    })
+    expect(listOwnHeaders(recorded)).toEqual([
+      {
+        authorization: 'Bearer first-token',
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'vendor-version': '2023-06-01',
+        'vendor-workspace-id': 'wrkspc_1',
+      },
+    ])
   })
 
   test("the credential's own headers are sent, and cannot replace the protocol's", async () => {
@@ -69,11 +98,14 @@ describe('Common request headers', () => {
     const headers = { 'X-Org-Route': 'prod', 'Vendor-Version': '1', Authorization: 'Bearer other' }
     const current = async () => credential('t', { headers })
     await sendRequest(connectionTo(url, { credentials: { current, renew: async () => undefined } }), get)
-    expect(recorded[0]!.headers).toMatchObject({
-      'x-org-route': 'prod',
-      'vendor-version': '2023-06-01',
-      authorization: 'Bearer t',
-    })
+    expect(listOwnHeaders(recorded)).toEqual([
+      {
+        authorization: 'Bearer t',
+        accept: 'application/json',
+        'vendor-version': '2023-06-01',
+        'x-org-route': 'prod',
+      },
+    ])
   })
 })
 
@@ -90,24 +122,35 @@ describe('a credential that is refused', () => {
 
   test('a second 401 is final', async () => {
     const { recorded, url } = await startRecordingServer(...Array(3).fill({ status: 401, body: expired }))
-    await expect(sendRequest(connectionTo(url, {}, 'a', 'b', 'c'), get)).rejects.toMatchObject({ status: 401 })
+    await expect(sendRequest(connectionTo(url, {}, 'a', 'b', 'c'), get)).rejects.toEqual(
+      new ApiError({
+        status: 401,
+        type: 'authentication_error',
+        message: 'expired',
+        requestId: 'req_1',
+        workspace: 'not-named',
+      }),
+    )
     expect(recorded.length).toBe(2)
   })
 
   test.each([403, 429, 500])('%i does not ask for another credential', async (status) => {
     const { recorded, url } = await startRecordingServer({ status })
-    await expect(sendRequest(connectionTo(url, {}, 'a', 'b'), get)).rejects.toMatchObject({ status })
+    await expect(sendRequest(connectionTo(url, {}, 'a', 'b'), get)).rejects.toEqual(toUndocumented(status))
     expect(recorded.length).toBe(1)
   })
 
   test('without another credential, the 401 is final', async () => {
     const { url } = await startRecordingServer({ status: 401, body: expired })
-    await expect(sendRequest(connectionTo(url, {}, 'only'), get)).rejects.toMatchObject({
-      status: 401,
-      type: 'authentication_error',
-      requestId: 'req_1',
-      message: 'HTTP 401 authentication_error: expired (request req_1)',
-    })
+    await expect(sendRequest(connectionTo(url, {}, 'only'), get)).rejects.toEqual(
+      new ApiError({
+        status: 401,
+        type: 'authentication_error',
+        message: 'expired',
+        requestId: 'req_1',
+        workspace: 'not-named',
+      }),
+    )
   })
 })
 
@@ -132,7 +175,7 @@ describe('addresses to which nothing is sent', () => {
   test('a redirect is not followed', async () => {
     const elsewhere = await startRecordingServer({})
     const { url } = await startRecordingServer({ status: 307, headers: { location: elsewhere.url } })
-    await expect(sendRequest(connectionTo(url), get)).rejects.toMatchObject({ status: 307 })
+    await expect(sendRequest(connectionTo(url), get)).rejects.toEqual(toUndocumented(307))
     expect(elsewhere.recorded).toEqual([])
   })
 })
@@ -141,16 +184,22 @@ test('onExchange receives everything but the credential', async () => {
   const { url } = await startRecordingServer({ headers: { 'request-id': 'req_1' } })
   const seen: HttpExchange[] = []
   await sendRequest(connectionTo(url, { onExchange: (exchange) => seen.push(exchange) }, 'canary'), get)
-  expect(seen).toMatchObject([
+  expect(seen).toEqual([
     {
       method: 'GET',
       url: `${url}/v1/organizations/workspaces`,
-      sent: { authorization: '[secret]', 'vendor-version': '2023-06-01' },
+      sent: { accept: 'application/json', authorization: '[secret]', 'vendor-version': '2023-06-01' },
       status: 200,
-      received: { 'request-id': 'req_1' },
+      received: {
+        connection: 'keep-alive',
+        'content-type': 'application/json',
+        date: expect.any(String),
+        'keep-alive': expect.any(String),
+        'request-id': 'req_1',
+        'transfer-encoding': 'chunked',
+      },
     },
   ])
-  expect(JSON.stringify(seen)).not.toContain('canary')
 })
 
 test('a credential that a server repeats in its message is not in ours', async () => {
@@ -181,13 +230,9 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
   test('in its error', async () => {
     const problem = { error: { type: 'canary-of-token', message: words }, request_id: 'canary-of-body' }
     const { url } = await startRecordingServer({ status: 400, body: problem, headers: { 'request-id': 'req_1' } })
-    await expect(
-      sendRequest(connectionTo(url, { credentials: source('canary-of-token') }), request),
-    ).rejects.toMatchObject({
-      message: `HTTP 400: ${hidden} (request req_1)`,
-      type: undefined,
-      requestId: 'req_1',
-    })
+    await expect(sendRequest(connectionTo(url, { credentials: source('canary-of-token') }), request)).rejects.toEqual(
+      new ApiError({ status: 400, type: undefined, message: hidden, requestId: 'req_1', workspace: 'not-named' }),
+    )
   })
 
   test('in its headers, and hides those of the request that hold a secret', async () => {
@@ -195,10 +240,13 @@ describe('nothing that was sent and that a server repeats is shown:', () => {
     const seen: HttpExchange[] = []
     const onExchange = (exchange: HttpExchange) => seen.push(exchange)
     await sendRequest(connectionTo(url, { credentials: source('canary-of-token'), onExchange }), request)
-    expect(seen[0]).toMatchObject({
-      sent: { 'X-Team-Token': '[secret]', 'X-Route': 'prod' },
-      received: { 'x-echo': hidden, 'x-other': 'fine' },
-    })
+    const [{ sent = {}, received = {} } = {}] = seen
+    expect([sent['X-Team-Token'], sent['X-Route'], received['x-echo'], received['x-other']]).toEqual([
+      '[secret]',
+      'prod',
+      hidden,
+      'fine',
+    ])
   })
 
   test('of the credential before, after it was renewed', async () => {

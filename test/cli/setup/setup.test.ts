@@ -110,7 +110,7 @@ test('shows what would change, and writes it only when told', async () => {
   expect(await runSetup(folder, otherProxy, ['n'])).toMatchObject({ status: 1, asked: ['Write 5 files? [y/N] '] })
   expect(await readFile(join(folder, 'answers.json'), 'utf8')).toBe(before)
   const wrote = { status: 0, stdout: `${changed}Wrote 5 changes in FOLDER.\n`, stderr: '' }
-  expect(await runSetup(folder, [...otherProxy, '--write'])).toMatchObject(wrote)
+  expect(await runSetup(folder, [...otherProxy, '--write'])).toEqual({ ...wrote, asked: [], left: [] })
   expect(await runSetup(folder, [])).toEqual(unchanged)
 })
 
@@ -178,7 +178,8 @@ gatepass: hint: write one JSON object with a key for each option
 `,
   })
   await writeFile(file, JSON.stringify({ ttll: 300, systems: 4, issuer: {} }))
-  expect(await runSetup(folder, ['--answers', file])).toMatchObject({
+  expect(await runSetup(folder, ['--answers', file])).toEqual({
+    ...{ asked: [], left: [], stdout: '' },
     status: 2,
     stderr: `gatepass: FOLDER.json has answers that cannot be used: there is no answer "ttll", did you mean "ttl"?; issuer is neither text nor a list of texts
 gatepass: hint: write one JSON object with a key for each option

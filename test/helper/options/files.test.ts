@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { locateOptionFiles, parseOptionFile, readOptionFile } from '../../../src/helper/options/files.ts'
 import { commonOptions, type OptionTable } from '../../../src/helper/options/table.ts'
-import type { FailureKind } from '../../../src/runtime/failure.ts'
+import { HelperError } from '../../../src/runtime/failure.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isRoot, nobody } from '../../setup/unprivileged.ts'
@@ -23,7 +23,7 @@ async function fileWith(text: string): Promise<string> {
 const read = (path: string, kind: 'user' | 'machine' = 'user') =>
   readOptionFile({ path, kind, platform: 'linux' }, table)
 
-const failure = (message: string, hint: string) => ({ kind: 'not-configured' satisfies FailureKind, message, hint })
+const failure = (message: string, hint: string) => new HelperError('not-configured', message, hint)
 
 test('a missing file sets nothing', async () => {
   const path = join(await temporaryDirectory(), 'tool.json')
@@ -39,8 +39,8 @@ test("the machine's file is not missing where it is a link that leads nowhere; t
   const directory = await temporaryDirectory()
   const [path, target] = [join(directory, 'tool.json'), join(directory, 'share', 'tool.json')]
   await symlink(target, path)
-  expect(await read(path)).toMatchObject({ values: new Map() })
-  await expect(read(path, 'machine')).rejects.toMatchObject(
+  expect(await read(path)).toEqual({ path, values: new Map(), locked: new Set() })
+  await expect(read(path, 'machine')).rejects.toEqual(
     failure(`${path} is a link to ${target}, which does not exist`, `restore ${target}, or remove the link ${path}`),
   )
 })
@@ -90,7 +90,7 @@ test.each<[what: string, text: string, what: string]>([
   ['null', 'null', 'is JSON but not an object'],
 ])('%s is refused with the shape to write', async (_, text, what) => {
   const path = await fileWith(text)
-  await expect(read(path)).rejects.toMatchObject(
+  await expect(read(path)).rejects.toEqual(
     failure(`${path} ${what}`, `make ${path} one JSON object in UTF-8, such as {"client-ttl": 3600}`),
   )
 })
@@ -121,16 +121,14 @@ test.each<[kind: 'user' | 'machine', text: string, problems: string]>([
 ])('in the %s file, %s is refused with every problem at once', async (kind, text, problems) => {
   const path = await fileWith(text)
   if (isRoot || kind === 'user')
-    await expect(read(path, kind)).rejects.toMatchObject(
-      failure(`${path}: ${problems}`, `correct ${path}, or move it away`),
-    )
+    await expect(read(path, kind)).rejects.toEqual(failure(`${path}: ${problems}`, `correct ${path}, or move it away`))
   expect(() => parseOptionFile(path, kind, table, text)).toThrow(`${path}: ${problems}`)
 })
 
 test.each([0o664, 0o646, 0o666])('a file with mode %o is refused with the command that fixes it', async (mode) => {
   const path = await fileWith('{}')
   await chmod(path, mode)
-  await expect(read(path)).rejects.toMatchObject(
+  await expect(read(path)).rejects.toEqual(
     failure(`${path} can be written by other users`, `run: chmod go-w '${path}'`),
   )
   await chmod(path, mode & ~0o022)
@@ -141,7 +139,7 @@ test.each([0o775, 0o757, 0o1777])('a file in a directory with mode %o is refused
   const path = await fileWith('{}')
   const directory = dirname(path)
   await chmod(directory, mode)
-  await expect(read(path)).rejects.toMatchObject(
+  await expect(read(path)).rejects.toEqual(
     failure(`${directory} can be written by other users`, `run: chmod go-w '${directory}'`),
   )
 })
@@ -151,7 +149,7 @@ test('a link is judged by the file that it leads to', async () => {
   await chmod(target, 0o666)
   const path = join(await temporaryDirectory(), 'tool.json')
   await symlink(target, path)
-  await expect(read(path)).rejects.toMatchObject(
+  await expect(read(path)).rejects.toEqual(
     failure(`${path} can be written by other users`, `run: chmod go-w '${path}'`),
   )
 })
@@ -159,7 +157,7 @@ test('a link is judged by the file that it leads to', async () => {
 test('a file of another user is refused', async () => {
   const path = await fileWith('{}')
   await makeForeign(path)
-  await expect(read(path)).rejects.toMatchObject(
+  await expect(read(path)).rejects.toEqual(
     failure(`${path} belongs to another user`, `look at it with: ls -ld '${path}'`),
   )
 })
@@ -215,11 +213,9 @@ test('a file that is there and cannot be read is not taken for a missing one', a
   const directory = await temporaryDirectory()
   const path = join(directory, 'tool.json')
   await mkdir(path)
-  await expect(read(path)).rejects.toMatchObject(
-    failure(`cannot read ${path} (EISDIR)`, 'it is a directory: name a file'),
-  )
+  await expect(read(path)).rejects.toEqual(failure(`cannot read ${path} (EISDIR)`, 'it is a directory: name a file'))
   const below = join(await fileWith('{}'), 'tool.json')
-  await expect(read(below)).rejects.toMatchObject(
+  await expect(read(below)).rejects.toEqual(
     failure(
       `cannot read ${below} (ENOTDIR): a part of the path is a file, not a directory`,
       'name a path in a directory',
@@ -227,9 +223,7 @@ test('a file that is there and cannot be read is not taken for a missing one', a
   )
   const loop = join(directory, 'loop')
   await symlink(loop, loop)
-  await expect(read(loop)).rejects.toMatchObject(
-    failure(`cannot read ${loop} (ELOOP)`, `look at it with: ls -ld '${loop}'`),
-  )
+  await expect(read(loop)).rejects.toEqual(failure(`cannot read ${loop} (ELOOP)`, `look at it with: ls -ld '${loop}'`))
 })
 
 test('reading changes nothing', async () => {
