@@ -34,7 +34,7 @@ const patientTests = [
   'test/end-to-end/*.slow.test.ts',
   'test/fleet/**/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
-  'test/gateways/{apache,haproxy,litellm,nginx,replicas}/*.slow.test.ts',
+  'test/gateways/{apache,caddy,haproxy,litellm,nginx,replicas}/*.slow.test.ts',
   'test/gateways/{policy-headers,request-ids,request-rules}.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',

@@ -39,6 +39,7 @@ const sections: Readonly<Record<keyof typeof recipes, readonly [page: string, he
   'nginx-njs': ['nginx', 'With njs'],
   apache: ['apache', 'With the verifier'],
   haproxy: ['haproxy', 'With the verifier'],
+  caddy: ['caddy', ''],
   envoy: ['envoy', 'With the verifier'],
   'envoy-grpc': ['envoy', 'With the verifier, over gRPC'],
   traefik: ['traefik', ''],

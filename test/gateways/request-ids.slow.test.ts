@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { startRotatingIssuer } from '../stand-ins/issuer/rotating-issuer.ts'
 import { startModel } from '../stand-ins/model/model.ts'
 import { startApacheWithVerifier } from './apache/apache-recipes.ts'
+import { startCaddy } from './caddy/caddy-recipe.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import { startHaproxyWithVerifier } from './haproxy/haproxy-recipes.ts'
 import { startNginx } from './nginx/start-nginx.ts'
@@ -24,6 +25,7 @@ const gateways: Readonly<Record<string, (places: GatewayPlaces) => Promise<Gatew
   'nginx with njs': (places) => startNginx('With njs', places),
   Apache: startApacheWithVerifier,
   HAProxy: startHaproxyWithVerifier,
+  Caddy: startCaddy,
 }
 
 const forged = [

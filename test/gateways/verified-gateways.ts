@@ -1,6 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startApacheWithVerifier } from './apache/apache-recipes.ts'
+import { startCaddy } from './caddy/caddy-recipe.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import { startHaproxyWithVerifier } from './haproxy/haproxy-recipes.ts'
 import { startNginx } from './nginx/start-nginx.ts'
@@ -20,6 +21,7 @@ export const gateways: Readonly<Record<string, (places: GatewayPlaces) => Promis
   'nginx with njs': (places) => startNginx('With njs', places),
   Apache: startApacheWithVerifier,
   HAProxy: startHaproxyWithVerifier,
+  Caddy: startCaddy,
 }
 
 /** Runs the built verifier by a policy. @param argv More of its options. */

@@ -7,6 +7,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { readPolicyFile, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../../cli.ts'
 import { renderApache } from './apache-recipe.ts'
+import { renderCaddy } from './caddy-recipe.ts'
 import { createVerifierOptions, type VerifierFlags } from './flags.ts'
 import { renderHaproxy } from './haproxy-recipe.ts'
 import { renderNginx, renderNginxNjs } from './nginx-recipe.ts'
@@ -38,6 +39,7 @@ export const recipes = {
   'nginx-njs': renderNginxNjs,
   apache: renderApache,
   haproxy: renderHaproxy,
+  caddy: renderCaddy,
   envoy: renderEnvoy,
   'envoy-grpc': renderEnvoyGrpc,
   traefik: renderTraefik,

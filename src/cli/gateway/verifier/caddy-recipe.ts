@@ -1,0 +1,116 @@
+import { exampleAddress, type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
+
+/** Caddy with the directives that `forward_auth` is short for. */
+export function renderCaddy({ names, always }: RecipeHeaders, { host, port } = exampleAddress): RecipeFile[] {
+  const address = port === '443' ? host : `${host}:${port}`
+  return [{ path: '/etc/caddy/Caddyfile', text: renderCaddyfile(address, names.map(toTitleCase), toTitleCase(always)) }]
+}
+
+/** The characters of a header's name besides letters, digits and `-` (RFC 9110, section 5.6.2). */
+const otherCharacters = [..."_.!#$%&'*+^`|~"]
+
+function renderCaddyfile(address: string, names: readonly string[], always: string): string {
+  const listed = names.join('|')
+  return `{
+	servers {
+		protocols h1 h2
+		# A proof of an AWS identity has up to 4 KB, and a JWT may have 16; all headers of a request have to fit.
+		max_header_size 40KB
+		timeouts {
+			read_header 10s
+		}
+	}
+}
+
+# Nothing that can be taken for an answer of the verifier.
+(gatepass-unavailable) {
+	header Content-Type application/json
+	header Gatepass-Refusal verifier-unavailable
+	respond \`{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"req_{http.request.uuid}"}\` 503
+}
+
+${address} {
+	tls /etc/caddy/gateway.pem /etc/caddy/gateway.key
+
+	# In this order, whatever Caddy's own order is.
+	route {
+		@tunnel method CONNECT
+		respond @tunnel 405
+		# Caddy would drop a header that Connection names, after it was set.
+		@dropped header_regexp Connection (?i)(^|[\\s,])(${listed})([\\s,]|$)
+		respond @dropped 400
+
+		# What the caller says about itself: also names that a program behind may take for the same, such as X_User or X.User.
+${renderLines(
+  names.map((name) => `request_header -${name}`),
+  2,
+)}${renderLines(
+  otherCharacters.map((character) => `request_header -*${character}*`),
+  2,
+)}		request_header -Connection
+		request_header -Upgrade
+		request_header -Forwarded
+		request_header X-Request-Id req_{http.request.uuid}
+
+		# forward_auth is short for these directives, and by itself takes any 2XX for a yes.
+		reverse_proxy unix//run/gatepass/verifier.sock {
+			method GET
+			rewrite /
+			# What rules may ask of the request (--request-from x-forwarded), in place of what the caller says of it.
+			header_up X-Forwarded-Host {http.request.host}
+			header_up X-Forwarded-Method {http.request.orig_method}
+			header_up X-Forwarded-Uri {http.request.orig_uri}
+			transport http {
+				dial_timeout 1s
+				response_header_timeout 20s
+			}
+			# Only a 200 with each header of the policy lets a request pass.
+			@accepted {
+				status 200
+				header Content-Length 0
+${renderLines(
+  names.map((name) => `header ${name} *`),
+  4,
+)}			}
+			handle_response @accepted {
+${renderLines(
+  names.map((name) => `request_header ${name} {http.reverse_proxy.header.${name}}`),
+  4,
+)}			}
+			@refused {
+				status 4xx 5xx
+				header Gatepass-Refusal *
+			}
+			handle_response @refused {
+				copy_response
+			}
+			handle_response {
+				import gatepass-unavailable
+			}
+		}
+
+		# The caller's token ends here. Where the model wants a key of the gateway's: header_up in reverse_proxy.
+		request_header -Authorization
+		request_header -Proxy-Authorization
+		request_header -X-Api-Key
+		request_header -Cookie
+		@named header ${always} *
+		reverse_proxy @named model.internal:8080
+		import gatepass-unavailable
+	}
+
+	handle_errors {
+		# A request that names nobody has no answer of the verifier.
+		@unasked not header ${always} *
+		handle @unasked {
+			import gatepass-unavailable
+		}
+		respond "the gateway cannot reach the model" {http.error.status_code}
+	}
+}
+`
+}
+
+function renderLines(lines: readonly string[], tabs: number): string {
+  return lines.map((line) => `${'\t'.repeat(tabs)}${line}\n`).join('')
+}
