@@ -38,12 +38,15 @@ export function resolvePassedSocket(address: GivenAddress, option: string, manag
   )
 }
 
-/** Variables that were meant for another process, such as a parent, count for nothing. */
+/** Variables that were meant for another process, such as a parent, count for nothing, and neither does a number that no unit has. */
 function listPassedSockets({ env, processId }: ManagedProcess): { fd: number; name: string }[] {
-  const count = Number(env.LISTEN_FDS)
-  if (env.LISTEN_PID !== String(processId) || !Number.isInteger(count)) return []
+  const { LISTEN_FDS: count = '' } = env
+  if (env.LISTEN_PID !== String(processId) || !/^\d{1,4}$/.test(count)) return []
   const names = env.LISTEN_FDNAMES?.split(':') ?? []
-  return Array.from({ length: count }, (_, index) => ({ fd: firstDescriptor + index, name: names[index] ?? 'unknown' }))
+  return Array.from({ length: Number(count) }, (_, index) => ({
+    fd: firstDescriptor + index,
+    name: names[index] ?? 'unknown',
+  }))
 }
 
 /** Tells the service manager what the server does: sd_notify(3). */
