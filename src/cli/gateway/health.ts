@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { Argument, type Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
+import { readyText } from '../../verify/server/admin-listener.ts'
 import { type GivenAddress, renderListenAddress } from '../../verify/server/listen-address.ts'
 import type { Cli } from '../cli.ts'
 import { parseAddress } from './verifier/flags.ts'
@@ -33,7 +34,13 @@ async function askReadiness(address: GivenAddress): Promise<string> {
     const hint = 'see whether the server runs, and name its --admin-listen'
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
   })
-  if (status === 200) return text
+  if (status === 200 && text === readyText) return text
+  if (status === 200)
+    throw new HelperError(
+      'unavailable',
+      `another server answers at ${where}, which does not say that it is ready`,
+      'name the --admin-listen of the server',
+    )
   throw new HelperError(
     'unavailable',
     `${where} is not ready (${status}): ${text.trim()}`,
@@ -44,7 +51,8 @@ async function askReadiness(address: GivenAddress): Promise<string> {
 function fetchReadiness(place: { socketPath: string } | { host: string; port: number }) {
   return new Promise<{ status: number; text: string }>((resolve, reject) => {
     const signal = AbortSignal.timeout(waitMs)
-    request({ ...place, path: '/readyz', signal }, (response) => {
+    // 0.0.0.0 leads to loopback, where a server that is asked by another name suspects a web page.
+    request({ ...place, path: '/readyz', headers: { host: 'localhost' }, signal }, (response) => {
       let text = ''
       response.setEncoding('utf8').on('data', (chunk) => {
         text = (text + chunk).slice(0, 4_096)

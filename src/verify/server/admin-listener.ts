@@ -100,9 +100,12 @@ interface Readiness {
   readonly missing: readonly string[]
 }
 
+/** The answer of a server that is ready, by which `gatepass gateway health` knows it. */
+export const readyText = 'ready\n'
+
 /** Whether the server is ready, and in words why not; pure. */
 function describeReadiness({ isDraining, missing }: Readiness): { isReady: boolean; text: string } {
   if (isDraining) return { isReady: false, text: 'the server is ending\n' }
-  if (missing.length === 0) return { isReady: true, text: 'ready\n' }
+  if (missing.length === 0) return { isReady: true, text: readyText }
   return { isReady: false, text: missing.map((line) => `${line}\n`).join('') }
 }

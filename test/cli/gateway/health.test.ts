@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { createAdminListener } from '../../../src/verify/server/admin-listener.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { runHere } from '../run-here.ts'
 import { startServer } from '../start-server.ts'
@@ -28,6 +29,23 @@ test('a server that is not ready, or not there, is status 6', async () => {
     ...{ status: 6, stdout: '' },
     stderr:
       'gatepass: nobody answers at http://127.0.0.1:1 (ECONNREFUSED)\ngatepass: hint: see whether the server runs, and name its --admin-listen\n',
+  })
+})
+
+test('the address of a server that listens everywhere can be asked as it was given to the server', async () => {
+  const admin = createAdminListener({
+    metrics: { render: async () => '', contentType: 'text/plain' },
+    readiness: () => ({ isDraining: false, missing: [] }),
+  })
+  const url = await startServer(admin)
+  expect(await ask(url.replace('http://127.0.0.1', '0.0.0.0'))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
+})
+
+test('another server that answers 200 to everything is not taken for one that is ready', async () => {
+  const url = await startServer((_, response) => void response.end('<h1>Welcome to nginx!</h1>\n'))
+  expect(await ask(url.replace('http://', ''))).toEqual({
+    ...{ status: 6, stdout: '' },
+    stderr: `gatepass: another server answers at ${url}, which does not say that it is ready\ngatepass: hint: name the --admin-listen of the server\n`,
   })
 })
 
