@@ -8,6 +8,7 @@ import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
+import { createVerifierOptions } from '../../src/cli/gateway/verifier/flags.ts'
 import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
 import { runHere } from '../cli/run-here.ts'
 
@@ -39,9 +40,28 @@ test('a patched gateway keeps the schema of a deployment', () => {
   const labels = { app: 'gateway' }
   const whole = {
     metadata: { name: 'gateway' },
-    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, ...template } },
+    spec: {
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { ...template.spec, containers: [{ name: 'gateway' }] } },
+    },
   }
   new Deployment(whole).validate()
+})
+
+test('a verifier answers while gateways may still ask it: some seconds of a rollout, and in the pod as long as the gateway runs', () => {
+  const { spec } = deployment.spec.template
+  const { sleep } = spec.containers[0].lifecycle.preStop
+  const drainSec = createVerifierOptions().find(({ long }) => long === '--drain-sec')!.defaultValue
+  expect(sleep.seconds).toBeGreaterThanOrEqual(5)
+  expect(sleep.seconds + drainSec).toBeLessThan(spec.terminationGracePeriodSeconds)
+  const { containers, initContainers } = patch.spec.template.spec
+  expect({
+    containers,
+    restartPolicies: initContainers.map((each: { restartPolicy: string }) => each.restartPolicy),
+  }).toEqual({
+    containers: undefined,
+    restartPolicies: ['Always'],
+  })
 })
 
 test('a wrong value is found by the schema', () => {
@@ -76,7 +96,7 @@ test('the policy is one, without an error or a warning', () => {
 
 test.each([
   ['the deployment', deployment.spec.template.spec.containers[0]],
-  ['the sidecar', patch.spec.template.spec.containers[0]],
+  ['the sidecar', patch.spec.template.spec.initContainers[0]],
 ])('the command of %s knows each of its options, and its policy lies where the ConfigMap is', async (_, container) => {
   const { status, stderr } = await runHere([...container.args, '--listen', 'nowhere'])
   expect({ status, isListen: stderr.includes("argument 'nowhere' is invalid") }).toEqual({ status: 2, isListen: true })
