@@ -55,7 +55,7 @@ test('the RPM package of the verifier needs its command, and says what it runs',
   ])
   expect(await ask('--scripts')).toBe(`postinstall scriptlet (using /bin/sh):
 systemd-sysusers gatepass-verifier.conf
-if [ -d /run/systemd/system ]; then systemctl daemon-reload && systemctl try-restart gatepass-verifier.service; fi
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; systemctl try-restart gatepass-verifier.service || echo "gatepass-verifier.service has not started again; see: journalctl --unit gatepass-verifier" >&2; fi
 preuninstall scriptlet (using /bin/sh):
 [ "$1" = 0 ] || exit 0
 if [ -d /run/systemd/system ]; then systemctl --quiet disable --now gatepass-verifier.socket gatepass-verifier.service; fi

@@ -35,10 +35,15 @@ function createService(name: string, summary: string, description: readonly stri
       ...units.map((unit) => toEntry(`usr/lib/systemd/system/${unit}`, unit)),
       toEntry(`usr/lib/sysusers.d/${name}.conf`, `${name}.sysusers`),
     ],
-    installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload && systemctl try-restart ${name}.service`)}`,
+    installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload; systemctl try-restart ${name}.service || ${tellFailed(name)}`)}`,
     removing: whileRunning(`systemctl --quiet disable --now ${units.join(' ')}`),
     removed: whileRunning('systemctl daemon-reload'),
   }
+}
+
+/** A service that does not start again, such as with a broken policy, must not leave its package half installed. */
+function tellFailed(name: string): string {
+  return `echo "${name}.service has not started again; see: journalctl --unit ${name}" >&2`
 }
 
 /** In an image that is being made, systemd does not run (sd_booted(3)). */
