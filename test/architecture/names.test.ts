@@ -36,7 +36,12 @@ test('a function keeps the promise of its first word, as far as its declaration 
 
 /** The results that these first words promise. */
 const results: Readonly<Record<string, RegExp>> = {
-  ...Object.fromEntries(['is', 'has', 'may', 'can'].map((word) => [word, /^(boolean|\w+ is .+|Promise<boolean>|boolean \| Promise<boolean>)$/])),
+  ...Object.fromEntries(
+    ['is', 'has', 'may', 'can'].map((word) => [
+      word,
+      /^(boolean|\w+ is .+|Promise<boolean>|boolean \| Promise<boolean>)$/,
+    ]),
+  ),
   ...Object.fromEntries(['refuse', 'print', 'tell'].map((word) => [word, /^(void|never|Promise<void>)$/])),
   require: /^(?!.*\bundefined\b)/,
 }

@@ -45,6 +45,7 @@ const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/sources/oauth/store/sign-out.test.ts': [1, 'asks again until it is told'],
   'test/sources/program/run-program.test.ts': [1, 'a shorter wait than that of a program that is slower'],
   'test/stand-ins/deaf-servers.ts': [1, 'time for connections to come'],
+  'test/verify/server/tls.test.ts': [1, 'the limit of what never ends'],
   'test/verify/revocation/revocation-file.test.ts': [1, 'looks again until the file is another'],
   'test/verify/policy/policy-follower.test.ts': [1, 'looks again until the file is another'],
 }

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { Socket } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import { hasBody } from './verifier-listener.ts'
 
 /** The bounds of a listener; times in milliseconds. */
@@ -14,20 +16,21 @@ export const serverBounds = {
   connections: 4_096,
 } as const
 
-/** A server that slow, large or malformed requests do not block. */
-export function createBoundedServer(listener: RequestListener): Server {
-  const server = createServer({
+/** A server that slow, large or malformed requests do not block. @param tls For one with TLS. */
+export function createBoundedServer(listener: RequestListener, tls?: TlsOptions): Server {
+  const options = {
     maxHeaderSize: serverBounds.headerBytes,
     requestTimeout: serverBounds.requestMs,
     connectionsCheckingInterval: 1_000,
     keepAliveTimeout: serverBounds.idleMs,
     requireHostHeader: false,
     noDelay: true,
-  })
+  }
+  const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options)
   server.headersTimeout = serverBounds.headersMs
   server.maxHeadersCount = 0 // no line is dropped in silence; the number of bytes is bounded
   const room = new ConnectionRoom(serverBounds.connections)
-  server.on('connection', (socket) => room.enter(socket))
+  server.on('connection', (socket: Socket) => room.enter(socket))
   const answer: RequestListener = (request, response) => {
     room.hold(request, response)
     listener(request, response)
@@ -45,6 +48,7 @@ export function createBoundedServer(listener: RequestListener): Server {
 export class ConnectionRoom {
   readonly #limit: number
   readonly #open = new Set<Socket>()
+  readonly #byPeer = new Map<string, Socket>()
   /** Those that have not sent a whole request yet, the oldest first. */
   readonly #silent = new Set<Socket>()
   /** Those whose last request is answered, the longest idle first. */
@@ -56,14 +60,24 @@ export class ConnectionRoom {
 
   enter(socket: Socket): void {
     this.#open.add(socket)
-    socket.once('close', () => this.#leave(socket))
+    const peer = toPeer(socket)
+    if (peer !== undefined) this.#byPeer.set(peer, socket)
+    socket.once('close', () => {
+      if (peer !== undefined) this.#byPeer.delete(peer)
+      this.#leave(socket)
+    })
     if (this.#open.size > this.#limit) this.#makeRoom(socket)
     if (!socket.destroyed) this.#silent.add(socket)
   }
 
+  /** The connection with this other end. Under TLS, its requests have another object than the one that has entered. */
+  find(peer: string | undefined): Socket | undefined {
+    return this.#byPeer.get(peer ?? '')
+  }
+
   /** Keeps the connection of a whole request while that is answered. */
   hold(request: IncomingMessage, response: ServerResponse): void {
-    const { socket } = request
+    const socket = this.find(toPeer(request.socket)) ?? request.socket
     const start = () => {
       if (!response.closed) this.begin(socket)
     }
@@ -96,4 +110,9 @@ export class ConnectionRoom {
     this.#silent.delete(socket)
     this.#idle.delete(socket)
   }
+}
+
+/** The other end of a connection, as the library of gRPC names it too; `undefined` for a Unix socket. */
+export function toPeer({ remoteAddress, remotePort }: Socket): string | undefined {
+  return remoteAddress === undefined ? undefined : `${remoteAddress}:${remotePort}`
 }

@@ -26,12 +26,12 @@ export function parseListenAddress(text: string): GivenAddress | undefined {
   return host === undefined || Number(port) > 65_535 ? undefined : { kind: 'tcp', host, port: Number(port) }
 }
 
-/** An address as a person writes it; pure. */
-export function renderListenAddress(address: ListenAddress): string {
+/** An address as a person writes it; pure. @param scheme What the server there speaks. */
+export function renderListenAddress(address: ListenAddress, scheme: 'http' | 'https' = 'http'): string {
   if (address.kind === 'socket') return `unix:${address.path}`
   if (address.kind === 'descriptor') return `systemd:${address.name}`
   const { host, port } = address
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** Whether it is certain that only programs of this machine can connect; pure. */

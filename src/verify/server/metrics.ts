@@ -3,6 +3,7 @@ import { version } from '../../version.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
+import type { TlsFollower } from './tls-files.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
 export interface Metrics {
@@ -113,6 +114,19 @@ export function addAuditGauges(
     new Gauge({ name, help, registers: [registry], collect: collectOne(find) })
   add('gatepass_audit_lost', 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
   add('gatepass_audit_failing', '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false))
+}
+
+/** Numbers about a server's own certificate. */
+export function addTlsGauges(registry: Registry, { state }: Pick<TlsFollower, 'state'>): void {
+  const add = (name: string, help: string, find: () => number) =>
+    new Gauge({ name, help, registers: [registry], collect: collectOne(find) })
+  const expiry = 'When the certificate in force expires, in seconds since 1970'
+  add('gatepass_tls_certificate_expires_timestamp_seconds', expiry, () => state().expiresAt / 1000)
+  add(
+    'gatepass_tls_files_refused',
+    '1 while the files on disk cannot be used and an earlier certificate is in force',
+    () => Number(state().isRefused),
+  )
 }
 
 function collectOne(find: () => number) {

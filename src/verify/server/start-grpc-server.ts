@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type Socket, Server as SocketServer } from 'node:net'
+import { createServer as createTlsServer, Server as TlsServer } from 'node:tls'
 import {
   logVerbosity,
   ResponderBuilder,
@@ -15,7 +16,7 @@ import {
   status,
 } from '@grpc/grpc-js'
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
-import { ConnectionRoom, serverBounds } from './bounded-server.ts'
+import { ConnectionRoom, serverBounds, toPeer } from './bounded-server.ts'
 import {
   findMisspelled,
   parseCheckRequest,
@@ -27,7 +28,10 @@ import {
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
 import { findRequestFacts } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
+import type { Log } from './log.ts'
+import { describeListenerError } from './start-listeners.ts'
 import { startListening } from './start-listening.ts'
+import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 import { createFindVerdict, findGatewayRequestId, type ListenerParts } from './verifier-listener.ts'
 
 /** The bounds of the listener; see {@link serverBounds}. */
@@ -48,8 +52,8 @@ const grpcBounds = {
 interface GrpcParts extends ListenerParts {
   readonly isReady: () => boolean
   readonly settings: Omit<Parameters<typeof startListening>[1], 'option'>
-  /** Receives why a connection cannot be accepted. */
-  readonly onError: (error: NodeJS.ErrnoException) => void
+  readonly log: Log
+  readonly tls?: ListenerTls | undefined
 }
 
 /** A server that listens. */
@@ -63,19 +67,22 @@ interface GrpcServer {
  * Starts to answer `envoy.service.auth.v3.Authorization/Check` and `grpc.health.v1.Health/Check`.
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
-export async function startGrpcServer({ isReady, settings, onError, ...parts }: GrpcParts): Promise<GrpcServer> {
+export async function startGrpcServer({ isReady, settings, log, tls, ...parts }: GrpcParts): Promise<GrpcServer> {
   setLogVerbosity(logVerbosity.NONE) // the library would write lines of its own between those of the log
   const calls = new OpenCalls()
   const server = createServer(calls)
   server.addService(authorization, { check: createCheck(parts) })
   server.addService(health, { check: createHealthCheck(isReady) })
   const injector = server.createConnectionInjector(ServerCredentials.createInsecure())
-  const listener = new SocketServer({ noDelay: true }, (socket) => {
-    calls.enter(socket)
-    injector.injectConnection(socket)
-  })
+  const listener = tls
+    ? createTlsServer(toTlsOptions(tls, 'h2'), (socket) => {
+        if (!socket.destroyed) injector.injectConnection(socket)
+      })
+    : new SocketServer({ noDelay: true }, (socket) => injector.injectConnection(socket))
+  if (tls && listener instanceof TlsServer) addTlsChecks(listener, tls, log)
+  listener.prependListener('connection', (socket: Socket) => calls.enter(socket))
   const listen = await startListening(listener, { ...settings, option: '--grpc-listen' })
-  listener.on('error', onError)
+  listener.on('error', (error) => log.tellBounded(describeListenerError(error)))
   return {
     listen,
     async drain(drainSec) {
@@ -145,11 +152,11 @@ class OpenCalls {
     this.#room.enter(socket)
     socket.on('error', () => {}) // the gateway is gone
     socket.once('close', () => this.#open.delete(socket))
-    if (socket.remoteAddress === undefined) {
+    const peer = toPeer(socket)
+    if (peer === undefined) {
       this.#room.begin(socket) // the connections of a Unix socket have no names: none is ended in favour of another
       return
     }
-    const peer = `${socket.remoteAddress}:${socket.remotePort}`
     this.#byPeer.set(peer, { socket, calls: 0 })
     socket.once('close', () => this.#byPeer.delete(peer))
   }

@@ -1,9 +1,11 @@
 import type { RequestListener, Server } from 'node:http'
 import { Server as SocketServer } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import { createBoundedServer } from './bounded-server.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
 import { startListening } from './start-listening.ts'
+import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
 
 /** The addresses at which a server listens, and how it ends. */
 export interface ListenerSettings {
@@ -15,6 +17,8 @@ export interface ListenerSettings {
   readonly socketGroup?: number | undefined
   /** How long requests in flight may take when the server ends. */
   readonly drainSec: number
+  /** TLS of `listen`, and not of the operator's own listener; none if absent. */
+  readonly tls?: ListenerTls
 }
 
 interface PairParts {
@@ -40,14 +44,14 @@ export interface RunningServer {
  */
 export async function startListeners({ settings, log, main, createAdmin }: PairParts): Promise<RunningServer> {
   let isDraining = false
-  const start = (listener: RequestListener, address: ListenAddress, option: string) =>
+  const start = (listener: RequestListener, address: ListenAddress, option: string, tls?: ListenerTls) =>
     startServer(
       withFarewell(listener, () => isDraining),
-      { ...settings, address, option },
+      { ...settings, address, option, tls },
       log,
     )
 
-  const first = await start(main, settings.listen, '--listen')
+  const first = await start(main, settings.listen, '--listen', settings.tls)
   const startAdmin = (own: ListenAddress) =>
     start(
       createAdmin(() => isDraining),
@@ -79,10 +83,11 @@ function withFarewell(next: RequestListener, isDraining: () => boolean): Request
 
 async function startServer(
   listener: RequestListener,
-  settings: Parameters<typeof startListening>[1],
+  { tls, ...settings }: Parameters<typeof startListening>[1] & { readonly tls: ListenerTls | undefined },
   log: Log,
 ): Promise<{ server: Server; listen: ListenAddress }> {
-  const server = createBoundedServer(listener)
+  const server = createBoundedServer(listener, tls && toTlsOptions(tls, 'http/1.1'))
+  if (tls && server instanceof TlsServer) addTlsChecks(server, tls, log)
   const listen = await startListening(server, settings)
   server.on('error', (error) => log.tellBounded(describeListenerError(error)))
   return { server, listen }

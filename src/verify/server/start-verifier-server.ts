@@ -10,8 +10,8 @@ import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
-import { addAuditGauges, type Metrics, type VerifierFacts } from './metrics.ts'
-import { describeListenerError, type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
+import { addAuditGauges, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
+import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import { type AnsweredRequest, createVerifierListener } from './verifier-listener.ts'
 
 /** The settings of the server. */
@@ -34,6 +34,8 @@ export type AuditFailing = 'pass' | 'refuse'
 /** A verifier that listens. */
 export interface RunningVerifier extends RunningServer {
   readonly grpcListen?: ListenAddress
+  /** `https` if `listen` and `grpcListen` have TLS; `http` if absent. */
+  readonly scheme?: 'http' | 'https'
 }
 
 interface ServerParts {
@@ -76,9 +78,10 @@ export async function startVerifierServer({
     grpcListen: grpcAddress,
   } = settings
   const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer }
+  if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
-  const running = await startListeners({
+  const listeners = await startListeners({
     settings,
     log,
     main: createVerifierListener(parts),
@@ -89,6 +92,7 @@ export async function startVerifierServer({
         posts: new Map([['/introspect', introspect], ...events]),
       }),
   })
+  const running = { ...listeners, scheme: settings.tls ? 'https' : 'http' } as const
   if (!grpcAddress) return running
   let isDraining = false
   const { startGrpcServer } = await import('./start-grpc-server.ts') // the library is loaded on use
@@ -96,7 +100,8 @@ export async function startVerifierServer({
     ...parts,
     settings: { ...settings, address: grpcAddress },
     isReady: () => !isDraining && describeMissingKeys(facts()).length === 0,
-    onError: (error) => log.tellBounded(describeListenerError(error)),
+    log,
+    tls: settings.tls,
   }).catch(async (failure) => {
     await running.drain() // while it listens, a process that has failed would stay alive
     throw failure

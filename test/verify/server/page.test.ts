@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
+import { addTlsGauges } from '../../../src/verify/server/metrics.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
 const readPage = () => readFile(join(root, 'docs/gateways/verifier.md'), 'utf8')
@@ -16,7 +17,8 @@ test('the page has every reason with its status', async () => {
 })
 
 test('the page has every metric of ours', async () => {
-  const { admin } = await startVerifierStage()
+  const { admin, metrics: own } = await startVerifierStage()
+  addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))
   expect(new Set((await readPage()).match(/gatepass_\w+/g))).toEqual(names)

@@ -48,6 +48,7 @@ export async function startVerifierStage(
     asked,
     world,
     lines,
+    metrics,
     port: port(),
     url: `http://127.0.0.1:${port()}`,
     adminPort: port(server.adminListen),

@@ -13,6 +13,10 @@ import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 export interface VerifierFlags extends PolicyFlags {
   readonly grpcListen?: GivenAddress
   readonly processes: number
+  readonly tlsCert?: string
+  readonly tlsKey?: string
+  readonly clientCa?: string
+  readonly clientName?: readonly string[]
   readonly introspectionSecretFile?: string
   /** A path, or `system`. */
   readonly audit?: string
@@ -61,6 +65,16 @@ export function createVerifierOptions(): Option[] {
     new Option('--processes <number>', 'how many processes share the addresses, such as one for each core')
       .default(1)
       .argParser(parseProcesses),
+    new Option(
+      '--tls-cert <file>',
+      'the certificate of --listen and --grpc-listen, with those of its authorities, in PEM',
+    ),
+    new Option('--tls-key <file>', 'its key, in PEM; both files are read again when they change'),
+    new Option('--client-ca <file>', 'the authority of the certificates that gateways have to present, in PEM'),
+    new Option(
+      '--client-name <name...>',
+      'the DNS names and URIs of the gateways that may ask (default: all of that authority)',
+    ),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
     new Option('--audit <file>', 'record each decision in this file, or with system in the log of the system'),

@@ -36,6 +36,8 @@ import {
   startVerifierServer,
 } from '../../../verify/server/start-verifier-server.ts'
 import { openNotifier, resolvePassedSocket } from '../../../verify/server/systemd.ts'
+import { startFollowingTls, type TlsEvent, type TlsFiles } from '../../../verify/server/tls-files.ts'
+import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
 import { TokenRefusal } from '../../../verify/verdict.ts'
 import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
@@ -65,27 +67,32 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
     file === undefined
       ? undefined
       : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
+  const tlsFiles = toTlsFiles(flags)
   const opened = await openVerifier(cli, flags)
   const sink = await openAudit(flags, opened.log).catch(async (thrown) => {
     await opened.close()
     throw thrown
   })
   const audit = sink && createDecisionAudit(sink, cli.host.clock.now)
+  let tls: ListenerTls | undefined
   try {
     const { verifier, facts, log, events } = opened
     const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
+    tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
     const settings = toServerSettings(flags, secret, {
       ...listeners,
+      ...(tls && { tls }),
       ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
     const server = await startVerifierServer({ verifier, metrics, facts, log, settings, events, audit })
     const look = () => {
       sink?.reopen()
-      return opened.look()
+      return Promise.all([opened.look(), tls?.files.look()])
     }
     await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
   } finally {
+    tls?.files.close()
     audit?.close()
     await sink?.close()
     await opened.close()
@@ -96,6 +103,47 @@ async function openAudit({ audit }: VerifierFlags, log: Log): Promise<AuditSink 
   if (audit === undefined) return undefined
   const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
   return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
+}
+
+/** @throws {HelperError} `usage` for a certificate without its key, and what needs one. */
+function toTlsFiles({ tlsCert: cert, tlsKey: key, clientCa, clientName }: VerifierFlags): TlsFiles | undefined {
+  if (cert !== undefined && key !== undefined && (clientCa !== undefined || !clientName))
+    return { cert, key, ...(clientCa !== undefined && { clientCa }) }
+  if (cert === undefined && key === undefined && clientCa === undefined && !clientName) return undefined
+  const isPair = cert !== undefined && key !== undefined
+  throw new HelperError(
+    'usage',
+    isPair ? '--client-name needs --client-ca' : '--tls-cert, --tls-key, --client-ca and --client-name go together',
+    isPair ? 'name the authority of the gateways with --client-ca' : 'give both --tls-cert and --tls-key',
+  )
+}
+
+/** Opens the files of TLS, and logs their changes. @throws {HelperError} `not-configured` for files that cannot be used. */
+async function openTls(
+  files: TlsFiles,
+  { clientName: clientNames = [] }: VerifierFlags,
+  { now, log }: { readonly now: () => number; readonly log: Log },
+): Promise<ListenerTls> {
+  const observe = (event: TlsEvent) => log.tell(describeTlsEvent(files.cert, event))
+  return { files: await startFollowingTls(files, { now, observe }), clientNames }
+}
+
+/** An event of the files of TLS as a line of the log; pure. */
+function describeTlsEvent(path: string, event: TlsEvent): LogEntry {
+  const facts = { expires: new Date(event.expiresAt).toISOString() }
+  switch (event.kind) {
+    case 'loaded':
+      return { level: 'info', event: 'tls', message: `the certificate in ${path} is in force`, facts }
+    case 'replaced':
+      return { level: 'info', event: 'tls', message: `the certificate in ${path} has changed and is in force`, facts }
+    case 'recovered':
+      return { level: 'info', event: 'tls', message: `the certificate in ${path} is in force again`, facts }
+    case 'kept': {
+      const { message, hint } = event.failure
+      const kept = `${message}; the earlier certificate stays in force`
+      return { level: 'error', event: 'tls-refused', message: kept, facts: { ...facts, hint } }
+    }
+  }
 }
 
 /** The options of a server with a policy, where there may be a listener for gRPC. */
@@ -211,21 +259,22 @@ interface ServedParts {
 /** Prints where the server listens, and ends it in order after the first signal. */
 export async function serveUntilSignal(
   { host, terminal }: Cli,
-  { listen, adminListen, grpcListen, drain }: RunningVerifier,
+  { listen, adminListen, grpcListen, scheme, drain }: RunningVerifier,
   { log, look, start }: ServedParts,
 ): Promise<void> {
   const signal = waitForSignal()
   const notifier = await openNotifier(toManagedProcess(host.env), log)
-  const tellReady = () => notifier.ready(`answers at ${renderListenAddress(listen)}`)
+  const render = (address: ListenAddress) => renderListenAddress(address, scheme)
+  const tellReady = () => notifier.ready(`answers at ${render(listen)}`)
   const reload = async () => {
     notifier.reloading()
     await look()
     tellReady()
   }
   process.on('SIGHUP', reload)
-  const grpc = grpcListen && { grpc: renderListenAddress(grpcListen) }
+  const grpc = grpcListen && { grpc: render(grpcListen) }
   const admin = adminListen && { admin: renderListenAddress(adminListen) }
-  terminal.print(`${JSON.stringify({ listen: renderListenAddress(listen), ...grpc, ...admin })}\n`)
+  terminal.print(`${JSON.stringify({ listen: render(listen), ...grpc, ...admin })}\n`)
   for (const entry of start) log.tell(entry)
   tellReady()
   log.tell({ level: 'info', event: 'ending', message: `${await signal}: requests in flight are answered` })
@@ -296,17 +345,18 @@ export function describePolicyEvent(path: string, { kind, digest, ...event }: Po
 
 /** The lines of the log with which a server with a policy begins; pure. @param who Who asks, such as `gateways`. */
 export function describeStart(
-  { listen, adminListen, grpcListen }: Pick<RunningVerifier, 'listen' | 'adminListen' | 'grpcListen'>,
+  { listen, adminListen, grpcListen, scheme }: Omit<RunningVerifier, 'drain'>,
   { policy, stsStandIn }: Pick<PolicyFlags, 'policy' | 'stsStandIn'>,
   who = 'gateways',
 ): LogEntry[] {
   const facts = {
     policy,
-    grpc: grpcListen && renderListenAddress(grpcListen),
+    grpc: grpcListen && renderListenAddress(grpcListen, scheme),
     admin: adminListen && renderListenAddress(adminListen),
   }
-  const where = renderListenAddress(listen)
-  const open = [listen, grpcListen, adminListen].filter((address) => address !== undefined && !isLocalAddress(address))
+  const where = renderListenAddress(listen, scheme)
+  const plain = scheme === 'https' ? [adminListen] : [listen, grpcListen, adminListen]
+  const open = plain.filter((address) => address !== undefined && !isLocalAddress(address))
   return [
     { level: 'info', event: 'listening', message: `${who} ask at ${where}`, facts },
     ...open.map(

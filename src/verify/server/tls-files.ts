@@ -1,0 +1,227 @@
+import { createHash, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { createSecureContext, type TlsOptions } from 'node:tls'
+import { HelperError } from '../../runtime/failure.ts'
+import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
+import { readBoundedFile } from '../policy/read-policy-file.ts'
+
+/** The files of a server's own TLS, in PEM. */
+export interface TlsFiles {
+  /** The certificate of the server, and after it those between it and its authority. */
+  readonly cert: string
+  readonly key: string
+  /** The authorities of the gateway's certificate; without them a gateway needs none. */
+  readonly clientCa?: string
+}
+
+/** A certificate with its key that can be used. */
+interface TlsPair {
+  readonly context: Pick<TlsOptions, 'cert' | 'key' | 'ca'>
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** A change of the files. Each is reported once. */
+export type TlsEvent = { readonly kind: 'loaded' | 'replaced' | 'recovered'; readonly expiresAt: number } | KeptPair
+
+interface KeptPair {
+  readonly kind: 'kept'
+  readonly expiresAt: number
+  readonly failure: HelperError
+}
+
+/** A certificate that follows its files. */
+export interface TlsFollower {
+  context(): TlsPair['context']
+  /** Calls `use` after each change. */
+  onChange(use: (context: TlsPair['context']) => void): void
+  state(): { readonly expiresAt: number; readonly isRefused: boolean }
+  /** Looks at the files now, beside the regular looks. */
+  look(): Promise<void>
+  close(): void
+}
+
+/**
+ * Reads the files, and again every second. Files that cannot be used change nothing.
+ * @throws {HelperError} `not-configured` for files that cannot be used at the start.
+ */
+export async function startFollowingTls(
+  files: TlsFiles,
+  { now, observe, intervalMs = 1000 }: { now: () => number; observe: (event: TlsEvent) => void; intervalMs?: number },
+): Promise<TlsFollower> {
+  let digest = await readDigest(files)
+  let pair = await readPair(files, now())
+  let refused: string | undefined
+  const uses: ((context: TlsPair['context']) => void)[] = []
+  observe({ kind: 'loaded', expiresAt: pair.expiresAt })
+  const closing = new AbortController()
+
+  async function look(): Promise<void> {
+    const found = await readSettledDigest(files, refused ?? digest, closing.signal)
+    if (found === undefined || found === (refused ?? digest) || closing.signal.aborted) return
+    if (found === digest) {
+      refused = undefined
+      return observe({ kind: 'recovered', expiresAt: pair.expiresAt })
+    }
+    try {
+      const next = await readPair(files, now())
+      pair = next
+      digest = found
+      refused = undefined
+    } catch (failure) {
+      refused = found
+      return observe({ kind: 'kept', expiresAt: pair.expiresAt, failure: failure as HelperError }) // of `readPair`
+    }
+    for (const use of uses) use(pair.context)
+    observe({ kind: 'replaced', expiresAt: pair.expiresAt })
+  }
+
+  let looking: Promise<void> | undefined
+  const lookOnce = () => {
+    looking ??= look().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+  const timer = setInterval(() => void lookOnce(), intervalMs)
+  timer.unref()
+  return {
+    context: () => pair.context,
+    onChange: (use) => void uses.push(use),
+    state: () => ({ expiresAt: pair.expiresAt, isRefused: refused !== undefined }),
+    look: lookOnce,
+    close() {
+      closing.abort()
+      clearInterval(timer)
+    },
+  }
+}
+
+/** The digest of all files, or of why they cannot be read; `undefined` while somebody writes them. */
+async function readSettledDigest(files: TlsFiles, known: string, signal: AbortSignal): Promise<string | undefined> {
+  const found = await readDigest(files)
+  if (found === known) return found
+  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // closed meanwhile
+  return (await readDigest(files)) === found ? found : undefined
+}
+
+/** Between the two reads that have to agree, because a certificate and its key are written one after the other. */
+const settleMs = 200
+
+async function readDigest({ cert, key, clientCa }: TlsFiles): Promise<string> {
+  const hash = createHash('sha256')
+  for (const path of [cert, key, clientCa]) {
+    const content = path === undefined ? Buffer.alloc(0) : await readBoundedFile(path, 'its owner')
+    hash.update(content instanceof Uint8Array ? content : content.message).update('\n')
+  }
+  // A key that others may read from now on is refused as well.
+  const mode = await stat(key).then(
+    (status) => status.mode,
+    () => 0,
+  )
+  return hash.update(String(mode)).digest('hex')
+}
+
+/**
+ * Reads a certificate with its key, and finds out whether they can be used.
+ * @param now Epoch milliseconds.
+ * @throws {HelperError} `not-configured`, which says what is wrong; it never holds anything of the key.
+ */
+async function readPair(files: TlsFiles, now: number): Promise<TlsPair> {
+  await refuseReadableKey(files.key)
+  const [cert, keyText] = [await readText(files.cert, '--tls-cert'), await readText(files.key, '--tls-key')]
+  const ca = files.clientCa === undefined ? undefined : await readText(files.clientCa, '--client-ca')
+  const certificate = parseCertificate(files.cert, cert, '--tls-cert')
+  const key = parseKey(files.key, keyText)
+  if (!certificate.checkPrivateKey(key))
+    throw createFailure(
+      `the key in ${files.key} is not that of the first certificate in ${files.cert}`,
+      'install both from the same issue, the certificate of the server before those of its authorities',
+    )
+  refuseDates(files.cert, certificate, now)
+  refuseUsage(files.cert, certificate)
+  if (ca !== undefined && !parseCertificate(files.clientCa!, ca, '--client-ca').ca)
+    throw createFailure(
+      `the first certificate in ${files.clientCa} is not that of an authority`,
+      'name the authority that issues the certificates of the gateways with --client-ca',
+    )
+  const context = { cert, key: keyText, ...(ca !== undefined && { ca }) }
+  try {
+    createSecureContext(context)
+  } catch (cause) {
+    const { code = 'unknown error' } = cause as NodeJS.ErrnoException // of Node's own
+    throw createFailure(
+      `the certificate in ${files.cert} cannot be used (${code})`,
+      'have one issued with a key of 2048 bits or more for RSA, or of P-256 or P-384, and a signature by SHA-256 or more',
+    )
+  }
+  return { context, expiresAt: certificate.validToDate.getTime() }
+}
+
+/** A key may be read by its owner and its group, as in Debian's group `ssl-cert` and in Kubernetes with `fsGroup`. */
+async function refuseReadableKey(path: string): Promise<void> {
+  const status = await stat(path).catch(() => undefined) // said below
+  if (!status || ownSystem === 'windows' || (status.mode & 0o007) === 0) return
+  throw createFailure(
+    `the key ${path} can be read by every user of this machine`,
+    `run: chmod o= ${quoteWord(path)}; for a Secret of Kubernetes, set defaultMode: 0440`,
+  )
+}
+
+async function readText(path: string, option: string): Promise<string> {
+  const content = await readBoundedFile(path, 'its owner')
+  if (content instanceof Uint8Array) return Buffer.from(content).toString('latin1') // PEM is ASCII
+  throw createFailure(`${option}: ${content.message}`, content.hint ?? `correct ${option}`)
+}
+
+function parseCertificate(path: string, text: string, option: string): X509Certificate {
+  try {
+    return new X509Certificate(text)
+  } catch {
+    throw createFailure(
+      `${path} does not begin with a certificate in PEM`,
+      `name a file that begins with "-----BEGIN CERTIFICATE-----" with ${option}`,
+    )
+  }
+}
+
+function parseKey(path: string, text: string): KeyObject {
+  try {
+    return createPrivateKey(text)
+  } catch {
+    // The error of the library is left out: it may hold bytes of the file.
+    const isEncrypted = /ENCRYPTED/.test(text)
+    throw createFailure(
+      isEncrypted ? `the key in ${path} needs a passphrase` : `${path} holds no private key in PEM`,
+      isEncrypted
+        ? `write it without one, readable for the verifier alone: openssl pkey -in ${quoteWord(path)} -out …`
+        : 'name a file that begins with "-----BEGIN PRIVATE KEY-----" with --tls-key',
+    )
+  }
+}
+
+function refuseDates(path: string, { validFromDate, validToDate }: X509Certificate, now: number): void {
+  if (validToDate.getTime() <= now)
+    throw createFailure(`the certificate in ${path} expired at ${validToDate.toISOString()}`, 'have it renewed')
+  if (validFromDate.getTime() > now)
+    throw createFailure(
+      `the certificate in ${path} is not valid before ${validFromDate.toISOString()}`,
+      'wait until then, or set the clock of this machine',
+    )
+}
+
+/** The extended key usage of servers (RFC 5280, section 4.2.1.12); a certificate without any usage is for all. */
+const serverUsage = '1.3.6.1.5.5.7.3.1'
+
+function refuseUsage(path: string, { keyUsage }: X509Certificate): void {
+  if (!keyUsage || keyUsage.includes(serverUsage)) return
+  throw createFailure(
+    `the certificate in ${path} is not for a server (its extended key usage lacks serverAuth)`,
+    'have one issued for servers, such as with the profile "server" of your authority',
+  )
+}
+
+function createFailure(message: string, hint: string): HelperError {
+  return new HelperError('not-configured', message, hint)
+}

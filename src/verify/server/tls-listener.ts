@@ -1,0 +1,50 @@
+import type { TLSSocket, TlsOptions, Server as TlsServer } from 'node:tls'
+import { serverBounds } from './bounded-server.ts'
+import type { Log } from './log.ts'
+import type { TlsFollower } from './tls-files.ts'
+
+/** The TLS of a listener. */
+export interface ListenerTls {
+  readonly files: TlsFollower
+  /** The names of gateways that may ask, as their certificates have them; every certificate of the authority if empty. */
+  readonly clientNames: readonly string[]
+}
+
+/** The options of a server with TLS. @param protocol The protocol of ALPN (RFC 7301). */
+export function toTlsOptions({ files }: ListenerTls, protocol: 'http/1.1' | 'h2'): TlsOptions {
+  const context = files.context()
+  return {
+    ...toContextOptions(context),
+    ALPNProtocols: [protocol],
+    handshakeTimeout: serverBounds.headersMs,
+    requestCert: context.ca !== undefined,
+    rejectUnauthorized: true,
+  }
+}
+
+function toContextOptions(context: ReturnType<TlsFollower['context']>): TlsOptions {
+  return { ...context, minVersion: 'TLSv1.2' }
+}
+
+/** Follows the files, and ends the connections of gateways whose names may not ask. */
+export function addTlsChecks(server: TlsServer, { files, clientNames }: ListenerTls, log: Log): void {
+  files.onChange((context) => server.setSecureContext(toContextOptions(context)))
+  server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException) =>
+    log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${code})` }),
+  )
+  // Before the listener of the protocol, which would read from the connection.
+  server.prependListener('secureConnection', (socket: TLSSocket) => {
+    const names = listNames(socket)
+    if (clientNames.length === 0 || names.some((name) => clientNames.includes(name))) return
+    const message = 'the certificate of a gateway has no name of --client-name'
+    log.tellBounded({ level: 'warning', event: 'tls', message, facts: { names: names.join(', ').slice(0, 200) } })
+    socket.destroy()
+  })
+}
+
+/** The names in a certificate that was verified: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
+function listNames(socket: TLSSocket): string[] {
+  const { subjectaltname = '' } = socket.getPeerCertificate()
+  // Node quotes a name that holds a comma or a quote: such a one equals none that was given.
+  return subjectaltname.split(', ').flatMap((entry) => /^(?:DNS|URI):(.+)$/.exec(entry)?.[1] ?? [])
+}

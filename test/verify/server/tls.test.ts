@@ -1,0 +1,213 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
+import { Client, credentials } from '@grpc/grpc-js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startFollowingTls, type TlsEvent } from '../../../src/verify/server/tls-files.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { type Certificate, createAuthority, inHours } from '../../stand-ins/tls/certificate.ts'
+import { startVerifierStage } from './verifier-stage.ts'
+
+const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
+const authority = createAuthority('Example Authority')
+const issue = (more: object = {}) => authority.issue({ names: ['127.0.0.1', 'verifier.example'], ...more })
+
+/** Files of a pair, and what follows them; a look finds a change. */
+async function startFollower(pair: Certificate = issue(), clientCa?: string) {
+  const directory = await temporaryDirectory()
+  const paths = { cert: join(directory, 'cert.pem'), key: join(directory, 'key.pem') }
+  const write = async ({ cert, key }: Certificate) => {
+    await writeFile(paths.cert, cert)
+    await writeFile(paths.key, key, { mode: 0o600 })
+  }
+  await write(pair)
+  const ca = join(directory, 'ca.pem')
+  if (clientCa) await writeFile(ca, clientCa)
+  const events: TlsEvent[] = []
+  const files = { ...paths, ...(clientCa && { clientCa: ca }) }
+  const start = () =>
+    startFollowingTls(files, { now: Date.now, observe: (event) => events.push(event), intervalMs: 1e9 })
+  return { paths, write, events, start, directory }
+}
+
+/** A failure without the directory of the test. */
+async function findFailure(start: () => Promise<unknown>, directory: string) {
+  const { kind, message, hint } = await start().then(
+    () => ({ kind: 'none', message: '', hint: '' }),
+    (thrown) => thrown,
+  )
+  return [kind, ...[message, hint].map((line) => line.replaceAll(`${directory}/`, ''))]
+}
+
+describe('files that cannot be used', () => {
+  const other = issue()
+  test.each<[what: string, pair: Certificate, message: string, hint: string]>([
+    [
+      'another key',
+      { ...issue(), key: other.key },
+      'the key in key.pem is not that of the first certificate in cert.pem',
+      'install both from the same issue, the certificate of the server before those of its authorities',
+    ],
+    [
+      'an expired certificate',
+      issue({ until: new Date('2026-01-01T00:00:00Z'), from: new Date('2025-01-01T00:00:00Z') }),
+      'the certificate in cert.pem expired at 2026-01-01T00:00:00.000Z',
+      'have it renewed',
+    ],
+    [
+      'a certificate of the future',
+      issue({ from: new Date('2190-01-01T00:00:00Z'), until: new Date('2191-01-01T00:00:00Z') }),
+      'the certificate in cert.pem is not valid before 2190-01-01T00:00:00.000Z',
+      'wait until then, or set the clock of this machine',
+    ],
+    [
+      'no certificate',
+      { ...issue(), cert: 'nothing' },
+      'cert.pem does not begin with a certificate in PEM',
+      'name a file that begins with "-----BEGIN CERTIFICATE-----" with --tls-cert',
+    ],
+    [
+      'no key',
+      { ...issue(), key: 'nothing' },
+      'key.pem holds no private key in PEM',
+      'name a file that begins with "-----BEGIN PRIVATE KEY-----" with --tls-key',
+    ],
+    [
+      'a key with a passphrase',
+      { ...issue(), key: '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMII=\n-----END ENCRYPTED PRIVATE KEY-----\n' },
+      'the key in key.pem needs a passphrase',
+      "write it without one, readable for the verifier alone: openssl pkey -in 'key.pem' -out …",
+    ],
+  ])('%s', async (_what, pair, message, hint) => {
+    const { start, directory } = await startFollower(pair)
+    expect(await findFailure(start, directory)).toEqual(['not-configured', message, hint])
+  })
+
+  test('a key that every user can read, and an authority whose certificate is that of a server', async () => {
+    const { start, directory, paths } = await startFollower(issue(), issue().cert)
+    expect(await findFailure(start, directory)).toEqual([
+      'not-configured',
+      'the first certificate in ca.pem is not that of an authority',
+      'name the authority that issues the certificates of the gateways with --client-ca',
+    ])
+    await chmod(paths.key, 0o644)
+    expect(await findFailure(start, directory)).toEqual([
+      'not-configured',
+      'the key key.pem can be read by every user of this machine',
+      "run: chmod o= 'key.pem'; for a Secret of Kubernetes, set defaultMode: 0440",
+    ])
+  })
+})
+
+test('a new pair is in force, one that cannot be used changes nothing and is reported once', async () => {
+  const { start, write, events } = await startFollower(issue({ until: inHours(1) }))
+  const follower = await start()
+  onTestFinished(() => follower.close())
+  const used: unknown[] = []
+  follower.onChange(({ cert }) => used.push(cert))
+  await follower.look()
+  const next = issue({ until: inHours(2) })
+  await write({ ...next, key: issue().key })
+  await follower.look()
+  await follower.look()
+  expect(follower.state().isRefused).toBe(true)
+  await write(next)
+  await follower.look()
+  expect([events.map(({ kind }) => kind), used, follower.state().isRefused]).toEqual([
+    ['loaded', 'kept', 'replaced'],
+    [next.cert],
+    false,
+  ])
+})
+
+/** A verifier with TLS, and how a client with these options is answered over HTTP and gRPC. */
+async function startTlsStage(clientCa?: string, clientNames: readonly string[] = []) {
+  const made = await startFollower(issue(), clientCa)
+  const files = await made.start()
+  onTestFinished(() => files.close())
+  const stage = await startVerifierStage({ grpcListen: local, tls: { files, clientNames } })
+  const askHttp = (own: Partial<Certificate> & { readonly maxVersion?: 'TLSv1.1' } = {}) =>
+    new Promise((resolve) => {
+      const options = { host: '127.0.0.1', port: stage.port, ca: authority.cert, agent: false as const, ...own }
+      const sent = request({ ...options, headers: { authorization: 'Bearer a.b.c' } }, async (answer) => {
+        await text(answer)
+        resolve(answer.statusCode)
+      })
+      sent.on('error', () => resolve('no answer'))
+      sent.end()
+    })
+  const askGrpc = ({ cert, key }: Partial<Certificate> = {}) => {
+    const pem = (value?: string) => (value === undefined ? null : Buffer.from(value))
+    const channel = credentials.createSsl(Buffer.from(authority.cert), pem(key), pem(cert))
+    // The library cannot ask for an address.
+    const name = { 'grpc.ssl_target_name_override': 'verifier.example' }
+    const client = new Client(`127.0.0.1:${stage.grpcPort}`, channel, name)
+    onTestFinished(() => client.close())
+    return new Promise((resolve) => {
+      client.makeUnaryRequest(
+        '/grpc.health.v1.Health/Check',
+        (value: Buffer) => value,
+        (value: Buffer) => value.toString('hex'),
+        Buffer.alloc(0),
+        { deadline: Date.now() + 5_000 },
+        (error, answer) => resolve(error ? 'no answer' : answer),
+      )
+    })
+  }
+  return { ...made, ...stage, files, askHttp, askGrpc }
+}
+
+const serving = '0801'
+
+describe('a verifier with its own TLS', () => {
+  test('answers over HTTP and gRPC, and nothing below TLS 1.2 nor without TLS', async () => {
+    const { askHttp, askGrpc, port } = await startTlsStage()
+    expect([await askHttp(), await askGrpc()]).toEqual([200, serving])
+    const ended = (options: object) =>
+      new Promise((resolve) => {
+        const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert, ...options }, () =>
+          resolve(socket.getProtocol()),
+        )
+        socket.on('error', () => resolve('refused'))
+      })
+    const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
+    expect([await ended(old), await ended({ maxVersion: 'TLSv1.2' })]).toEqual(['refused', 'TLSv1.2'])
+    const plain = await fetch(`http://127.0.0.1:${port}`).then(
+      ({ status }) => status,
+      () => 'no answer',
+    )
+    expect(plain).toBe('no answer')
+  })
+
+  test('presents a new certificate on new connections', async () => {
+    const { write, files, port } = await startTlsStage()
+    const presented = () =>
+      new Promise((resolve, reject) => {
+        const socket = connectTls({ port, host: '127.0.0.1', ca: authority.cert }, () => {
+          resolve(socket.getPeerCertificate().fingerprint256)
+          socket.destroy()
+        })
+        socket.on('error', reject)
+      })
+    const first = await presented()
+    await write(issue())
+    await files.look()
+    const second = await presented()
+    expect([first === second, await presented()]).toEqual([false, second])
+  })
+
+  test('asks gateways for a certificate of their authority, with one of the names', async () => {
+    const gateways = createAuthority('Gateways')
+    const { askHttp, askGrpc, lines } = await startTlsStage(gateways.cert, ['edge.example'])
+    const edge = gateways.issue({ names: ['edge.example'] })
+    const other = gateways.issue({ names: ['batch.example'] })
+    const stranger = createAuthority('Gateways').issue({ names: ['edge.example'] })
+    const late = gateways.issue({ names: ['edge.example'], until: inHours(-0.5) })
+    expect([await askHttp(edge), await askGrpc(edge)]).toEqual([200, serving])
+    for (const refused of [{}, other, stranger, late])
+      expect([await askHttp(refused), await askGrpc(refused)]).toEqual(['no answer', 'no answer'])
+    expect(new Set(lines.map((line) => JSON.parse(line).event))).toEqual(new Set(['tls']))
+  }, 60_000)
+})
