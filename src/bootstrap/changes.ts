@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { maskSecrets } from '../config/compare-documents.ts'
+import { hideSecrets } from '../config/compare-documents.ts'
 import type { Field } from '../config/field.ts'
 import { fields, findConsent } from '../config/fields.ts'
 import { isObject, type RawObject } from '../runtime/values/json-value.ts'
@@ -79,8 +79,8 @@ export function listLeaves(document: RawObject): Map<string, DocumentLeaf> {
 
 /** A value as it can be shown: a credential is masked. */
 export function hideSecret({ name, value, field }: DocumentLeaf): unknown {
-  if (field?.rule.type !== 'header-map' || isObject(value)) return field ? maskSecrets(field, value) : value
-  return (maskSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
+  if (field?.rule.type !== 'header-map' || isObject(value)) return field ? hideSecrets(field, value) : value
+  return (hideSecrets(field, { [name]: String(value) }) as Record<string, string>)[name]
 }
 
 /** The row of a value, or of the map of headers that it is in. */

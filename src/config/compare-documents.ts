@@ -24,8 +24,8 @@ export function compareDocuments(before: ConfigDocument, after: ConfigDocument):
     .filter((field) => (old.has(field) || now.has(field)) && !isDeepStrictEqual(old.get(field), now.get(field)))
     .map((field) => ({
       field,
-      before: maskSecrets(field, old.get(field)),
-      after: maskSecrets(field, now.get(field)),
+      before: hideSecrets(field, old.get(field)),
+      after: hideSecrets(field, now.get(field)),
       consent: findConsent(field) && written.has(field) ? 'asked' : 'not asked',
     }))
 }
@@ -43,10 +43,10 @@ function listEffectiveValues(document: ConfigDocument): ReadonlyMap<Field, unkno
 }
 
 /** A value as it can be shown: credentials are masked. */
-export function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
+export function hideSecrets({ secret, rule }: Field, value: unknown): unknown {
   if (value === undefined) return undefined
   if (secret) return mask
-  if (rule.type === 'header-map') return maskHeaders(value as Readonly<Record<string, string>>)
+  if (rule.type === 'header-map') return hideHeaders(value as Readonly<Record<string, string>>)
   if (rule.type === 'text-list') return hideArgumentSecrets(value as string[])
   return typeof value === 'string' ? hideUrlSecrets(value) : value
 }
@@ -54,7 +54,7 @@ export function maskSecrets({ secret, rule }: Field, value: unknown): unknown {
 const mask = '[secret]'
 
 /** Masks credentials among the headers, which are meant for routing but may hold one by mistake. */
-function maskHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
+function hideHeaders(headers: Readonly<Record<string, string>>): Record<string, string> {
   const masked = Object.entries(headers).map(([name, value]) => [name, isCredentialHeader(name, value) ? mask : value])
   return Object.fromEntries(masked)
 }

@@ -10,7 +10,7 @@ test('every file is named in kebab-case for its concept, and none gathers what h
   expect(paths.filter((path) => /(^|[/-])(utils?|common|misc|manager|service|index)[.-]/.test(path))).toEqual([])
 })
 
-test('a function begins with a word of the glossary in docs/glossary.md', () => {
+test('a function begins with a word of the glossary in docs/glossary.md, and each word begins one', () => {
   const words = readFirstWords()
   const isKnown = (name: string) => words.has(/^[a-z0-9]+/.exec(name)![0])
   const strange = [
@@ -18,6 +18,10 @@ test('a function begins with a word of the glossary in docs/glossary.md', () => 
     ...listFunctions(product).filter(({ name }) => !isKnown(name)),
   ]
   expect(strange.map(({ path, name }) => `${path}: ${name}`)).toEqual([])
+  const used = new Set(
+    [...listFunctions(scripts), ...listFunctions(product)].map(({ name }) => /^[a-z0-9]+/.exec(name)![0]),
+  )
+  expect([...words].filter((word) => !used.has(word))).toEqual([])
   expect(words.size).toBeGreaterThan(50)
   expect(listFunctions(product).length).toBeGreaterThan(2000)
 })

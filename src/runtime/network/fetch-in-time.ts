@@ -63,7 +63,7 @@ export async function fetchInTime(
     findPauseMs: (last, attempt) => {
       // A metadata service that does not accept a connection at once does not exist.
       const isAbsent = 'error' in last && scope === 'metadata'
-      const isFinal = isAbsent || !canRepeat(request, method, last)
+      const isFinal = isAbsent || !mayRepeat(request, method, last)
       return isFinal ? undefined : findPauseMs(last, attempt, deadline)
     },
     prepare: async (_, pauseMs) => {
@@ -76,7 +76,7 @@ export async function fetchInTime(
   return fromOutcome(outcome)
 }
 
-function canRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: AttemptOutcome): boolean {
+function mayRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: AttemptOutcome): boolean {
   if (isValidOnce) return 'error' in last && isUnsent(last.error)
   return isIdempotent ? isTransient(last) : isRepeatable(method, last)
 }

@@ -13,7 +13,7 @@ export function describeWords({ program, outcome, env }: ProgramRun): string {
   if (outcome.ended !== 'exited' && outcome.ended !== 'killed') return ''
   const printed = outcome.ended === 'exited' ? listPrinted(outcome.stdout) : []
   const secrets = [...printed, ...listSecretArguments(program.args), ...listSecretVariables(env)]
-  return shorten(toLine(redact(stripEscapes(outcome.stderr), secrets)))
+  return cut(toLine(redact(stripEscapes(outcome.stderr), secrets)))
 }
 
 /** Sequences that colour a terminal's text (ECMA-48, sections 5.4 and 8.3.89). */
@@ -27,7 +27,7 @@ function toLine(text: string): string {
   return lines.filter((line) => line !== '').join(' ')
 }
 
-function shorten(text: string): string {
+function cut(text: string): string {
   const { start, end } = shownLength
   return text.length <= start + end ? text : `${text.slice(0, start).trimEnd()} … ${text.slice(-end).trimStart()}`
 }

@@ -20,7 +20,7 @@ export async function validateAuthority(path: string, now: number): Promise<stri
     const early = certificates.find(({ validFrom }) => Date.parse(validFrom) > now)
     if (early)
       return `${shown}: the certificate of ${nameSubject(early)} begins on ${toDay(early.validFrom)}; ask for the one in force, or correct the clock of this machine`
-    return certificates.some(canIssue)
+    return certificates.some(mayIssue)
       ? undefined
       : `${shown} holds the certificate of ${nameSubject(certificates[0]!)}, which is a server and no authority; ask for the certificate of the authority that issued it`
   } catch (thrown) {
@@ -30,7 +30,7 @@ export async function validateAuthority(path: string, now: number): Promise<stri
 }
 
 /** A server may have a certificate of its own making, which is then its authority. */
-function canIssue(certificate: X509Certificate): boolean {
+function mayIssue(certificate: X509Certificate): boolean {
   return certificate.ca || certificate.checkIssued(certificate)
 }
 

@@ -125,7 +125,7 @@ interface FoundFile {
 async function* iterateEntries(roots: readonly SearchRoot[]): AsyncGenerator<FoundFile> {
   const seen = new Set<string>()
   for (const root of roots) {
-    // What this user cannot open is skipped: the check reports what it has seen.
+    // A folder that this user cannot open is skipped: the check reports what it has seen.
     const top = await realpath(root.path).catch(() => undefined)
     const isReachable = top !== undefined && (await isPubliclyReachable(top))
     const queue = new Set(top === undefined || (root.isAlwaysPrivate && !isReachable) ? [] : [top])
