@@ -7,7 +7,7 @@ import { connectionTo, credential, startRecordingServer } from './recording-serv
 
 const get = { method: 'GET', path: '/v1/organizations/workspaces' }
 
-/** What every `fetch` of Node sends, whatever it is given; how, is not ours. */
+/** Headers that every `fetch` of Node sends; their values are not ours. */
 const fromFetch = [
   'host',
   'connection',

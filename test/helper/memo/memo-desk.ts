@@ -63,7 +63,7 @@ export interface MemoDesk {
   readonly cache: string
   /** Later than every file, so that none is too new to be remembered. */
   readonly now: number
-  /** What the call that left the memo wrote to stdout. */
+  /** The stdout of the call that left the memo. */
   readonly answer: string
   /** The whole outcome of a call that finds out everything itself, and leaves a memo where it may. */
   call(parts?: TestHostParts): Promise<CallOutcome>

@@ -88,6 +88,7 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_verification_seconds_count{source="verification"} 2',
       'gatepass_verification_seconds_count{source="cache"} 1',
       'gatepass_verification_seconds_count{source="request"} 1',
+      'gatepass_processes 1',
       'gatepass_cache_entries 1',
       'gatepass_verifications_in_flight 0',
       'gatepass_policy_age_seconds 5',

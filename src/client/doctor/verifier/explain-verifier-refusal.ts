@@ -61,7 +61,8 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     hint: "try again; if it stays so, have the gateway's operators look at the revocations of their verifier",
   }),
   'audit-unavailable': () => ({
-    cause: 'nothing is known to be wrong with the token: the gateway cannot write the audit, without which nobody passes',
+    cause:
+      'nothing is known to be wrong with the token: the gateway cannot write the audit, without which nobody passes',
     hint: "try again; if it stays so, have the gateway's operators look at the audit of their verifier",
   }),
   'verifier-unavailable': () => ({
