@@ -50,8 +50,8 @@ function toDecisionEntry(time: number, { verdict, requestId, gatewayRequestId, r
   return {
     ...{ time, audit: 'decision', outcome },
     ...(verdict.outcome === 'accepted' ? { rule: verdict.rule } : { reason: verdict.refusal.reason }),
-    ...(identity && { issuer: shorten(identity.issuer), subject: shorten(identity.subject) }),
-    ...(typeof jti === 'string' && { jti: shorten(jti) }),
+    ...(identity && { issuer: toBoundedText(identity.issuer), subject: toBoundedText(identity.subject) }),
+    ...(typeof jti === 'string' && { jti: toBoundedText(jti) }),
     ...(request && describeRequest(request)),
     ...{ request: requestId, gateway_request: gatewayRequestId },
   }
@@ -63,15 +63,15 @@ function describeRequest({ headers, method, url }: NonNullable<AnsweredRequest['
     names.map((name) => headers[name]).find((value): value is string => typeof value === 'string')
   const [route = ''] = (find('x-original-uri', 'x-forwarded-uri') ?? url ?? '').split('?')
   return {
-    client: shorten(find('x-real-ip', 'x-forwarded-for') ?? ''),
-    method: shorten(find('x-original-method', 'x-forwarded-method') ?? method ?? ''),
-    host: shorten(find('x-forwarded-host', 'host') ?? ''),
-    route: shorten(route),
+    client: toBoundedText(find('x-real-ip', 'x-forwarded-for') ?? ''),
+    method: toBoundedText(find('x-original-method', 'x-forwarded-method') ?? method ?? ''),
+    host: toBoundedText(find('x-forwarded-host', 'host') ?? ''),
+    route: toBoundedText(route),
   }
 }
 
 /** A caller may choose a text as long as all headers. */
-function shorten(text: string): string {
+function toBoundedText(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
