@@ -35,7 +35,7 @@ const patientTests = [
   'test/fleet/**/*.slow.test.ts',
   'test/gateway/**/*.slow.test.ts',
   'test/gateways/{apache,caddy,haproxy,litellm,nginx,replicas}/*.slow.test.ts',
-  'test/gateways/{policy-headers,request-ids,request-rules}.slow.test.ts',
+  'test/gateways/{audit,policy-headers,request-ids,request-rules}.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',

@@ -1,6 +1,7 @@
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 import { type AuditSink, renderAuditEntry } from './audit-sinks.ts'
+import { type GatewayQuestion, type RequestSource, readRequestStatement } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** The audit of decisions. */
@@ -44,7 +45,10 @@ export function createDecisionAudit(
 }
 
 /** Renders one decision, without a token and without a query, which may hold a secret; pure. */
-function toDecisionEntry(time: number, { verdict, requestId, gatewayRequestId, request }: AnsweredRequest): object {
+function toDecisionEntry(
+  time: number,
+  { verdict, requestId, gatewayRequestId, question, source }: AnsweredRequest,
+): object {
   const { outcome, identity } = verdict
   const { jti } = identity?.claims ?? {}
   return {
@@ -52,22 +56,17 @@ function toDecisionEntry(time: number, { verdict, requestId, gatewayRequestId, r
     ...(verdict.outcome === 'accepted' ? { rule: verdict.rule } : { reason: verdict.refusal.reason }),
     ...(identity && { issuer: toBoundedText(identity.issuer), subject: toBoundedText(identity.subject) }),
     ...(typeof jti === 'string' && { jti: toBoundedText(jti) }),
-    ...(request && describeRequest(request)),
+    ...(question && source && describeRequest(question, source)),
     ...{ request: requestId, gateway_request: gatewayRequestId },
   }
 }
 
-/** The request as the gateway states it: in headers of its own, or by asking with the method and path of the original one. */
-function describeRequest({ headers, method, url }: NonNullable<AnsweredRequest['request']>): object {
-  const find = (...names: string[]) =>
-    names.map((name) => headers[name]).find((value): value is string => typeof value === 'string')
-  const [route = ''] = (find('x-original-uri', 'x-forwarded-uri') ?? url ?? '').split('?')
-  return {
-    client: toBoundedText(find('x-real-ip', 'x-forwarded-for') ?? ''),
-    method: toBoundedText(find('x-original-method', 'x-forwarded-method') ?? method ?? ''),
-    host: toBoundedText(find('x-forwarded-host', 'host') ?? ''),
-    route: toBoundedText(route),
-  }
+/** The request as the gateway states it. A caller could choose what `--request-from` does not say to believe, so that it is left out. */
+function describeRequest(question: GatewayQuestion, source: RequestSource): object {
+  const { client, method, host, path } = readRequestStatement(question, source)
+  const route = path?.split('?', 1)[0]
+  const stated = Object.entries({ client, method, host, route })
+  return Object.fromEntries(stated.map(([name, text]) => [name, text && toBoundedText(text)]))
 }
 
 /** A caller may choose a text as long as all headers. */

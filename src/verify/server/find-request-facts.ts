@@ -11,7 +11,9 @@ export interface RequestSource {
 }
 
 /** What a gateway asks with. Over gRPC it names the host beside the headers. */
-type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & { readonly host?: string | undefined }
+export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & {
+  readonly host?: string | undefined
+}
 type FindHeader = (name: string) => string | undefined
 
 const readers = {
@@ -42,6 +44,18 @@ export function findRequestFacts(question: GatewayQuestion, { from, modelHeader 
   const find = (name: string) => findOne(question.rawHeaders, name)
   const model = modelHeader === undefined ? undefined : find(modelHeader)
   return parseRequestFacts({ ...readers[from](question, find), model })
+}
+
+/** The request as the gateway states it: for the audit, and so as it says it. */
+interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'> {
+  /** The address of the caller. */
+  readonly client: string | undefined
+}
+
+/** The gateway's own statement about the request for which it asks; what it does not say, or a caller may have said, is `undefined`. */
+export function readRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
+  const find = (name: string) => findOne(question.rawHeaders, name)
+  return { client: from === 'x-forwarded' ? find('x-forwarded-for') : undefined, ...readers[from](question, find) }
 }
 
 /** The value of a header, from the raw lines, because Node joins or drops repeated ones; `undefined` if it is missing or repeated. */

@@ -26,7 +26,7 @@ import {
   renderRefusal,
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
-import { findRequestFacts } from './find-request-facts.ts'
+import { findRequestFacts, type GatewayQuestion } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { describeListenerError } from './start-listeners.ts'
@@ -218,29 +218,29 @@ function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseChe
     answers.set(verdict, rendered)
     return rendered
   }
-  const toAnswer = (lines: readonly string[], verdict: Verdict): Buffer => {
+  const toAnswer = (question: GatewayQuestion, verdict: Verdict): Buffer => {
+    const { rawHeaders: lines } = question
     const gatewayRequestId = findGatewayRequestId(lines)
     if (verdict.outcome === 'accepted') {
       const rendered = toAccepted(lines, verdict)
-      onAnswer({ verdict, gatewayRequestId })
+      onAnswer({ verdict, gatewayRequestId, question, source })
       return rendered
     }
     const requestId = `req_${randomUUID()}`
-    onAnswer({ verdict, requestId, gatewayRequestId })
+    onAnswer({ verdict, requestId, gatewayRequestId, question, source })
     return renderRefusal(verdict.refusal, requestId)
   }
-  const answer = (lines: readonly string[], verdict: Verdict, callback: sendUnaryData<Buffer>) => {
+  const answer = (question: GatewayQuestion, verdict: Verdict, callback: sendUnaryData<Buffer>) => {
     try {
-      callback(null, toAnswer(lines, verdict))
+      callback(null, toAnswer(question, verdict))
     } catch (cause) {
-      callback(null, toAnswer(lines, toRefusedVerdict(cause)))
+      callback(null, toAnswer(question, toRefusedVerdict(cause)))
     }
   }
   return ({ request }, callback) => {
-    const lines = request.rawHeaders
-    const found = findVerdict(lines, () => findRequestFacts(request, source))
-    if (found instanceof Promise) found.then((verdict) => answer(lines, verdict, callback))
-    else answer(lines, found, callback)
+    const found = findVerdict(request.rawHeaders, () => findRequestFacts(request, source))
+    if (found instanceof Promise) found.then((verdict) => answer(request, verdict, callback))
+    else answer(request, found, callback)
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, ReadRequest, Verifier } from '../verifier/verifier.ts'
-import { findRequestFacts, type RequestSource } from './find-request-facts.ts'
+import { findRequestFacts, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
 import { findToken } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
@@ -13,8 +13,9 @@ export interface AnsweredRequest {
   readonly requestId?: string
   /** The gateway's own id of the request: {@link gatewayRequestHeader}. */
   readonly gatewayRequestId?: string | undefined
-  /** As the gateway sent it; absent over gRPC and for introspection. */
-  readonly request?: Pick<IncomingMessage, 'headers' | 'method' | 'url'>
+  /** With what the gateway asked, and where in it the request is described; absent for introspection. */
+  readonly question?: GatewayQuestion
+  readonly source?: RequestSource
 }
 
 /** What answers a gateway, over HTTP as over gRPC. */
@@ -42,11 +43,11 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
     if (verdict.outcome === 'accepted') {
       const rendered = answers.get(verdict) ?? toAcceptedAnswer(verdict)
       answers.set(verdict, rendered)
-      onAnswer({ verdict, gatewayRequestId, request })
+      onAnswer({ verdict, gatewayRequestId, question: request, source: requestSource })
       return rendered
     }
     const requestId = `req_${randomUUID()}`
-    onAnswer({ verdict, requestId, gatewayRequestId, request })
+    onAnswer({ verdict, requestId, gatewayRequestId, question: request, source: requestSource })
     return toRefusedAnswer(verdict.refusal, requestId)
   }
   const answer = (request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {

@@ -31,33 +31,54 @@ const ask = async (url: string, token: string, headers: Readonly<Record<string, 
 
 test('each decision has a line: who, by which rule or why not, and what the gateway states of the request', async () => {
   const { sink, lines } = createSink()
-  const { url, port } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start) })
-  const gateway = { 'x-request-id': 'r1', 'x-real-ip': '192.0.2.7', 'x-forwarded-host': 'models.example\u0085' }
-  await ask(url, 'a.b.c', gateway)
+  const audit = createDecisionAudit(sink, () => start)
+  const { url } = await startVerifierStage({ audit, requestSource: { from: 'x-forwarded' } })
+  const stated = {
+    'x-forwarded-for': '192.0.2.7',
+    'x-forwarded-method': 'PUT',
+    'x-forwarded-uri': '/v1/files?key=secret',
+  }
+  await ask(url, 'a.b.c', { ...stated, 'x-request-id': 'r1', 'x-forwarded-host': 'models.example\u0085' })
   await ask(url, 'a.stranger.c')
   await ask(url, 'a.once.c')
-  await ask(url, 'a.once.c', { 'x-original-uri': `/${'r'.repeat(600)}`, 'x-original-method': 'GET' })
-  await ask(url, 'a.refused-signature.c')
-  const here = { client: '', method: 'POST', host: `127.0.0.1:${port}`, route: '/v1/messages' }
+  await ask(url, 'a.once.c', { 'x-forwarded-uri': `/${'r'.repeat(600)}` })
+  await ask(url, 'a.refused-signature.c', { 'x-real-ip': '192.0.2.8', 'x-original-uri': '/v1/other' })
   const known = { time: start, audit: 'decision', issuer: 'https://idp.example' }
   const entries = lines.map((line) => JSON.parse(line))
   const request = expect.any(String)
   expect({ entries, isEscaped: lines[0]?.includes(String.raw`\u0085`) }).toEqual({
     entries: [
       {
-        ...{ ...known, ...here, outcome: 'accepted', rule: 'staff', subject: 'a-b-c' },
-        ...{ client: '192.0.2.7', host: 'models.example\u0085', gateway_request: 'r1' },
+        ...{ ...known, outcome: 'accepted', rule: 'staff', subject: 'a-b-c', gateway_request: 'r1' },
+        ...{ client: '192.0.2.7', method: 'PUT', host: 'models.example\u0085', route: '/v1/files' },
       },
-      { ...known, ...here, outcome: 'refused', reason: 'no-rule', subject: 'a-stranger-c', request },
-      { ...known, ...here, outcome: 'accepted', rule: 'staff', subject: 'a--c' },
+      { ...known, outcome: 'refused', reason: 'no-rule', subject: 'a-stranger-c', request },
+      { ...known, outcome: 'accepted', rule: 'staff', subject: 'a--c' },
       {
-        ...{ ...known, ...here, outcome: 'refused', reason: 'replayed', subject: 'a--c', request },
-        ...{ method: 'GET', route: `/${'r'.repeat(499)}…` },
+        ...{ ...known, outcome: 'refused', reason: 'replayed', subject: 'a--c', request },
+        route: `/${'r'.repeat(499)}…`,
       },
-      { time: start, audit: 'decision', ...here, outcome: 'refused', reason: 'signature', request },
+      { time: start, audit: 'decision', outcome: 'refused', reason: 'signature', request },
     ],
     isEscaped: true,
   })
+})
+
+test.each([
+  ['nothing', {}],
+  ['request-line', { method: 'POST', host: expect.stringMatching(/^127\.0\.0\.1:\d+$/), route: '/v1/messages' }],
+] as const)('of the request, an audit has only what --request-from %s says to believe', async (from, stated) => {
+  const { sink, lines } = createSink()
+  const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
+  await ask(url, 'a.b.c', {
+    'x-forwarded-for': '192.0.2.7',
+    'x-forwarded-method': 'PUT',
+    'x-forwarded-uri': '/v1/files',
+  })
+  const person = { issuer: 'https://idp.example', subject: 'a-b-c', rule: 'staff' }
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    { time: start, audit: 'decision', outcome: 'accepted', ...person, ...stated },
+  ])
 })
 
 test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {

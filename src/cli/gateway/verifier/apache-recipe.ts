@@ -42,8 +42,9 @@ end
 
 -- Apache joins lines of the same name by commas, which no token holds.
 local function listLines(r)
-  -- What rules may ask of the request: --request-from x-forwarded.
+  -- What rules and the audit learn of the request: --request-from x-forwarded.
   local lines = {
+    'x-forwarded-for: ' .. r.useragent_ip .. '\r\n',
     'x-forwarded-host: ' .. (r.hostname or '') .. '\r\n',
     'x-forwarded-method: ' .. r.method .. '\r\n',
     'x-forwarded-uri: ' .. r.unparsed_uri .. '\r\n',

@@ -56,7 +56,8 @@ ${renderLines(
 		reverse_proxy unix//run/gatepass/verifier.sock {
 			method GET
 			rewrite /
-			# What rules may ask of the request (--request-from x-forwarded), in place of what the caller says of it.
+			# What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
+			header_up X-Forwarded-For {http.request.remote.host}
 			header_up X-Forwarded-Host {http.request.host}
 			header_up X-Forwarded-Method {http.request.orig_method}
 			header_up X-Forwarded-Uri {http.request.orig_uri}

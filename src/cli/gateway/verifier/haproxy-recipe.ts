@@ -24,7 +24,8 @@ local unavailable = '{"type":"error","error":{"type":"api_error","message":"the 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
 local function ask(txn, received, requestId)
   local sent = { ['x-request-id'] = { requestId } }
-  -- What rules may ask of the request: --request-from x-forwarded.
+  -- What rules and the audit learn of the request: --request-from x-forwarded.
+  sent['x-forwarded-for'] = { txn.sf:src() }
   sent['x-forwarded-host'] = { txn.sf:req_hdr('host') }
   sent['x-forwarded-method'] = { txn.sf:method() }
   sent['x-forwarded-uri'] = { txn.sf:pathq() }

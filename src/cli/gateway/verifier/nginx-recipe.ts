@@ -83,7 +83,8 @@ const verifierRequest = `    proxy_pass              http://gatepass/;
     proxy_set_header        Content-Length "";
     proxy_set_header        Connection "";
     proxy_set_header        X-Request-Id req_$request_id;
-    # What rules may ask of the request (--request-from x-forwarded), in place of what the caller says of it.
+    # What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
+    proxy_set_header        X-Forwarded-For $remote_addr;
     proxy_set_header        X-Forwarded-Host $host;
     proxy_set_header        X-Forwarded-Method $request_method;
     proxy_set_header        X-Forwarded-Uri $request_uri;

@@ -189,7 +189,8 @@ services:
               -- A header that came twice is a list, and is sent twice: the verifier refuses it.
               local received, sent = kong.request.get_headers(1000), { ["x-request-id"] = request_id }
               for _, name in ipairs(credentials) do sent[name] = received[name] end
-              -- What rules may ask of the request: --request-from x-forwarded.
+              -- What rules and the audit learn of the request: --request-from x-forwarded.
+              sent["x-forwarded-for"] = kong.client.get_ip()
               sent["x-forwarded-host"] = kong.request.get_host()
               sent["x-forwarded-method"] = kong.request.get_method()
               sent["x-forwarded-uri"] = ngx.var.request_uri
@@ -234,7 +235,8 @@ const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<poli
       </set-header>
       <!-- In the log of the verifier too. -->
       <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
-      <!-- What rules may ask of the request, in the form x-forwarded. -->
+      <!-- What rules and the audit learn of the request, in the form x-forwarded. -->
+      <set-header name="X-Forwarded-For" exists-action="override"><value>@(context.Request.IpAddress)</value></set-header>
       <set-header name="X-Forwarded-Host" exists-action="override">
         <value>@(context.Request.OriginalUrl.Host)</value>
       </set-header>
