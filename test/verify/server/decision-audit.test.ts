@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { type AuditSink, openAuditFile, openSystemAudit } from '../../../src/verify/server/audit-sinks.ts'
 import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
+import type { RequestDescription } from '../../../src/verify/server/find-request-facts.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { startVerifierStage } from './verifier-stage.ts'
@@ -64,21 +65,21 @@ test('each decision has a line: who, by which rule or why not, and what the gate
   })
 })
 
-test.each([
-  ['nothing', {}],
-  ['request-line', { method: 'POST', host: expect.stringMatching(/^127\.0\.0\.1:\d+$/), route: '/v1/messages' }],
-] as const)('of the request, an audit has only what --request-from %s says to believe', async (from, stated) => {
-  const { sink, lines } = createSink()
-  const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
-  await ask(url, 'a.b.c', {
-    'x-forwarded-for': '192.0.2.7',
-    'x-forwarded-method': 'PUT',
-    'x-forwarded-uri': '/v1/files',
-  })
+test('of the request, an audit has only what --request-from says to believe', async () => {
+  const ways: readonly [from: RequestDescription, toStated: (host: string) => object][] = [
+    ['nothing', () => ({})],
+    ['request-line', (host) => ({ method: 'POST', host, route: '/v1/messages' })],
+  ]
+  const forged = { 'x-forwarded-for': '192.0.2.7', 'x-forwarded-method': 'PUT', 'x-forwarded-uri': '/v1/files' }
   const person = { issuer: 'https://idp.example', subject: 'a-b-c', rule: 'staff' }
-  expect(lines.map((line) => JSON.parse(line))).toEqual([
-    { time: start, audit: 'decision', outcome: 'accepted', ...person, ...stated },
-  ])
+  for (const [from, toStated] of ways) {
+    const { sink, lines } = createSink()
+    const { url } = await startVerifierStage({ audit: createDecisionAudit(sink, () => start), requestSource: { from } })
+    await ask(url, 'a.b.c', forged)
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { time: start, audit: 'decision', outcome: 'accepted', ...person, ...toStated(new URL(url).host) },
+    ])
+  }
 })
 
 test('a flood of strangers has a hundred lines a second and a number, and displaces nobody', async () => {
