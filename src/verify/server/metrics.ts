@@ -110,23 +110,20 @@ export function addAuditGauges(
   { registry }: Pick<Metrics, 'registry'>,
   audit: Pick<DecisionAudit, 'lost' | 'isFailing'> | undefined,
 ): void {
-  const add = (name: string, help: string, find: () => number) =>
-    new Gauge({ name, help, registers: [registry], collect: collectOne(find) })
-  add('gatepass_audit_lost', 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
-  add('gatepass_audit_failing', '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false))
+  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum') =>
+    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(find) })
+  add('gatepass_audit_lost', 'Lines of the audit that could not be written', () => audit?.lost() ?? 0, 'sum')
+  add('gatepass_audit_failing', '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false), 'max')
 }
 
 /** Numbers about a server's own certificate. */
 export function addTlsGauges(registry: Registry, { state }: Pick<TlsFollower, 'state'>): void {
-  const add = (name: string, help: string, find: () => number) =>
-    new Gauge({ name, help, registers: [registry], collect: collectOne(find) })
+  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'min') =>
+    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(find) })
   const expiry = 'When the certificate in force expires, in seconds since 1970'
-  add('gatepass_tls_certificate_expires_timestamp_seconds', expiry, () => state().expiresAt / 1000)
-  add(
-    'gatepass_tls_files_refused',
-    '1 while the files on disk cannot be used and an earlier certificate is in force',
-    () => Number(state().isRefused),
-  )
+  add('gatepass_tls_certificate_expires_timestamp_seconds', expiry, () => state().expiresAt / 1000, 'min')
+  const refused = '1 while the files on disk cannot be used and an earlier certificate is in force'
+  add('gatepass_tls_files_refused', refused, () => Number(state().isRefused), 'max')
 }
 
 function collectOne(find: () => number) {
