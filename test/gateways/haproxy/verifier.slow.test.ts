@@ -11,7 +11,7 @@ import { startHaproxyWithVerifier } from './haproxy-recipes.ts'
 
 testLies('HAProxy', startHaproxyWithVerifier)
 
-const asked = 'ask(received, requestId) or {}'
+const asked = 'ask(txn, received, requestId) or {}'
 const accepted = "{ status = 200, headers = { ['x-user'] = { [0] = 'dana' }, ['x-account'] = { [0] = '' } } }"
 
 test.each([
