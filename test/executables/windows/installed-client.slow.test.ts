@@ -44,15 +44,15 @@ test('nothing is found on a new machine', async () => {
 test('a policy in either hive is found by a key of the document, and one of another name is a difference', async () => {
   await add('HKLM\\SOFTWARE\\Policies\\Other', 'setting', 'x')
   await add('HKCU\\SOFTWARE\\Policies\\Acme Corp\\AI', 'inferenceProvider', 'gateway')
-  const place = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
+  const location = 'HKEY_CURRENT_USER\\SOFTWARE\\Policies\\Acme Corp\\AI'
   const seen = await findInstalledClient(windows, names)
   expect(seen).toEqual({
     applications: [],
-    policies: [{ name: 'SOFTWARE\\Policies\\Acme Corp\\AI', place }],
+    policies: [{ name: 'SOFTWARE\\Policies\\Acme Corp\\AI', location }],
     unread: [],
   })
   expect(listDifferences(names, 'win32', seen)).toEqual([
-    { name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: 'SOFTWARE\\Policies\\Acme Corp\\AI', place },
+    { name: 'windowsPolicyKey', given: names.windowsPolicyKey, found: 'SOFTWARE\\Policies\\Acme Corp\\AI', location },
   ])
   await add(`HKLM\\${names.windowsPolicyKey}`, 'inferenceProvider', 'gateway')
   expect(listDifferences(names, 'win32', await findInstalledClient(windows, names))).toEqual([])
@@ -62,7 +62,7 @@ test('the release of a client is that of its installer, else of its package', as
   const applications = async () => (await findInstalledClient(windows, names)).applications
   const uninstall = `HKCU\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\${client!.installed.windowsUninstallKey}`
   await add(uninstall, 'DisplayVersion', '1.7196.0')
-  expect(await applications()).toEqual([{ client, title: client!.title, place: uninstall, release: '1.7196.0' }])
+  expect(await applications()).toEqual([{ client, title: client!.title, location: uninstall, release: '1.7196.0' }])
   const full = client!.installed.windowsPackage.replace('_', '_1.24012.11.0_x64__')
   await add(
     `HKCU\\SOFTWARE\\Classes\\Local Settings\\Software\\Microsoft\\Windows\\CurrentVersion\\AppModel\\Repository\\Packages\\${full}`,
@@ -70,6 +70,6 @@ test('the release of a client is that of its installer, else of its package', as
     full,
   )
   expect(await applications()).toEqual([
-    { client, title: client!.title, place: `the package ${full}`, release: '1.24012.11' },
+    { client, title: client!.title, location: `the package ${full}`, release: '1.24012.11' },
   ])
 })
