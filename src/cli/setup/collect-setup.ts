@@ -73,7 +73,7 @@ function tellBegun({ terminal }: Cli, begun: SetupAnswers): void {
 interface AnswerProblem {
   readonly flag: string
   readonly words: string
-  /** What to do, where it is more than to correct the answer. */
+  /** The hint, if the person has to do more than to correct the answer. */
   readonly hint?: string
 }
 

@@ -17,7 +17,7 @@ export interface RequestFacts {
 /** The request of a token alone, without a gateway. */
 export const unknownRequest: RequestFacts = {}
 
-/** What a rule asks of a request: each fact that is listed has to match one of its patterns. */
+/** The condition of a rule about the request: each fact that is listed has to match one of its patterns. */
 export type RequestCondition = { readonly [fact in keyof RequestFacts]?: readonly string[] | undefined }
 
 /** Why a fact of a request does not match. */

@@ -7,7 +7,7 @@ import { parseRevocation, type Revocation, renderRevocation } from './revocation
 import { RevocationList } from './revocation-list.ts'
 import type { RevocationSource } from './revocations.ts'
 
-/** What a look at the file found, reported when it changes. */
+/** The result of a look at the file, which is reported when it changes. */
 export type RevocationFileEvent =
   | { readonly kind: 'read'; readonly entries: number }
   /** Some lines do not count, or the file cannot be read and the earlier entries count. */
@@ -78,7 +78,7 @@ export async function startFollowingRevocations(
   }
 }
 
-/** What differs after any change, without reading the content. */
+/** The mark of a file, which differs after any change; its content is not read. */
 async function examineFile(path: string): Promise<{ readonly mark: string; readonly unreadable?: string }> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })

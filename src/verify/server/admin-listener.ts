@@ -7,7 +7,7 @@ import type { Metrics } from './metrics.ts'
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** By its path, what answers `POST`, such as introspection (RFC 7662, section 2). */
+  /** The handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
   readonly posts?: ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
 }
 

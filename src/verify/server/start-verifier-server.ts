@@ -44,7 +44,7 @@ interface ServerParts {
   readonly facts: () => VerifierFacts
   readonly log: Log
   readonly settings: ServerSettings
-  /** By its path, what answers events of providers at the operator's listener. */
+  /** The handlers of the events of providers at the operator's listener, by path. */
   readonly events?: ReadonlyMap<string, AnswerPost>
   /** Records decisions; nobody does if absent. */
   readonly audit?: DecisionAudit | undefined

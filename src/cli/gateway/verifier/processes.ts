@@ -12,7 +12,7 @@ import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
-/** What processes ask each other: one that serves for the metrics of all, the first one for those of each and for a reload. */
+/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, and to reload. */
 interface ProcessQuestion {
   readonly ask: 'metrics of all' | 'metrics' | 'reload'
   readonly id: number
@@ -31,7 +31,7 @@ export function isOneOfSeveral(): boolean {
   return cluster.isWorker
 }
 
-/** Closes the channel to the first process, which keeps this one alive; nothing where there is none. */
+/** Closes the channel to the first process, if there is one. While it is open, this process stays alive. */
 export function closeProcessChannel(): void {
   cluster.worker?.disconnect()
 }

@@ -155,7 +155,7 @@ export interface OpenedVerifier {
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly log: Log
-  /** By its path, what answers events of providers; empty without a list of revocations. */
+  /** The handlers of the events of providers, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>
   /** Looks at once whether the policy has changed. */
   readonly look: () => Promise<void>
