@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { createAdminListener } from '../../verify/server/admin-listener.ts'
 import type { AuditSink } from '../../verify/server/audit-sinks.ts'
 import type { Log } from '../../verify/server/log.ts'
-import type { Metrics, VerifierFacts } from '../../verify/server/metrics.ts'
+import { addAuditMetrics, type Metrics, type VerifierFacts } from '../../verify/server/metrics.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from '../../verify/server/start-listeners.ts'
 import { describeMissingKeys } from '../../verify/server/start-verifier-server.ts'
 import type { Verifier } from '../../verify/verifier/verifier.ts'
@@ -36,7 +36,7 @@ export interface ServedRelease {
   readonly follower: ReleaseFollower
   readonly served: Pick<ServedSerial, 'isWritten'>
   readonly audit: Audit
-  readonly sink: Pick<AuditSink, 'lost'>
+  readonly sink: Pick<AuditSink, 'lost' | 'isFailing'>
 }
 
 interface BootstrapServing {
@@ -126,7 +126,7 @@ function addBootstrapMetrics(
   add('gatepass_bootstrap_state_unwritten', '1 while --state does not hold which release is served', () =>
     Number(!served.isWritten()),
   )
-  add('gatepass_bootstrap_audit_lost', 'Lines of the audit that could not be written', () => sink.lost())
+  addAuditMetrics(registry, 'gatepass_bootstrap', sink)
   return ({ status, refusal, selection }, ms) => {
     const release = selection?.outcome === 'document' ? selection.release.manifest.id : ''
     answers.inc({ status: String(status), reason: refusal?.reason ?? '', release })

@@ -1,6 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { version } from '../../version.ts'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { commit, version } from '../../version.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
+import type { Identity } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
 import type { TlsFollower } from './tls-files.ts'
@@ -41,6 +43,10 @@ export function createMetrics(parts: MetricsParts): Metrics {
     buckets,
     registers,
   })
+  // Prometheus does not count the first value of a series as an increase, so that an alert would miss the first of these.
+  for (const [reason, { status }] of Object.entries(refusalReasons))
+    for (const kind of status < 500 ? [] : (['jwt', 'aws-identity'] satisfies Identity['kind'][]))
+      verifications.inc({ outcome: 'refused', reason, rule: '', kind, source: 'verification' }, 0)
   addGauges(registers, parts)
   return {
     observe({ verdict, source, kind = 'unknown', ms }) {
@@ -73,8 +79,12 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
       },
     })
   const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
-  const build = { name: 'gatepass_build_info', help: 'The version', aggregator: 'first' } as const
-  new Gauge({ ...build, labelNames: ['version'], registers }).set({ version }, 1)
+  const build = {
+    name: 'gatepass_build_info',
+    help: 'The version, and what it was built from',
+    aggregator: 'first',
+  } as const
+  new Gauge({ ...build, labelNames: ['version', 'commit'], registers }).set({ version, commit }, 1)
   add('gatepass_processes', 'Processes that answer at the same address', () => 1, 'sum')
   add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
   add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
@@ -105,15 +115,29 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   )
 }
 
-/** The state of an audit; zero without one. */
-export function addAuditGauges(
-  { registry }: Pick<Metrics, 'registry'>,
+/** The state of an audit; zero without one. @param prefix What the names of the metrics begin with. */
+export function addAuditMetrics(
+  registry: Registry,
+  prefix: 'gatepass' | 'gatepass_bootstrap',
   audit: Pick<DecisionAudit, 'lost' | 'isFailing'> | undefined,
 ): void {
-  const add = (name: string, help: string, find: () => number, aggregator: 'max' | 'sum') =>
-    new Gauge({ name, help, registers: [registry], aggregator, collect: collectOne(find) })
-  add('gatepass_audit_lost', 'Lines of the audit that could not be written', () => audit?.lost() ?? 0, 'sum')
-  add('gatepass_audit_failing', '1 while the audit cannot be written', () => Number(audit?.isFailing() ?? false), 'max')
+  const registers = [registry]
+  const [lost, failing] = [`${prefix}_audit_lost_total`, `${prefix}_audit_failing`]
+  addCounter(registry, lost, 'Lines of the audit that could not be written', () => audit?.lost() ?? 0)
+  const help = '1 while the audit cannot be written'
+  const isFailing = () => Number(audit?.isFailing() ?? false)
+  new Gauge({ name: failing, help, registers, aggregator: 'max', collect: collectOne(isFailing) })
+}
+
+/** A counter that something else counts. */
+export function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
+  new Counter({
+    ...{ name, help, registers: [registry] },
+    collect() {
+      this.reset()
+      this.inc(find())
+    },
+  })
 }
 
 /** Numbers about a server's own certificate. */

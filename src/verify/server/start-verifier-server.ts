@@ -10,7 +10,7 @@ import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
-import { addAuditGauges, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
+import { addAuditMetrics, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import { type AnsweredRequest, createVerifierListener } from './verifier-listener.ts'
 
@@ -64,7 +64,7 @@ export async function startVerifierServer({
   audit,
 }: ServerParts): Promise<RunningVerifier> {
   const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
-  addAuditGauges(metrics, audit)
+  addAuditMetrics(metrics.registry, 'gatepass', audit)
   const onAnswer = (answered: AnsweredRequest) => {
     audit?.record(answered)
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))

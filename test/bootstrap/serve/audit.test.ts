@@ -175,6 +175,7 @@ test('metrics count answers by status, reason and release', async () => {
     'gatepass_bootstrap_release_serial 4',
     'gatepass_bootstrap_release_age_seconds 0',
     'gatepass_bootstrap_release_refused 0',
-    'gatepass_bootstrap_audit_lost 0',
+    'gatepass_bootstrap_audit_lost_total 0',
+    'gatepass_bootstrap_audit_failing 0',
   ])
 })

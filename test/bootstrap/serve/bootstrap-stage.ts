@@ -82,7 +82,10 @@ export async function startBootstrapStage(options: StageOptions = {}) {
     observe: (event) => events.push(event),
     intervalMs: 3_600_000,
   })
-  const sink = { write: (line: string) => audited.push(JSON.parse(line)), close: async () => {}, lost: () => 0 }
+  const sink = {
+    write: (line: string) => audited.push(JSON.parse(line)),
+    ...{ close: async () => {}, lost: () => 0, isFailing: () => false },
+  }
   const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
   const audit = createAudit(sink, { form: auditSubject, now })
   const released = { follower, sink, audit, served: createServedSerial() }

@@ -64,6 +64,12 @@ describe('health', () => {
   })
 })
 
+/** The reasons for which the verifier cannot say whether a token is good: counted from zero on, so that the first one is an increase. */
+const unanswered = [
+  ...['no-release', 'keys-unavailable', 'aws-unavailable', 'replay-store-unavailable', 'revocations-unavailable'],
+  ...['audit-unavailable', 'verifier-unavailable', 'overloaded', 'defect'],
+]
+
 test('metrics count verdicts by what they say', async () => {
   const { url, admin, world } = await startVerifierStage()
   const issuer = {
@@ -81,6 +87,12 @@ test('metrics count verdicts by what they say', async () => {
   expect([status, ours]).toEqual([
     200,
     [
+      ...unanswered.flatMap((reason) =>
+        ['jwt', 'aws-identity'].map(
+          (kind) =>
+            `gatepass_verifications_total{outcome="refused",reason="${reason}",rule="",kind="${kind}",source="verification"} 0`,
+        ),
+      ),
       'gatepass_verifications_total{outcome="accepted",reason="",rule="staff",kind="jwt",source="verification"} 1',
       'gatepass_verifications_total{outcome="accepted",reason="",rule="staff",kind="jwt",source="cache"} 1',
       'gatepass_verifications_total{outcome="refused",reason="expired",rule="",kind="jwt",source="verification"} 1',
@@ -97,7 +109,7 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_issuer_keys{issuer="https://idp.example"} 2',
       'gatepass_issuer_keys_age_seconds{issuer="https://idp.example"} 5',
       'gatepass_issuer_away{issuer="https://idp.example"} 1',
-      'gatepass_audit_lost 0',
+      'gatepass_audit_lost_total 0',
       'gatepass_audit_failing 0',
     ],
   ])

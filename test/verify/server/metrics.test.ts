@@ -1,11 +1,11 @@
 import { AggregatorRegistry, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { addAuditGauges, addTlsGauges } from '../../../src/verify/server/metrics.ts'
+import { addAuditMetrics, addTlsGauges } from '../../../src/verify/server/metrics.ts'
 
 /** The numbers of one process. */
 async function collect(lost: number, isFailing: boolean, expiresAt: number, isRefused: boolean) {
   const registry = new Registry()
-  addAuditGauges({ registry }, { lost: () => lost, isFailing: () => isFailing })
+  addAuditMetrics(registry, 'gatepass', { lost: () => lost, isFailing: () => isFailing })
   addTlsGauges(registry, { state: () => ({ expiresAt, isRefused }) })
   return registry.getMetricsAsJSON()
 }
@@ -17,7 +17,7 @@ test('of several processes, lost lines are added up, and the worst audit and the
   ])
   const lines = (await ofAll.metrics()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
   expect(lines).toEqual([
-    'gatepass_audit_lost 3',
+    'gatepass_audit_lost_total 3',
     'gatepass_audit_failing 1',
     'gatepass_tls_certificate_expires_timestamp_seconds 1000',
     'gatepass_tls_files_refused 1',
