@@ -25,6 +25,7 @@ export function createBoundedServer(listener: RequestListener, tls?: TlsOptions)
     keepAliveTimeout: serverBounds.idleMs,
     requireHostHeader: false,
     noDelay: true,
+    optimizeEmptyRequests: true, // nobody waits for the end of a body that is not there
   }
   const server = tls ? createSecureServer({ ...options, ...tls }) : createServer(options)
   server.headersTimeout = serverBounds.headersMs
@@ -70,20 +71,20 @@ export class ConnectionRoom {
     if (!socket.destroyed) this.#silent.add(socket)
   }
 
-  /** The connection with this other end. Under TLS, its requests have another object than the one that has entered. */
-  find(peer: string | undefined): Socket | undefined {
-    return this.#byPeer.get(peer ?? '')
-  }
-
   /** Keeps the connection of a whole request while that is answered. */
   hold(request: IncomingMessage, response: ServerResponse): void {
-    const socket = this.find(toPeer(request.socket)) ?? request.socket
-    const start = () => {
-      if (!response.closed) this.begin(socket)
-    }
-    if (hasBody(request.rawHeaders)) request.once('end', start)
-    else start()
-    response.once('close', () => this.rest(socket))
+    const socket = this.#findConnection(request)
+    if (!hasBody(request)) this.begin(socket)
+    else
+      request.once('end', () => {
+        if (!response.closed) this.begin(socket)
+      })
+    response.on('close', () => this.rest(socket))
+  }
+
+  /** Names of other ends are only compared where the request does not know the connection itself: they are texts made for each request. */
+  #findConnection({ socket }: IncomingMessage): Socket {
+    return this.#open.has(socket) ? socket : (this.#byPeer.get(toPeer(socket) ?? '') ?? socket)
   }
 
   /** A whole request of the connection is being answered. */

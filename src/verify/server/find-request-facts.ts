@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 import { parseRequestFacts, type RequestFacts } from '../policy/request-condition.ts'
+import { isHeader } from './find-token.ts'
 
 /** Where the gateway describes the request. */
 export interface RequestSource {
@@ -62,7 +63,7 @@ export function readRequestStatement(question: GatewayQuestion, { from }: Reques
 function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() !== wanted) continue
+    if (!isHeader(rawHeaders[at]!, wanted)) continue
     if (value !== undefined) return undefined
     value = rawHeaders[at + 1]
   }

@@ -17,8 +17,8 @@ export function findToken(rawHeaders: readonly string[], names: readonly string[
   let token: string | undefined
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]!.toLowerCase()
-    if (!names.includes(name)) continue
+    const name = findHeaderName(rawHeaders[at]!, names)
+    if (name === undefined) continue
     if (seen.includes(name)) return new TokenRefusal('several-tokens', { note: `${name} is there twice` })
     seen.push(name)
     const found = parseCredential(name, rawHeaders[at + 1]!)
@@ -29,6 +29,17 @@ export function findToken(rawHeaders: readonly string[], names: readonly string[
     token = found
   }
   return token ?? new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
+}
+
+/** Which of these names, in lower case, a header has. */
+function findHeaderName(header: string, names: readonly string[]): string | undefined {
+  for (const name of names) if (isHeader(header, name)) return name
+  return undefined
+}
+
+/** Whether a header has a name, which is in lower case. Its length is compared first, because a request has many headers. */
+export function isHeader(header: string, name: string): boolean {
+  return header.length === name.length && header.toLowerCase() === name
 }
 
 /** The headers that have a scheme (RFC 9110, section 11.4); in every other one the token may stand alone. */

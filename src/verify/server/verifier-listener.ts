@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, ReadRequest, Verifier } from '../verifier/verifier.ts'
 import { findRequestFacts, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
-import { findToken } from './find-token.ts'
+import { findToken, isHeader } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
 /** A verdict that was answered, for the log. */
@@ -38,11 +38,15 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
   const { requestSource, onAnswer } = parts
   const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
+  const remember = (verdict: Acceptance): Answer => {
+    const rendered = toAcceptedAnswer(verdict)
+    answers.set(verdict, rendered)
+    return rendered
+  }
   const toAnswer = (request: IncomingMessage, verdict: Verdict): Answer => {
     const gatewayRequestId = findGatewayRequestId(request.rawHeaders)
     if (verdict.outcome === 'accepted') {
-      const rendered = answers.get(verdict) ?? toAcceptedAnswer(verdict)
-      answers.set(verdict, rendered)
+      const rendered = answers.get(verdict) ?? remember(verdict)
       onAnswer({ verdict, gatewayRequestId, question: request, source: requestSource })
       return rendered
     }
@@ -82,7 +86,7 @@ const maxBytes = 1024 * 1024
 
 /** Throws the body away, and ends the connection if the body is too long. */
 export function dropBody(request: IncomingMessage): void {
-  if (!hasBody(request.rawHeaders)) return
+  if (!hasBody(request)) return
   let left = maxBytes
   request.on('data', ({ length: bytes }: Buffer) => {
     left -= bytes
@@ -91,9 +95,9 @@ export function dropBody(request: IncomingMessage): void {
   request.on('error', () => {}) // the gateway is gone
 }
 
-/** RFC 9112, section 6.3. It reads the raw lines, because Node would first make an object of all headers. */
-export function hasBody(rawHeaders: readonly string[]): boolean {
-  return rawHeaders.some((name, at) => at % 2 === 0 && /^(content-length|transfer-encoding)$/i.test(name))
+/** RFC 9112, section 6.3. It reads the object of all headers, which Node has made before it asks for an answer. */
+export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 }
 
 /** The gateway sets it. Without a recipe of ours the caller may choose it, so that only one plain word is logged. */
@@ -103,7 +107,7 @@ const gatewayRequestHeader = 'x-request-id'
 export function findGatewayRequestId(rawHeaders: readonly string[]): string | undefined {
   let found: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]!.toLowerCase() !== gatewayRequestHeader) continue
+    if (!isHeader(rawHeaders[at]!, gatewayRequestHeader)) continue
     if (found !== undefined) return undefined
     found = rawHeaders[at + 1]!
   }
