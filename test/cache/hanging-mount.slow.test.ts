@@ -24,9 +24,12 @@ async function startDesk(): Promise<{ bench: Workbench; mount: Mount }> {
   return { bench, mount }
 }
 
-/** Runs the helper with a limit of a second for its call. The time that it takes beyond that is measured as well. */
+/**
+ * Runs the helper with a limit of three seconds for its call: a busy machine may take one of them to start it. The time
+ * that it takes beyond that is measured as well.
+ */
 async function run(bench: Workbench, argv: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token'), '--client-timeout', '3']
+  const own = ['--identity', 'file', '--identity-file', join(bench.home, 'identity-token'), '--client-timeout', '5']
   const begin = performance.now()
   const { exitCode, signal, stdout, stderr } = await execa(
     process.execPath,
@@ -38,17 +41,17 @@ async function run(bench: Workbench, argv: readonly string[], env: Readonly<Reco
       stripFinalNewline: false,
       stdin: 'ignore',
       // A run in which a mount hangs is ended by nothing else.
-      timeout: 10_000,
+      timeout: 15_000,
       killSignal: 'SIGKILL',
     },
   )
-  const isInTime = performance.now() - begin < 3_000
+  const isInTime = performance.now() - begin < 5_000
   return { ended: exitCode ?? signal, hasToken: stdout.includes('"token"'), stderr, isInTime }
 }
 
 const late = (stage: string) => ({
   ...{ ended: 7, hasToken: false, isInTime: true },
-  stderr: `${program}: ${stage} took longer than the 1 s of this call\n${program}: hint: ${slowHint}\n`,
+  stderr: `${program}: ${stage} took longer than the 3 s of this call\n${program}: hint: ${slowHint}\n`,
 })
 
 test('an identity token on it', async () => {
@@ -83,7 +86,7 @@ test('the token cache, once the token is on its way: it is printed', async () =>
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
   expect(await run(bench, argv, { XDG_CACHE_HOME: mount.path })).toEqual({
     ...{ ended: 0, hasToken: true, isInTime: true },
-    stderr: `${program}: warning: writing the token cache in ${join(mount.path, 'gatepass')} took longer than the 1 s of this call; the token is not stored\n`,
+    stderr: `${program}: warning: writing the token cache in ${join(mount.path, 'gatepass')} took longer than the 3 s of this call; the token is not stored\n`,
   })
 })
 
@@ -102,14 +105,14 @@ test('the token cache, while one run mints and another one waits for the lock: b
   await using endpoint = await startTokenEndpoint()
   const stopAndWait = async () => {
     mount.stop()
-    await sleep(3_000)
+    await sleep(5_000)
   }
   endpoint.answer({ body: granted, before: stopAndWait })
   const argv = ['--base-url', endpoint.url, '--identity-reuse', 'allowed']
   const runs = [1, 2].map(() => run(bench, argv, { XDG_CACHE_HOME: mount.path }))
   for (const { stderr, ...rest } of await Promise.all(runs)) {
     expect(rest).toEqual({ ended: 7, hasToken: false, isInTime: true })
-    expect(stderr).toContain(' took longer than the 1 s of this call\n')
+    expect(stderr).toContain(' took longer than the 3 s of this call\n')
   }
 })
 
