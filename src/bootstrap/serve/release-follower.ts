@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
+import { startLooking } from '../../verify/policy/start-looking.ts'
 import type { OpenRelease } from '../open-release.ts'
 import type { PreparedRelease } from './prepare-release.ts'
 
@@ -52,7 +52,7 @@ export async function startFollowingRelease({
   let told: string | undefined
   const closing = new AbortController()
 
-  const lookOnce = async (): Promise<void> => {
+  const look = async (): Promise<void> => {
     try {
       const next = await read(prepared)
       if (closing.signal.aborted) return
@@ -70,21 +70,8 @@ export async function startFollowingRelease({
       told = words
     }
   }
-  let looking: Promise<void> | undefined
-  const look = () => {
-    looking ??= lookOnce().finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
-  await look()
-  const follow = async () => {
-    while (!closing.signal.aborted) {
-      // The wait rejects when the follower is closed, which the next line sees.
-      await wait(intervalMs, undefined, { signal: closing.signal, ref: false }).catch(() => {})
-      if (!closing.signal.aborted) await look()
-    }
-  }
-  void follow()
-  return { release: () => prepared, state: () => state, look, close: () => closing.abort() }
+  const looks = startLooking(look, intervalMs)
+  closing.signal.addEventListener('abort', looks.close)
+  await looks.look()
+  return { release: () => prepared, state: () => state, look: looks.look, close: () => closing.abort() }
 }

@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import type { PolicyFinding } from './finding.ts'
 import type { Policy } from './policy.ts'
 import { type PolicyFile, readPolicyFile, requirePolicy } from './read-policy-file.ts'
+import { startLooking } from './start-looking.ts'
 
 /** Facts about the policy in force, for health and metrics. */
 export interface PolicyState {
@@ -69,17 +70,9 @@ export async function startFollowingPolicy(path: string, options: FollowOptions)
     if (next.event) observe(next.event)
   }
 
-  let looking: Promise<void> | undefined
-  const lookOnce = () => {
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
-  const timer = setInterval(() => void lookOnce(), intervalMs)
-  timer.unref()
-  closing.signal.addEventListener('abort', () => clearInterval(timer))
-  return { policy: () => policy, state: () => state, look: lookOnce, close: () => closing.abort() }
+  const looks = startLooking(look, intervalMs)
+  closing.signal.addEventListener('abort', looks.close)
+  return { policy: () => policy, state: () => state, look: looks.look, close: () => closing.abort() }
 }
 
 interface InForce {

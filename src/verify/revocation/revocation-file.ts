@@ -3,6 +3,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import { checkWriters } from '../policy/check-writers.ts'
+import { startLooking } from '../policy/start-looking.ts'
 import { parseRevocation, type Revocation, renderRevocation } from './revocation.ts'
 import { RevocationList } from './revocation-list.ts'
 import type { RevocationSource } from './revocations.ts'
@@ -59,13 +60,7 @@ export async function startFollowingRevocations(
       `the list of revocations cannot be used: ${problem}`,
       `make it, or see who may read it: ${describeLook(path, ownSystem)}`,
     )
-  let isLooking = false
-  const timer = setInterval(async () => {
-    if (isLooking) return
-    isLooking = true
-    await look()
-    isLooking = false
-  }, intervalMs).unref()
+  const looks = startLooking(look, intervalMs)
   return {
     name: path,
     list,
@@ -74,7 +69,7 @@ export async function startFollowingRevocations(
       list.addAll(revocations)
       await appendRevocations(path, revocations)
     },
-    close: () => clearInterval(timer),
+    close: looks.close,
   }
 }
 

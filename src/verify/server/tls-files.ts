@@ -5,6 +5,7 @@ import { createSecureContext, type TlsOptions } from 'node:tls'
 import { HelperError } from '../../runtime/failure.ts'
 import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
+import { startLooking } from '../policy/start-looking.ts'
 
 /** The files of a server's own TLS, in PEM. */
 export interface TlsFiles {
@@ -77,23 +78,15 @@ export async function startFollowingTls(
     observe({ kind: 'replaced', expiresAt: pair.expiresAt })
   }
 
-  let looking: Promise<void> | undefined
-  const lookOnce = () => {
-    looking ??= look().finally(() => {
-      looking = undefined
-    })
-    return looking
-  }
-  const timer = setInterval(() => void lookOnce(), intervalMs)
-  timer.unref()
+  const looks = startLooking(look, intervalMs)
   return {
     context: () => pair.context,
     onChange: (use) => void uses.push(use),
     state: () => ({ expiresAt: pair.expiresAt, isRefused: refused !== undefined }),
-    look: lookOnce,
+    look: looks.look,
     close() {
       closing.abort()
-      clearInterval(timer)
+      looks.close()
     },
   }
 }
