@@ -8,7 +8,7 @@ import { readKeyFile } from '../../runtime/files/read-key-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
 import { Secret } from '../../runtime/secret.ts'
 import type { Cli } from '../cli.ts'
-import type { OpenedVerifier } from '../gateway/verifier/run-verifier.ts'
+import type { OpenedVerifier } from '../gateway/verifier/open-verifier.ts'
 import { readNetwork } from '../network.ts'
 import type { DeviceFlags } from './device-options.ts'
 

@@ -13,13 +13,8 @@ import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '..
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
 import type { Cli } from '../cli.ts'
-import {
-  describeStart,
-  type OpenedVerifier,
-  openVerifier,
-  readListenerSettings,
-  serveUntilSignal,
-} from '../gateway/verifier/run-verifier.ts'
+import { type OpenedVerifier, openVerifier } from '../gateway/verifier/open-verifier.ts'
+import { describeStart, readListenerSettings, serveUntilSignal } from '../gateway/verifier/serve-until-signal.ts'
 import { openDeviceListener } from './open-device-listener.ts'
 import type { ServeFlags } from './serve-options.ts'
 import { hasSameSecrets, readSecrets } from './served-secrets.ts'

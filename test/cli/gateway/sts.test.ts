@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { describeStart } from '../../../src/cli/gateway/verifier/run-verifier.ts'
+import { describeStart } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
 import { writeTemporary } from '../run-gatepass.ts'
 import { runHere } from '../run-here.ts'
 

@@ -2,7 +2,7 @@ import { stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readGroupId } from '../../../src/cli/gateway/verifier/run-verifier.ts'
+import { readGroupId } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
 import {

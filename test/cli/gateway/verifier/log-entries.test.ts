@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { describePolicyEvent, describeStart } from '../../../../src/cli/gateway/verifier/run-verifier.ts'
+import { describePolicyEvent } from '../../../../src/cli/gateway/verifier/open-verifier.ts'
+import { describeStart } from '../../../../src/cli/gateway/verifier/serve-until-signal.ts'
 import { describeIssuerChanges } from '../../../../src/cli/gateway/verifier/start-issuer-watch.ts'
 import type { IssuerState } from '../../../../src/verify/jwt/key-finder.ts'
 import { createPolicyFinding } from '../../../../src/verify/policy/finding.ts'

@@ -1,0 +1,204 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { Fetch } from '../../../runtime/network/network-fetch.ts'
+import type { NetworkSettings } from '../../../runtime/network/settings.ts'
+import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
+import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../verify/policy/policy-follower.ts'
+import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
+import {
+  createMemoryReplayStore,
+  type ReplayStore,
+  type ReplayStoreReport,
+} from '../../../verify/replay/memory-replay-store.ts'
+import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
+import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
+import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
+import { isLocalAddress } from '../../../verify/server/listen-address.ts'
+import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
+import { createMetrics, type Metrics, type VerifierFacts } from '../../../verify/server/metrics.ts'
+import { TokenRefusal } from '../../../verify/verdict.ts'
+import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
+import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
+import type { Cli } from '../../cli.ts'
+import { readNetwork } from '../../network.ts'
+import type { PolicyFlags, VerifierFlags } from './flags.ts'
+import { openRevocations } from './open-revocations.ts'
+import { isOneOfSeveral } from './processes.ts'
+import { startIssuerWatch } from './start-issuer-watch.ts'
+
+/**
+ * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
+ * @throws {HelperError} for a policy or a file that cannot be used.
+ */
+export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<OpenedVerifier> {
+  const { host } = cli
+  const { now } = host.clock
+  refuseOpenStandIn(flags)
+  const log = openLog(cli, flags)
+  const network = await readNetwork(host)
+  const fetch = createStreamFetch({ network, silenceSec })
+  const keys = createIssuerKeys({ fetch, now })
+  const policy = await startFollowingPolicy(flags.policy, {
+    now,
+    observe: (event) => log.tell(describePolicyEvent(flags.policy, event)),
+  })
+  const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy }).catch(
+    (thrown: unknown) => {
+      policy.close()
+      throw thrown
+    },
+  )
+  const tellRedis = (report: ReplayStoreReport) => tellReport(log, report)
+  const opened = await openRevocations(flags, { host, network, log, report: tellRedis }).catch(async (thrown) => {
+    policy.close()
+    await replay.close()
+    throw thrown
+  })
+  const { revocations, recorder: source } = opened
+  const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
+  const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
+  const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
+  const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
+  const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
+  const observe = (observation: Observation) => metrics.observe(observation)
+  const verifier = createVerifier({
+    ...{ policy: policy.policy, keys, fetch: stsFetch, replay, revocations, now, limits, observe },
+  })
+  const facts = () => ({
+    policy: toPolicyFacts(policy.state()),
+    isReplayStoreAway: !replay.isAvailable(),
+    revocations: revocations.states(),
+    issuers: keys.states(),
+  })
+  const metrics = createMetrics({ now, state: verifier.state, facts })
+  return {
+    ...{ verifier, metrics, facts, log, events, look: policy.look },
+    async close() {
+      issuers.close()
+      opened.close()
+      policy.close()
+      await replay.close()
+      log.close()
+    },
+  }
+}
+
+/** A verifier with everything that it stands on, by the flags that every server with a policy has. */
+export interface OpenedVerifier {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly facts: () => VerifierFacts
+  readonly log: Log
+  /** The handlers of the events of providers, by path; empty without a list of revocations. */
+  readonly events: ReadonlyMap<string, AnswerPost>
+  /** Looks at once whether the policy has changed. */
+  readonly look: () => Promise<void>
+  close(): Promise<void>
+}
+
+/** The options of a server with a policy, where there may be a listener for gRPC. */
+type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes'>>
+
+export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>): Log {
+  const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
+  return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line) })
+}
+
+/** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */
+const silenceSec = 10
+
+/** @throws {HelperError} `usage` for a trial that other machines could take for a verifier. */
+function refuseOpenStandIn({ stsStandIn, listen, adminListen, grpcListen }: ServedFlags): void {
+  const isOpen = [listen, adminListen, grpcListen].some((address) => address !== undefined && !isLocalAddress(address))
+  if (!stsStandIn || !isOpen) return
+  throw new HelperError(
+    'usage',
+    'a verifier that asks a stand-in for AWS STS must not be reachable by other machines',
+    'listen on 127.0.0.1 or a Unix socket, or remove --sts-stand-in',
+  )
+}
+
+/** The same request, under the host that was signed, to another address. */
+function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
+  return (address, init) => {
+    const { host, pathname, search } = new URL(address)
+    const headers = new Headers(init.headers)
+    headers.set('host', host)
+    return fetch(`${origin}${pathname}${search}`, { ...init, headers })
+  }
+}
+
+/**
+ * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process. One of several processes has no such
+ * memory, since the others would not see it.
+ * @throws {HelperError} for settings that cannot be used; a Redis that is away is only logged.
+ */
+async function openReplayStore(
+  { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: PolicyFlags,
+  parts: { readonly host: Host; readonly network: NetworkSettings; readonly log: Log; readonly policy: () => Policy },
+): Promise<ReplayStore> {
+  const { host, network, log, policy } = parts
+  const { now } = host.clock
+  if (redis === undefined && isOneOfSeveral()) return createAbsentReplayStore(policy)
+  if (redis === undefined) return createMemoryReplayStore({ now, entries })
+  const password = () => readRedisPassword(file, host.env)
+  const settings = { address: parseRedisAddress(redis), password, network, prefix, waitMs: defaultRedisWaitMs }
+  const { openRedisReplayStore } = await import('../../../verify/replay/open-redis-replay-store.ts')
+  return openRedisReplayStore(settings, { now, report: (report) => tellReport(log, report) })
+}
+
+/**
+ * The store of several processes without Redis. No single-use token passes.
+ * @throws {HelperError} `usage` if the policy has a rule that needs one at the start.
+ */
+function createAbsentReplayStore(policy: () => Policy): ReplayStore {
+  const findRule = () => policy().rules.find(({ use }) => use === 'once')
+  const rule = findRule()
+  const note = 'several processes remember used tokens in Redis alone'
+  if (rule)
+    throw new HelperError(
+      'usage',
+      `${note}, and rule "${rule.name}" accepts a token once`,
+      'name a Redis with --redis, or remove --processes',
+    )
+  return {
+    use: () => Promise.reject(new TokenRefusal('replay-store-unavailable', { note })),
+    isAvailable: () => findRule() === undefined,
+    close: async () => {},
+  }
+}
+
+function tellReport(log: Log, report: ReplayStoreReport): void {
+  if (report.kind === 'available') {
+    log.tell({ level: 'info', event: 'redis', message: 'Redis answers' })
+    return
+  }
+  const { kind, message, hint } = report
+  log.tell({ level: 'warning', event: kind === 'warning' ? 'redis' : 'redis-unavailable', message, facts: { hint } })
+}
+
+function toPolicyFacts({ since, problem }: PolicyState): VerifierFacts['policy'] {
+  return { loadedAt: since, isFileRefused: problem !== undefined }
+}
+
+/** An event of the policy's file as a line of the log; pure. */
+export function describePolicyEvent(path: string, { kind, digest, ...event }: PolicyEvent): LogEntry {
+  const facts = { policy: digest.slice(0, 12) }
+  const findings = 'findings' in event ? event.findings : []
+  switch (kind) {
+    case 'loaded':
+    case 'replaced': {
+      const warnings = findings.filter(({ severity }) => severity === 'warning').length
+      const message = kind === 'loaded' ? `${path} is in force` : `${path} has changed and is in force`
+      return { level: 'info', event: 'policy', message, facts: { ...facts, warnings: warnings || undefined } }
+    }
+    case 'recovered':
+      return { level: 'info', event: 'policy', message: `${path} is in force again`, facts }
+    case 'kept': {
+      const message = `${path} cannot be used, and the earlier policy stays in force: ${describePolicyErrors(findings)}`
+      return { level: 'error', event: 'policy-refused', message, facts }
+    }
+  }
+}
