@@ -161,7 +161,7 @@ export function addAuditMetrics(
 }
 
 /** A counter that something else counts. */
-export function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
+function addCounter(registry: Registry, name: string, help: string, find: () => number): void {
   new Counter({
     ...{ name, help, registers: [registry] },
     collect() {
