@@ -1,10 +1,13 @@
 /** The meaning of a refusal to a client: another token may help, no token of this caller will help, or nobody can tell now. */
 type RefusalStatus = 401 | 403 | 500 | 503
 
-interface ReasonFacts {
+/** What is known of a reason. */
+export interface ReasonFacts {
   readonly status: RefusalStatus
   /** The cause, for a person; it names nothing that the caller has not sent. */
   readonly summary: string
+  /** The challenge of a 401, where it is not `Bearer` with `invalid_token` (RFC 9449, section 7.1). */
+  readonly challenge?: { readonly scheme: 'DPoP'; readonly error: 'invalid_token' | 'invalid_dpop_proof' }
 }
 
 /**
@@ -26,6 +29,22 @@ export const refusalReasons = {
   'too-old': { status: 401, summary: 'the token is older, or lives longer, than is accepted here' },
   host: { status: 401, summary: 'the proof is not for a host of AWS STS that is accepted here' },
   'aws-refused': { status: 401, summary: 'AWS STS refused the proof' },
+  certificate: { status: 401, summary: 'the token is bound to another client certificate than that of the request' },
+  'key-binding': {
+    status: 401,
+    summary: 'the request does not show that its sender has the key to which the token is bound',
+    challenge: { scheme: 'DPoP', error: 'invalid_token' },
+  },
+  proof: {
+    status: 401,
+    summary: 'the proof of possession (DPoP) is not valid for this request',
+    challenge: { scheme: 'DPoP', error: 'invalid_dpop_proof' },
+  },
+  'proof-replayed': {
+    status: 401,
+    summary: 'the proof of possession (DPoP) was used before',
+    challenge: { scheme: 'DPoP', error: 'invalid_dpop_proof' },
+  },
   replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
   revoked: { status: 401, summary: 'the token, its owner or its key is revoked' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },

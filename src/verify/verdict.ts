@@ -14,6 +14,8 @@ export interface Identity {
    * `partition`, and for an assumed role `role` and `session`.
    */
   readonly claims: Readonly<Record<string, unknown>>
+  /** The proof that its sender owes with each request; absent for a bearer token. */
+  readonly binding?: TokenBinding
   /** Epoch milliseconds; `undefined` for a JWT without `iat`. */
   readonly issuedAt: number | undefined
   /** Epoch milliseconds: from then on the token is refused. */
@@ -24,6 +26,14 @@ export interface Identity {
    * text is the key.
    */
   readonly useKey?: string
+}
+
+/** The certificate or the key to which a token is bound, or both: SHA-256 in base64url, as the claim `cnf` has it (RFC 7800). */
+export interface TokenBinding {
+  /** The digest of the client certificate (RFC 8705, section 3.1). */
+  readonly certificate?: string
+  /** The thumbprint of the key of its proofs (RFC 9449, section 6.1). */
+  readonly key?: string
 }
 
 /** A token that passes. */

@@ -57,6 +57,10 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   host: 'have the helper make the proof for a host of AWS STS: a server that gets this one would send it to another host',
   'aws-refused':
     'make a new proof, with credentials that AWS accepts; compare the audience with the one that was signed',
+  certificate: 'send it over a connection with the client certificate with which it was obtained',
+  'key-binding': 'send it with the scheme DPoP, and with a proof by the key with which it was obtained',
+  proof: 'make a proof for each request: for its method, its address and this token',
+  'proof-replayed': 'make a new proof for each request',
   replayed: 'get a new token for each request',
   revoked: 'sign in again, and get a new token',
   'no-rule': 'compare the claims above with the rules of the policy',

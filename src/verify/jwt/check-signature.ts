@@ -44,10 +44,10 @@ function toKeyHeader({ header: { kid, alg } }: SignedJwt): KeyHeader | undefined
  * Verifies on the thread that asks, because the way through a pool of threads costs half as much again as an ES256 signature. The curves
  * that take ten times as long are for the pool, so that nobody's tokens keep those waiting that are remembered.
  */
-function verifySignature(
+export function verifySignature(
   { signingInput, signature }: SignedJwt,
-  { alg }: KeyHeader,
-  { key }: PublishedKey,
+  { alg }: Pick<KeyHeader, 'alg'>,
+  { key }: Pick<PublishedKey, 'key'>,
 ): boolean | Promise<boolean> {
   const { digest, bytes, thread, ...form } = signatureForms[alg]
   if (bytes !== undefined && signature.length !== bytes) return false

@@ -4,6 +4,7 @@ import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import type { JwtTrust } from '../policy/policy.ts'
 import type { ExaminedCheck } from '../verdict.ts'
+import { examineConfirmation } from './confirmation.ts'
 import { describeTime, describeValue } from './describe-value.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
@@ -31,16 +32,6 @@ function describeList(names: readonly unknown[]): string {
   const shown = names.slice(0, 3).map(describeValue).join(', ')
   return names.length > 3 ? `${shown} and ${names.length - 3} more` : shown
 }
-
-/** A token that is bound to a key proves nothing without the proof of that key (RFC 7800, RFC 9449, RFC 8705), which is not seen here. */
-const examineConfirmation: ExamineFacts = ({ jwt: { claims } }) =>
-  'cnf' in claims
-    ? {
-        outcome: 'fail',
-        note: 'it is bound to a key (cnf), of which a bearer token has no proof',
-        reason: 'unknown-kind',
-      }
-    : { outcome: 'pass', note: 'it is a bearer token' }
 
 const issuerUnknown: CheckResult = { outcome: 'skipped', note: 'what is accepted of its issuer is not known' }
 

@@ -2,6 +2,7 @@
 
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
+import { parseConfirmation } from './confirmation.ts'
 import { type JwtContext, runChecks, toFacts } from './examine-jwt.ts'
 import type { JwtFacts } from './jwt-checks.ts'
 import { claimChecks, headerChecks, type JwtCheck, toTimeClaim } from './jwt-checks.ts'
@@ -34,11 +35,13 @@ function refuseFailed(checks: readonly JwtCheck[], reader: 'operator' | 'caller'
 function toIdentity({ jwt: { claims, signingInput }, trust, clockSkewSec }: JwtFacts): Identity {
   const issuedAt = toTimeClaim(claims, 'iat')
   const oldAt = typeof issuedAt === 'number' ? issuedAt + (trust?.longestAgeSec ?? Infinity) * 1000 : Infinity
+  const binding = parseConfirmation(claims)
   return {
     kind: 'jwt',
     issuer: claims.iss as string, // checked
     subject: claims.sub as string, // checked
     claims,
+    ...(binding && binding !== 'unknown' && { binding }), // an unknown one was refused
     issuedAt: typeof issuedAt === 'number' ? issuedAt : undefined,
     expiresAt: Math.min(Number(toTimeClaim(claims, 'exp')), oldAt) + clockSkewSec * 1000,
     useKey: signingInput,

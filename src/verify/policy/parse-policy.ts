@@ -89,7 +89,16 @@ function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>)
 }
 
 function toTrust(
-  { keys, algorithms, types, longestLifeSec, longestAgeSec, eventAudiences, ...trust }: PolicyForm['issuers'][number],
+  {
+    keys,
+    algorithms,
+    types,
+    boundTo,
+    longestLifeSec,
+    longestAgeSec,
+    eventAudiences,
+    ...trust
+  }: PolicyForm['issuers'][number],
   keySets: ReadonlyMap<string, JsonWebKeySet>,
 ): JwtTrust {
   return {
@@ -97,6 +106,7 @@ function toTrust(
     keys: toKeys(keys, keySets),
     algorithms: algorithms ?? signatureAlgorithmNames,
     ...(types && { types }),
+    ...(boundTo && { boundTo }),
     ...(longestLifeSec !== undefined && { longestLifeSec }),
     ...(longestAgeSec !== undefined && { longestAgeSec }),
     ...(eventAudiences && { eventAudiences }),

@@ -40,6 +40,12 @@ const issuer = z.strictObject({
     .min(1)
     .describe('the values of typ that are accepted, such as at+jwt; any by default')
     .optional(),
+  boundTo: z
+    .array(z.enum(['certificate', 'key']))
+    .min(1)
+    .max(2)
+    .describe('its tokens have to be bound to one of these, by the claim cnf; bearer tokens are accepted by default')
+    .optional(),
   longestLifeSec: seconds.describe('how long a token may live, from iat to exp').optional(),
   longestAgeSec: seconds.describe('how long ago a token may have been issued').optional(),
   eventAudiences: z

@@ -23,6 +23,8 @@ export interface JwtTrust {
   readonly algorithms: readonly string[]
   /** The values of `typ` that are accepted; any if absent. */
   readonly types?: readonly string[]
+  /** Its tokens have to be bound to one of these; bearer tokens are accepted too if absent. */
+  readonly boundTo?: readonly ('certificate' | 'key')[]
   /** In seconds: how long a token may live, from `iat` to `exp`, and how old it may be; no bound if absent. */
   readonly longestLifeSec?: number
   readonly longestAgeSec?: number

@@ -16,11 +16,14 @@ const spanMs = 10_000
 export function createMemoryReplayStore({
   now,
   entries = defaultReplayEntries,
+  outliveMs = longestOutliveMs,
 }: {
   readonly now: () => number
   readonly entries?: number
+  /** How long a digest outlives its token. */
+  readonly outliveMs?: number
 }): ReplayStore {
-  const used = new UsedDigests(entries)
+  const used = new UsedDigests(entries, outliveMs)
   return {
     async use(digest, until) {
       used.sweep(now())
@@ -34,12 +37,14 @@ export function createMemoryReplayStore({
 /** The digests, also listed by the span in which they end, so that no use has to look at all of them. */
 class UsedDigests {
   readonly #entries: number
+  readonly #outliveMs: number
   readonly #digests = new Set<string>()
   readonly #bySpan = new Map<number, string[]>()
   #sweptSpan = 0
 
-  constructor(entries: number) {
+  constructor(entries: number, outliveMs: number) {
     this.#entries = entries
+    this.#outliveMs = outliveMs
   }
 
   note(digest: string, until: number): 'first' | 'again' {
@@ -49,7 +54,7 @@ class UsedDigests {
         note: `the memory for used tokens is full (${this.#entries}): raise its bound, or use Redis`,
       })
     this.#digests.add(digest)
-    const span = Math.floor((until + outliveMs) / spanMs)
+    const span = Math.floor((until + this.#outliveMs) / spanMs)
     const ending = this.#bySpan.get(span)
     if (ending) ending.push(digest)
     else this.#bySpan.set(span, [digest])
@@ -78,7 +83,7 @@ class UsedDigests {
  * A digest outlives its token by this, in milliseconds, because verifiers whose clocks are behind accept the token for longer, and so
  * does a policy whose `clockSkewSec` has grown.
  */
-export const outliveMs = policyLimits.clockSkewSec * 1000
+export const longestOutliveMs = policyLimits.clockSkewSec * 1000
 
 /** Remembers the digests of used single-use tokens. */
 export interface ReplayStore {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { HelperError } from '../../runtime/failure.ts'
 import { readAuthorities } from '../../runtime/network/trust.ts'
 import { TokenRefusal } from '../verdict.ts'
-import { outliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
+import { longestOutliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
 import { describeRedisFailure, isRefusal, type RedisConnection } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 import { RedisLink } from './redis-link.ts'
@@ -47,7 +47,7 @@ async function recordToken(
   const use: TokenUse = {
     key: `${prefix}${digest}`,
     value: earlier ?? randomBytes(12).toString('base64url'),
-    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + outliveMs, // a duration: the clock of Redis does not matter
+    lifeMs: Math.ceil(Math.max(lifeMs, 0)) + longestOutliveMs, // a duration: the clock of Redis does not matter
     isUncertain: earlier !== undefined,
   }
   try {

@@ -34,6 +34,8 @@ interface CheckedRequest {
   /** The target of the request: its path and its query. */
   readonly url?: string | undefined
   readonly host?: string | undefined
+  /** The certificate of the client, in PEM, percent-encoded; only with `include_peer_certificate`. */
+  readonly certificate?: string | undefined
 }
 
 /**
@@ -48,11 +50,11 @@ export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   // As Node gives the headers of HTTP.
   for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
     lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
-  return { rawHeaders: lines, method, url, host }
+  return { rawHeaders: lines, method, url, host, certificate: attributes?.source?.certificate || undefined }
 }
 
 /** The headers in which a caller may send a credential. The recipes of gateways remove them too. */
-const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie']
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'dpop']
 
 /**
  * Renders what Envoy does with a request that passes: it sets the headers that name the caller, and removes the credential and every

@@ -85,7 +85,7 @@ export function requireAudit(verifier: Verifier, audit: Pick<DecisionAudit, 'isF
       const known = verifier.find(token, readRequest)
       return known && guard(known)
     },
-    verify: async (token, readRequest) => guard(await verifier.verify(token, readRequest)),
+    verify: async (token, readRequest, sender) => guard(await verifier.verify(token, readRequest, sender)),
     state: verifier.state,
   }
 }

@@ -2,6 +2,8 @@
 
 import type { IncomingMessage } from 'node:http'
 import { parseRequestFacts, type RequestFacts } from '../policy/request-condition.ts'
+import { parseCertificate } from '../sender/parse-certificate.ts'
+import type { SenderFacts } from '../sender/sender-facts.ts'
 import { isHeader } from './find-token.ts'
 
 /** Where the gateway describes the request. */
@@ -9,11 +11,14 @@ export interface RequestSource {
   readonly from: RequestDescription
   /** The header with the name of the model, in lower case; absent if the gateway passes none. */
   readonly modelHeader?: string | undefined
+  /** The header with the client certificate, in lower case; absent if the gateway passes none. */
+  readonly certificateHeader?: string | undefined
 }
 
-/** What a gateway asks with. Over gRPC it names the host beside the headers. */
+/** What a gateway asks with. Over gRPC it names the host and the client certificate beside the headers. */
 export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & {
   readonly host?: string | undefined
+  readonly certificate?: string | undefined
 }
 type FindHeader = (name: string) => string | undefined
 
@@ -57,6 +62,19 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
 export function readRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const find = (name: string) => findOne(question.rawHeaders, name)
   return { client: from === 'x-forwarded' ? find('x-forwarded-for') : undefined, ...readers[from](question, find) }
+}
+
+/** What the gateway shows of whoever sends the token, and the sender's own proofs. */
+export function readSender(question: GatewayQuestion, source: RequestSource): SenderFacts {
+  const { method, host, path } = readRequestStatement(question, source)
+  const { rawHeaders } = question
+  const { certificateHeader: header } = source
+  const certificate = header === undefined ? question.certificate : findOne(rawHeaders, header)
+  return {
+    certificate: certificate === undefined ? undefined : parseCertificate(certificate),
+    proofs: rawHeaders.filter((_, at) => at % 2 === 1 && isHeader(rawHeaders[at - 1]!, 'dpop')),
+    ...{ method, host, path },
+  }
 }
 
 /** The value of a header, from the raw lines, because Node joins or drops repeated ones; `undefined` if it is missing or repeated. */

@@ -6,15 +6,30 @@ import type { Verifier } from '../verifier/verifier.ts'
 /** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
 const maxHeaderLines = 200
 
+/** A token that was sent with the scheme `DPoP` (RFC 9449, section 7.1). */
+interface DpopToken {
+  readonly dpop: string
+}
+
+/** The one bearer token of a request, as {@link findCredential} finds it. */
+export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
+  const found = findCredential(rawHeaders, names)
+  if (typeof found === 'string' || found instanceof TokenRefusal) return found
+  return new TokenRefusal('no-token', { note: 'it was sent with the scheme DPoP, and only bearer tokens are accepted' })
+}
+
 /**
  * The one token of a request, from the headers of these names, in lower case. It reads the raw lines, because Node joins or drops
  * repeated ones.
  * @returns The token, or why there is not exactly one.
  */
-export function findToken(rawHeaders: readonly string[], names: readonly string[]): string | TokenRefusal {
+export function findCredential(
+  rawHeaders: readonly string[],
+  names: readonly string[],
+): string | DpopToken | TokenRefusal {
   if (rawHeaders.length > 2 * maxHeaderLines)
     return new TokenRefusal('malformed', { note: `the request has more than ${maxHeaderLines} header lines` })
-  let token: string | undefined
+  let [token, isDpop]: [string | undefined, boolean] = [undefined, false]
   const seen: string[] = []
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = findHeaderName(rawHeaders[at]!, names)
@@ -27,8 +42,10 @@ export function findToken(rawHeaders: readonly string[], names: readonly string[
     if (token !== undefined && found !== token)
       return new TokenRefusal('several-tokens', { note: `${seen.join(' and ')} differ` })
     token = found
+    isDpop ||= dpopScheme.test(rawHeaders[at + 1]!)
   }
-  return token ?? new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
+  if (token !== undefined) return isDpop ? { dpop: token } : token
+  return new TokenRefusal('no-token', { note: `there is no ${names.join(', nor ')} with a token` })
 }
 
 /** Which of these names, in lower case, a header has. */
@@ -47,7 +64,7 @@ const schemeHeaders = ['authorization', 'proxy-authorization']
 
 /** The token of one header; empty if the header is empty or has another scheme. */
 function parseCredential(name: string, value: string): string | TokenRefusal {
-  const token = findBearer(value) ?? (schemeHeaders.includes(name) ? '' : value)
+  const token = findAfterScheme(value) ?? (schemeHeaders.includes(name) ? '' : value)
   // A gateway that joins repeated headers puts a comma between them (RFC 9110, section 5.3).
   if (token.includes(',')) return new TokenRefusal('several-tokens', { note: `${name} holds a list` })
   if (!/^[\x21-\x7e]*$/.test(token))
@@ -55,13 +72,15 @@ function parseCredential(name: string, value: string): string | TokenRefusal {
   return token
 }
 
+const [bearerScheme, dpopScheme] = [/^bearer /i, /^dpop /i]
+
 /**
  * The text after the scheme, without the spaces around it; `undefined` for another scheme. Not a regular expression: its search for
  * the last spaces would take time that grows with the square of the spaces in the middle.
  */
-function findBearer(value: string): string | undefined {
-  if (!/^bearer /i.test(value)) return undefined
-  let [start, end] = ['bearer '.length, value.length]
+function findAfterScheme(value: string): string | undefined {
+  if (!bearerScheme.test(value) && !dpopScheme.test(value)) return undefined
+  let [start, end] = [value.indexOf(' '), value.length]
   while (value[start] === ' ') start += 1
   while (end > start && value[end - 1] === ' ') end -= 1
   return value.slice(start, end)

@@ -1,5 +1,6 @@
 import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
-import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { type ReasonFacts, refusalReasons } from '../../contract/refusal-reasons.ts'
+import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
 
 /** An answer to a gateway. */
@@ -46,12 +47,17 @@ const fixedHeaders = ['cache-control', 'no-store']
 
 /** RFC 6750, section 3: a request without a token gets no error code. Empty if another token would not help. */
 function renderChallenge(reason: keyof typeof refusalReasons, description: string): string[] {
-  const { status } = refusalReasons[reason]
+  const { status, challenge }: ReasonFacts = refusalReasons[reason]
   if (status !== 401 && status !== 403) return []
-  const error = status === 403 ? 'insufficient_scope' : 'invalid_token'
+  const error = challenge?.error ?? (status === 403 ? 'insufficient_scope' : 'invalid_token')
   const words = `error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
+  if (challenge)
+    return ['www-authenticate', `${challenge.scheme} realm="gatepass", ${words}, algs="${proofAlgorithms}"`]
   return ['www-authenticate', `Bearer realm="gatepass"${reason === 'no-token' ? '' : `, ${words}`}`]
 }
+
+/** RFC 9449, section 7.1. */
+const proofAlgorithms = signatureAlgorithmNames.join(' ')
 
 /** Renders a text as one line of visible ASCII, whatever claims it names. */
 function toHeaderText(text: string): string {

@@ -26,7 +26,7 @@ import {
   renderRefusal,
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
-import { findRequestFacts, type GatewayQuestion } from './find-request-facts.ts'
+import type { GatewayQuestion } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { describeListenerError } from './start-listeners.ts'
@@ -238,7 +238,7 @@ function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseChe
     }
   }
   return ({ request }, callback) => {
-    const found = findVerdict(request.rawHeaders, () => findRequestFacts(request, source))
+    const found = findVerdict(request, source)
     if (found instanceof Promise) found.then((verdict) => answer(request, verdict, callback))
     else answer(request, found, callback)
   }

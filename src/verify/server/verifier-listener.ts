@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import { type Acceptance, toRefusedVerdict, type Verdict } from '../verdict.ts'
-import type { Observation, ReadRequest, Verifier } from '../verifier/verifier.ts'
-import { findRequestFacts, type GatewayQuestion, type RequestSource } from './find-request-facts.ts'
-import { findToken, isHeader } from './find-token.ts'
+import type { TokenScheme } from '../sender/sender-facts.ts'
+import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import type { Observation, Verifier } from '../verifier/verifier.ts'
+import { findRequestFacts, type GatewayQuestion, type RequestSource, readSender } from './find-request-facts.ts'
+import { findCredential, isHeader } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
 /** A verdict that was answered, for the log. */
@@ -64,7 +65,7 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
   }
   return (request: IncomingMessage, response) => {
     dropBody(request)
-    const found = findVerdict(request.rawHeaders, () => findRequestFacts(request, requestSource))
+    const found = findVerdict(request, requestSource)
     if (found instanceof Promise) found.then((verdict) => answer(request, response, verdict))
     else answer(request, response, found)
   }
@@ -72,10 +73,14 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
 
 /** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
 export function createFindVerdict({ verifier, tokenHeaders, observe }: ListenerParts) {
-  return (rawHeaders: readonly string[], readRequest: ReadRequest): Verdict | Promise<Verdict> => {
-    const token = findToken(rawHeaders, tokenHeaders)
-    if (typeof token === 'string') return verifier.find(token, readRequest) ?? verifier.verify(token, readRequest)
-    const verdict = { outcome: 'refused', refusal: token } as const
+  return (question: GatewayQuestion, source: RequestSource): Verdict | Promise<Verdict> => {
+    const found = findCredential(question.rawHeaders, tokenHeaders)
+    const readRequest = () => findRequestFacts(question, source)
+    const verifyFrom = (token: string, scheme: TokenScheme) =>
+      verifier.verify(token, readRequest, { scheme, read: () => readSender(question, source) })
+    if (typeof found === 'string') return verifier.find(found, readRequest) ?? verifyFrom(found, 'Bearer')
+    if (!(found instanceof TokenRefusal)) return verifyFrom(found.dpop, 'DPoP')
+    const verdict = { outcome: 'refused', refusal: found } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
   }

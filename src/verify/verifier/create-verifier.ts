@@ -8,7 +8,9 @@ import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
 import { unknownRequest } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import { type Revocations, withoutRevokedKeys } from '../revocation/revocations.ts'
-import { TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import { type TokenSender, unknownSender } from '../sender/sender-facts.ts'
+import { isProofRequired, verifySender } from '../sender/verify-sender.ts'
+import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import { createDecisionMemory, type Decision, detectKind } from './decision-memory.ts'
 import {
   defaultLimits,
@@ -64,16 +66,18 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       if (typeof token !== 'string') return undefined
       const startedAt = performance.now()
       const decision = memory.find(hash('sha256', token), readRequest)
-      if (!decision || decision.use) return undefined
+      if (!decision || decision.use || decision.verdict.identity?.binding) return undefined
       const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
       return observe(decision.kind, verdict, 'cache', startedAt)
     },
-    async verify(token, readRequest = readNothing) {
+    async verify(token, readRequest = readNothing, sender = unknownSender) {
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
         const { decision, source } = await memory.decide(token, hash('sha256', token), readRequest)
-        const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
+        const known = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
+        const isBound = known.identity && isProofRequired(known.identity, sender)
+        const verdict = isBound ? await requireProof(known, known.identity, { token, sender, limits, parts }) : known
         const isUse = verdict.outcome === 'accepted'
         const final = isUse ? await recordUse(decision, parts.replay, limits) : verdict
         return observe(decision.kind, final, source, startedAt)
@@ -102,6 +106,28 @@ function applyRevocations(verdict: Verdict, revocations: Revocations): Verdict {
   const { identity } = verdict
   const refusal = revocations.refuse(identity)
   return refusal ? { outcome: 'refused', refusal, identity } : verdict
+}
+
+interface SenderParts {
+  readonly token: string
+  readonly sender: TokenSender
+  readonly limits: VerifierLimits
+  readonly parts: VerifierParts
+}
+
+/** Checks the proof of each request, because it is for that one alone. A sender without it learns nothing of the rules either. */
+async function requireProof(
+  verdict: Verdict,
+  identity: Identity,
+  { token, sender, limits, parts: { now, replay, proofs = replay } }: SenderParts,
+): Promise<Verdict> {
+  const limit = { sec: limits.replaySec, reason: 'replay-store-unavailable' } as const
+  try {
+    await waitWithin(limit, verifySender(token, identity, sender, { now: now(), proofs }))
+    return verdict
+  } catch (thrown) {
+    return { ...toRefusedVerdict(thrown), identity }
+  }
 }
 
 /** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */

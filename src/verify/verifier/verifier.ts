@@ -5,20 +5,21 @@ import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { RequestFacts } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
 import type { Revocations } from '../revocation/revocations.ts'
+import type { TokenSender } from '../sender/sender-facts.ts'
 import type { Identity, Verdict } from '../verdict.ts'
 
 /** Decides whether tokens pass. */
 export interface Verifier {
   /**
-   * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified or is for single
-   * use.
+   * The remembered verdict on a token, which counts like any other; `undefined` if the token has to be verified, is for single use, or
+   * is bound, so that its sender has to prove something.
    */
   find(token: string, readRequest?: ReadRequest): Verdict | undefined
   /**
    * Never rejects: an unexpected error refuses the token as a `defect`. Without `readRequest`, a rule that asks something of the request
-   * does not hold.
+   * does not hold, and without `sender` a token that is bound to a certificate or a key does not pass.
    */
-  verify(token: string, readRequest?: ReadRequest): Promise<Verdict>
+  verify(token: string, readRequest?: ReadRequest, sender?: TokenSender): Promise<Verdict>
   state(): VerifierState
 }
 
@@ -84,6 +85,8 @@ export interface VerifierParts {
   /** The policy in force. After a change it is another object, which voids every remembered decision. */
   readonly policy: () => Policy
   readonly replay: ReplayStore
+  /** Remembers the proofs of bound tokens; `replay` does it if absent. */
+  readonly proofs?: ReplayStore
   /** The tokens that are refused although they are good; none if absent. */
   readonly revocations?: Revocations
   /** Epoch milliseconds. */

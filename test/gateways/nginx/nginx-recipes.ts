@@ -15,6 +15,8 @@ export interface NginxPlaces {
   readonly modelPort: number
   /** The credential that the gateway sends to the model in place of the caller's token; nothing if absent. */
   readonly modelKey?: string
+  /** Whether it asks clients for a certificate, of whichever authority. */
+  readonly asksForCertificates?: true
   /** How long nginx waits for the verifier. */
   readonly patienceSec?: number
   /** The headers of the policy, if not those of the stage. */
@@ -42,7 +44,7 @@ function listFiles(recipe: Recipe): string[] {
 }
 
 function toReplaced(places: NginxPlaces): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const { directory, verifierSocket, modelPort, modelKey, patienceSec = 20, ports } = places
+  const { directory, verifierSocket, modelPort, modelKey, asksForCertificates, patienceSec = 20, ports } = places
   const model = { 'model.internal': `127.0.0.1:${modelPort}` }
   return {
     'conf.d/gatepass.conf': { 'unix:/run/gatepass/verifier.sock': `unix:${verifierSocket}` },
@@ -55,7 +57,7 @@ function toReplaced(places: NginxPlaces): Readonly<Record<string, Readonly<Recor
       'model.internal:8080': `127.0.0.1:${modelPort}`,
       'listen 443 ssl http2;': `listen 127.0.0.1:${ports.plain}; listen 127.0.0.1:${ports.tls} ssl http2;`,
       '/etc/nginx/gateway.pem': join(directory, 'gateway.pem'),
-      '/etc/nginx/gateway.key': join(directory, 'gateway.key'),
+      '/etc/nginx/gateway.key;': `${join(directory, 'gateway.key')};${asksForCertificates ? ' ssl_verify_client optional_no_ca;' : ''}`,
     },
   }
 }

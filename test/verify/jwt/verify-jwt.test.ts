@@ -30,6 +30,8 @@ test('an identity ends earlier where the policy bounds the age of tokens', async
 
 const sec = (from: number) => nowSec + from
 
+const digest = 'A'.repeat(43)
+
 describe('what a good signature does not help', () => {
   const audience = 'it is for "https://other.example", not for "https://gateway.example"'
   test.each<[string, Record<string, unknown>, Partial<JwtTrust>, reason: string, detail: string]>([
@@ -122,14 +124,43 @@ describe('what a good signature does not help', () => {
       'it does not say when it was issued (iat), and at most 999 s are accepted',
     ],
     [
-      'bound to a key',
+      'no binding where one is wanted',
+      {},
+      { boundTo: ['certificate', 'key'] },
+      'unknown-kind',
+      'it is a bearer token, and has to be bound to a client certificate or a key (DPoP)',
+    ],
+    [
+      'another binding than the one that is wanted',
+      { cnf: { jkt: digest } },
+      { boundTo: ['certificate'] },
+      'unknown-kind',
+      'it is bound to a key (DPoP), of which each request needs a proof, and has to be bound to a client certificate',
+    ],
+    ...[{ jwk: {} }, { kid: 'x' }, { jkt: digest, kid: 'x' }, {}, [], 'x', null, { jkt: null }].map(
+      (cnf): [string, Record<string, unknown>, Partial<JwtTrust>, 'unknown-kind', string] => [
+        `bound by ${JSON.stringify(cnf)}`,
+        { cnf },
+        {},
+        'unknown-kind',
+        'it is bound in a way of which no proof is seen here (cnf)',
+      ],
+    ),
+    [
+      'bound to a key that is no digest',
       { cnf: { jkt: 'x' } },
       {},
       'unknown-kind',
-      'it is bound to a key (cnf), of which a bearer token has no proof',
+      'it is bound in a way of which no proof is seen here (cnf)',
     ],
   ])('%s', async (_, claims, trust, reason, detail) => {
     expect(await refusalOf(verify(await signClaims(key, claims), trust))).toEqual({ reason, detail, note: detail })
+  })
+
+  test('says to what a token is bound', async () => {
+    const cnf = { 'x5t#S256': digest, jkt: digest }
+    const { binding } = await verify(await signClaims(key, { cnf }), { boundTo: ['key'] })
+    expect(binding).toEqual({ certificate: digest, key: digest })
   })
 
   test.each<[string, Record<string, unknown>, Partial<JwtTrust>]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { serverBounds } from '../../../src/verify/server/bounded-server.ts'
 import { useFakeTimers } from '../../setup/fake-timers.ts'
+import { createIdentity } from '../verifier/made-up-checks.ts'
 import { sendRaw, startVerifierStage } from './verifier-stage.ts'
 
 /** Everything about an answer but when it was given. */
@@ -23,6 +24,29 @@ describe('what a gateway is answered', () => {
     }
     expect(await ask(url, bearer('a.b.c'))).toEqual(accepted)
     expect(await ask(url, bearer('a.b.c'))).toEqual(accepted) // from the cache
+  })
+
+  test('a token that is bound to a key is asked for a proof, also where nobody passes without the audit', async () => {
+    const jwt = async () => ({ ...createIdentity('jwt', 'a-b-c'), binding: { key: 'A'.repeat(43) } })
+    const audit = { record: () => {}, lost: () => 0, isFailing: () => false, close: () => {} }
+    const stage = await startVerifierStage({ made: { checks: { jwt } }, audit, auditFailing: 'refuse' })
+    const challenges = []
+    for (const scheme of ['Bearer', 'DPoP']) {
+      const { status, headers } = await ask(stage.url, { headers: { authorization: `${scheme} a.b.c`, dpop: 'x.y.z' } })
+      challenges.push([status, headers['gatepass-refusal'], headers['www-authenticate']])
+    }
+    const algorithms = 'algs="RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519"'
+    expect(challenges).toEqual([
+      [
+        ...[401, 'key-binding'],
+        `DPoP realm="gatepass", error="invalid_token", error_description="the request does not show that its sender has the key to which the token is bound: it is bound to a key, and has to be sent with the scheme DPoP", ${algorithms}`,
+      ],
+      [
+        ...[401, 'proof'],
+        `DPoP realm="gatepass", error="invalid_dpop_proof", error_description="the proof of possession (DPoP) is not valid for this request: of the proof: it is not written in the one form that base64url without padding has", ${algorithms}`,
+      ],
+    ])
+    expect(stage.asked).toEqual([])
   })
 
   test.each<[token: string, status: number, type: string, challenge: string | undefined]>([

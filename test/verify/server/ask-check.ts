@@ -24,12 +24,12 @@ export function createCheckClient(target: string) {
     })
   const [authorization, health] = ['envoy.service.auth.v3', 'grpc.health.v1']
   return {
-    /** Asks about a request with these fields of `HttpRequest`. */
-    check: (http: object, deadlineMs = 5_000) =>
+    /** Asks about a request with these fields of `HttpRequest`, from such a peer. */
+    check: (http: object, deadlineMs = 5_000, source: object = {}) =>
       call(
         `/${authorization}.Authorization/Check`,
         [`${authorization}.CheckRequest`, `${authorization}.CheckResponse`],
-        { attributes: { request: { http } } },
+        { attributes: { source, request: { http } } },
         deadlineMs,
       ),
     health: (service: string) =>

@@ -1,4 +1,6 @@
+import { createHash, X509Certificate } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { createAuthority } from '../../stand-ins/tls/certificate.ts'
 import { createIdentity } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
 import { startVerifierStage } from './verifier-stage.ts'
@@ -20,7 +22,7 @@ const replacement = (key: string, value: string) => ({
 
 const text = (stringValue: string) => ({ stringValue })
 
-const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie']
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'dpop']
 
 const accepted = (removed: readonly string[] = []) => ({
   status: {}, // OK
@@ -65,12 +67,54 @@ const severalTokens = refused(
   'Bearer realm="gatepass", error="invalid_token", error_description="the request has more than one token"',
 )
 
+const noCertificate = 'it is bound to a client certificate, and the gateway passes none on'
+const otherCertificate = 'the token is bound to another client certificate than that of the request'
+const withoutCertificate = {
+  status: { code: 16, message: otherCertificate },
+  deniedResponse: {
+    status: { code: 401 },
+    headers: [
+      replacement(
+        'www-authenticate',
+        `Bearer realm="gatepass", error="invalid_token", error_description="${otherCertificate}: ${noCertificate}"`,
+      ),
+      replacement('gatepass-refusal', 'certificate'),
+      replacement('gatepass-refusal-detail', noCertificate),
+      replacement('cache-control', 'no-store'),
+      replacement('content-type', 'application/json'),
+    ],
+    body: JSON.stringify({
+      type: 'error',
+      error: {
+        type: 'authentication_error',
+        message: otherCertificate,
+        reason: 'certificate',
+        detail: noCertificate,
+      },
+      request_id: 'req_…',
+    }),
+  },
+  dynamicMetadata: { fields: { reason: text('certificate'), request: text('req_…') } },
+}
+
 describe('what Envoy is answered over gRPC', () => {
   test('a token that passes: the headers of the policy take the place of the caller’s, and the token is removed', async () => {
     const { client, asked } = await startStage()
     expect(await client.check(bearer('a.b.c'))).toEqual(accepted())
     expect(await client.check(bearer('a.b.c', { 'x-user': 'root', 'x-team': 'admins' }))).toEqual(accepted())
     expect(asked).toEqual(['a.b.c']) // the second is from the cache
+  })
+
+  test('a token that is bound to a certificate passes with the certificate that Envoy gives beside the headers, and no other', async () => {
+    const { cert } = createAuthority('Client Authority').issue({ names: ['client.example'] })
+    const certificate = createHash('sha256').update(new X509Certificate(cert).raw).digest('base64url')
+    const jwt = async () => ({ ...createIdentity('jwt', 'a-b-c'), binding: { certificate } })
+    const { client } = await startStage({ made: { checks: { jwt } } })
+    const inHeader = bearer('a.b.c', { 'x-forwarded-client-cert': encodeURIComponent(cert) })
+    expect([
+      await client.check(bearer('a.b.c'), 5_000, { certificate: encodeURIComponent(cert) }),
+      withoutIds(await client.check(inHeader)),
+    ]).toEqual([accepted(), withoutCertificate])
   })
 
   test('headers that a program may take for those of the policy are removed, and no others', async () => {

@@ -49,6 +49,9 @@ local function listLines(r)
     'x-forwarded-method: ' .. r.method .. '\r\n',
     'x-forwarded-uri: ' .. r.unparsed_uri .. '\r\n',
   }
+  -- For tokens that are bound to a certificate (--client-cert-header x-client-cert); empty without SSLVerifyClient.
+  local certificate = (r:ssl_var_lookup('SSL_CLIENT_CERT') or ''):gsub('%s+', ' ')
+  if certificate ~= '' then lines[#lines + 1] = 'x-client-cert: ' .. certificate .. '\r\n' end
   for _, name in ipairs(credentials) do
     for value in (r.headers_in[name] or ''):gmatch('[^,]+') do lines[#lines + 1] = name .. ': ' .. value .. '\r\n' end
   end
@@ -115,7 +118,7 @@ function gatepass(r)
   end
   removeFromRequest(r, identity)
   removeFromRequest(r, credentials)
-  removeFromRequest(r, { 'x-request-id' })
+  removeFromRequest(r, { 'x-request-id', 'x-client-cert' })
   for _, name in ipairs(identity) do r.headers_in[name] = answer.headers[name] end
   r.headers_in['x-request-id'] = toRequestId(r)
   return apache2.OK

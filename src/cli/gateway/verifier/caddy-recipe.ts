@@ -61,6 +61,8 @@ ${renderLines(
 			header_up X-Forwarded-Host {http.request.host}
 			header_up X-Forwarded-Method {http.request.orig_method}
 			header_up X-Forwarded-Uri {http.request.orig_uri}
+			# Empty without client_auth; for tokens that are bound to a certificate (--client-cert-header x-client-cert).
+			header_up X-Client-Cert {http.request.tls.client.certificate_der_base64}
 			transport http {
 				dial_timeout 1s
 				response_header_timeout 20s
@@ -95,6 +97,8 @@ ${renderLines(
 		request_header -Proxy-Authorization
 		request_header -X-Api-Key
 		request_header -Cookie
+		request_header -DPoP
+		request_header -X-Client-Cert
 		@named header ${always} *
 		reverse_proxy @named model.internal:8080
 		import gatepass-unavailable

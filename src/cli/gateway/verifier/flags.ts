@@ -24,6 +24,7 @@ export interface VerifierFlags extends PolicyFlags {
   readonly logAccepted?: true
   readonly requestFrom: RequestDescription
   readonly modelHeader?: string
+  readonly clientCertHeader?: string
 }
 
 /** The options of every server that decides by a policy. */
@@ -62,6 +63,10 @@ export function createVerifierOptions(): Option[] {
     new Option('--model-header <name>', 'the header in which the gateway, and no caller, names the model').argParser(
       parseHeaderName,
     ),
+    new Option(
+      '--client-cert-header <name>',
+      "the header in which the gateway, and no caller, passes the caller's certificate on, for tokens that are bound to it",
+    ).argParser(parseHeaderName),
     new Option('--processes <number>', 'how many processes share the addresses, such as one for each core')
       .default(1)
       .argParser(parseProcesses),

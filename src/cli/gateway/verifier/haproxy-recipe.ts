@@ -29,6 +29,9 @@ local function ask(txn, received, requestId)
   sent['x-forwarded-host'] = { txn.sf:req_hdr('host') }
   sent['x-forwarded-method'] = { txn.sf:method() }
   sent['x-forwarded-uri'] = { txn.sf:pathq() }
+  -- For tokens that are bound to a certificate (--client-cert-header x-client-cert); empty unless the bind line asks for one.
+  local certificate = txn.sc:base64(txn.sf:ssl_c_der())
+  if certificate ~= '' then sent['x-client-cert'] = { certificate } end
   for _, name in ipairs(credentials) do
     if received[name] then
       sent[name] = {}
@@ -71,7 +74,7 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
   end
   removeFromRequest(txn, received, identity)
   removeFromRequest(txn, received, credentials)
-  removeFromRequest(txn, received, { 'x-request-id' })
+  removeFromRequest(txn, received, { 'x-request-id', 'x-client-cert' })
   for _, name in ipairs(identity) do txn.http:req_set_header(name, headers[name][0]) end
   txn:set_var('txn.gatepass', 'accepted')
 end)

@@ -88,6 +88,8 @@ const verifierRequest = `    proxy_pass              http://gatepass/;
     proxy_set_header        X-Forwarded-Host $host;
     proxy_set_header        X-Forwarded-Method $request_method;
     proxy_set_header        X-Forwarded-Uri $request_uri;
+    # Empty without ssl_verify_client; for tokens that are bound to a certificate (--client-cert-header x-client-cert).
+    proxy_set_header        X-Client-Cert $ssl_client_escaped_cert;
     proxy_http_version      1.1;
     proxy_connect_timeout   1s;
     proxy_send_timeout      2s;
@@ -161,6 +163,8 @@ proxy_set_header Authorization       "";
 proxy_set_header Proxy-Authorization "";
 proxy_set_header X-Api-Key           "";
 proxy_set_header Cookie              "";
+proxy_set_header DPoP                "";
+proxy_set_header X-Client-Cert       "";
 
 proxy_set_header Host              model.internal;
 proxy_set_header X-Forwarded-For   $remote_addr;

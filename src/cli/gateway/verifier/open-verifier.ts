@@ -14,6 +14,7 @@ import {
 } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisWaitMs, parseRedisAddress, readRedisPassword } from '../../../verify/replay/redis-address.ts'
 import { withoutRevokedKeys } from '../../../verify/revocation/revocations.ts'
+import { createProofMemory } from '../../../verify/sender/verify-sender.ts'
 import { type AnswerPost, createEventReceiver } from '../../../verify/server/event-receiver.ts'
 import { isLocalAddress } from '../../../verify/server/listen-address.ts'
 import { createLog, type Log, type LogEntry } from '../../../verify/server/log.ts'
@@ -50,6 +51,8 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
       throw thrown
     },
   )
+  const isAlone = flags.redis === undefined && !isOneOfSeveral()
+  const proofs = isAlone ? createProofMemory({ now, entries: flags.replayEntries }) : replay
   const tellRedis = (report: ReplayStoreReport) => tellReport(log, report)
   const opened = await openRevocations(flags, { host, network, log, report: tellRedis }).catch(async (thrown) => {
     policy.close()
@@ -64,7 +67,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
   const verifier = createVerifier({
-    ...{ policy: policy.policy, keys, fetch: stsFetch, replay, revocations, now, limits, observe },
+    ...{ policy: policy.policy, keys, fetch: stsFetch, replay, proofs, revocations, now, limits, observe },
   })
   const facts = () => ({
     policy: toPolicyFacts(policy.state()),
@@ -156,7 +159,14 @@ async function openReplayStore(
 function createAbsentReplayStore(policy: () => Policy): ReplayStore {
   const findRule = () => policy().rules.find(({ use }) => use === 'once')
   const rule = findRule()
-  const note = 'several processes remember used tokens in Redis alone'
+  const note = 'several processes remember used tokens and proofs in Redis alone'
+  const bound = policy().jwt.find(({ boundTo }) => boundTo?.includes('key'))
+  if (bound)
+    throw new HelperError(
+      'usage',
+      `${note}, and tokens of ${bound.issuer} come with proofs`,
+      'name a Redis with --redis, or remove --processes',
+    )
   if (rule)
     throw new HelperError(
       'usage',

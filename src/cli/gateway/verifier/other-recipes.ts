@@ -68,6 +68,7 @@ ${service}  # The token ends here, and a request that names nobody does as well.
           - remove: proxy-authorization
           - remove: x-api-key
           - remove: cookie
+          - remove: dpop
   - name: envoy.filters.http.router
     typed_config:
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
@@ -78,6 +79,10 @@ const renderHttpService = (taken: string) => `      # Authorization is sent in a
         patterns:
           - { exact: x-api-key, ignore_case: true }
           - { exact: proxy-authorization, ignore_case: true }
+          - { exact: dpop, ignore_case: true }
+          # The client certificate, where the connection manager has forward_client_cert_details: SANITIZE_SET
+          # (--client-cert-header x-forwarded-client-cert). By default Envoy removes the caller's own.
+          - { exact: x-forwarded-client-cert, ignore_case: true }
           # Envoy's own, in place of one that the caller has sent from outside.
           - { exact: x-request-id, ignore_case: true }
       http_service:
@@ -96,6 +101,8 @@ ${taken}
 
 const grpcService = `      # Every header is sent, so that the verifier can have those removed that only look like one of the policy, such as X_User.
       encode_raw_headers: true
+      # For tokens that are bound to a certificate.
+      include_peer_certificate: true
       grpc_service:
         envoy_grpc: { cluster_name: gatepass }
         timeout: 20s
@@ -139,7 +146,7 @@ const renderDynamic = (host: string, names: string, misspelled: string) => `http
         # Does not trust what the caller says about itself.
         trustForwardHeader: false
         # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.
-        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, X-Request-Id]
+        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, DPoP, X-Request-Id]
         # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
         authResponseHeaders: [${names}]
         maxResponseBodySize: 65536
@@ -151,6 +158,7 @@ const renderDynamic = (host: string, names: string, misspelled: string) => `http
           Proxy-Authorization: ""
           X-Api-Key: ""
           Cookie: ""
+          DPoP: ""
           Upgrade: ""
 ${misspelled}
 
@@ -180,7 +188,7 @@ services:
 
               -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
               local identity = { ${identity} }
-              local credentials = { "authorization", "proxy-authorization", "x-api-key" }
+              local credentials = { "authorization", "proxy-authorization", "x-api-key", "dpop" }
               local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
 
               -- The ID for the log of the verifier, a refusal of this script, and the model.
@@ -194,6 +202,8 @@ services:
               sent["x-forwarded-host"] = kong.request.get_host()
               sent["x-forwarded-method"] = kong.request.get_method()
               sent["x-forwarded-uri"] = ngx.var.request_uri
+              -- Empty without ssl_verify_client; for tokens that are bound to a certificate (--client-cert-header x-client-cert).
+              sent["x-client-cert"] = ngx.var.ssl_client_escaped_cert
 
               local client = http.new()
               client:set_timeouts(1000, 2000, 20000)
@@ -222,6 +232,7 @@ services:
               for _, name in ipairs(credentials) do kong.service.request.clear_header(name) end
               kong.service.request.set_header("x-request-id", request_id)
               kong.service.request.clear_header("cookie")
+              kong.service.request.clear_header("x-client-cert")
 `
 
 const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<policies>

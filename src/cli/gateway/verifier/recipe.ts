@@ -85,7 +85,7 @@ export function quoteAll(names: readonly string[], quote: string): string {
 export function renderLuaHeaders(names: readonly string[]): string {
   return `-- Every header that a rule of the policy sets, and those in which a caller may send a credential.
 local identity = { ${quoteAll(names, "'")} }
-local credentials = { 'authorization', 'proxy-authorization', 'x-api-key' }`
+local credentials = { 'authorization', 'proxy-authorization', 'x-api-key', 'dpop' }`
 }
 
 /** Lua: whether an answer, by the names of its headers in lower case, has all that a rule of the policy sets. */

@@ -70,14 +70,16 @@ async function openAudit({ audit }: VerifierFlags, log: Log): Promise<AuditSink 
 }
 
 function toServerSettings(
-  { tokenHeader: tokenHeaders, logAccepted, auditFailing, requestFrom, modelHeader }: VerifierFlags,
+  { tokenHeader: tokenHeaders, logAccepted, auditFailing, ...flags }: VerifierFlags,
   introspectionSecret: Secret | undefined,
   listeners: ListenerSettings & Pick<ServerSettings, 'grpcListen'>,
 ): ServerSettings {
   const logsAccepted = logAccepted === true
   return {
     ...{ ...listeners, tokenHeaders, logAccepted: logsAccepted, auditFailing },
-    requestSource: { from: requestFrom, modelHeader },
+    requestSource: {
+      ...{ from: flags.requestFrom, modelHeader: flags.modelHeader, certificateHeader: flags.clientCertHeader },
+    },
     ...(introspectionSecret && { introspectionSecret }),
   }
 }

@@ -23,6 +23,22 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: join('AWS STS does not vouch for the proof that the token is', detail),
     hint: "compare the helper's option --audience, and --audience-header, with what the gateway's operators have set; otherwise sign in to AWS again",
   }),
+  certificate: ({ detail }) => ({
+    cause: join('the token is bound to another client certificate than that of the request', detail),
+    hint: "have the client connect with the certificate with which the token was obtained, or ask the gateway's operators whether they pass it on: --client-cert-header",
+  }),
+  'key-binding': ({ detail }) => ({
+    cause: join('the token is bound to a key, and the request does not show that its sender has it', detail),
+    hint: 'use a client that sends a proof with each request (DPoP), or have the identity provider issue bearer tokens for this one',
+  }),
+  proof: ({ detail }) => ({
+    cause: join('the proof of possession (DPoP) is not valid for the request', detail),
+    hint: "compare this machine's clock with the gateway's, and the address that the client uses with the one that the gateway passes on: --request-from",
+  }),
+  'proof-replayed': () => ({
+    cause: 'the proof of possession (DPoP) was used before, and each one is accepted once',
+    hint: 'have the client make a new proof for each request, also for one that it repeats',
+  }),
   replayed: () => ({
     cause: 'the token was used before, and the gateway accepts each one once',
     hint: "ask the gateway's operators whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed",

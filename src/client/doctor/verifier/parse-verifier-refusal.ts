@@ -39,16 +39,18 @@ function cut(text: string): string {
   return text.length > longest ? `${text.slice(0, longest)}…` : text
 }
 
-/** The challenge of a resource server (RFC 6750, section 3). */
+/** The challenge of a resource server (RFC 6750, section 3; RFC 9449, section 7.1). */
 interface BearerChallenge {
   readonly error?: string
   readonly description?: string
   readonly scope?: string
 }
 
-/** Reads the challenge for bearer tokens; `undefined` if there is none. */
+/** Reads the challenge for bearer tokens, or for those that come with a proof; `undefined` if there is none. */
 export function parseChallenge(headers: Headers): BearerChallenge | undefined {
-  const challenge = /(?:^|,\s*)bearer(?:\s+(.*))?$/is.exec((headers.get('www-authenticate') ?? '').slice(0, 4096))
+  const challenge = /(?:^|,\s*)(?:bearer|dpop)(?:\s+(.*))?$/is.exec(
+    (headers.get('www-authenticate') ?? '').slice(0, 4096),
+  )
   if (!challenge) return undefined
   const read = (name: string) => new RegExp(`(?:^|[\\s,])${name}="([^"]*)"`, 'i').exec(challenge[1] ?? '')?.[1]
   const found = { error: read('error'), description: read('error_description'), scope: read('scope') }

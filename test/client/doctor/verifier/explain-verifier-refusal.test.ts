@@ -148,6 +148,30 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `compare the helper's option --audience, and --audience-header, with what ${operators} have set; otherwise sign in to AWS again`,
   ],
   [
+    'certificate',
+    { detail: 'a detail' },
+    'the token is bound to another client certificate than that of the request: a detail',
+    `have the client connect with the certificate with which the token was obtained, or ask ${operators} whether they pass it on: --client-cert-header`,
+  ],
+  [
+    'key-binding',
+    { detail: 'a detail' },
+    'the token is bound to a key, and the request does not show that its sender has it: a detail',
+    'use a client that sends a proof with each request (DPoP), or have the identity provider issue bearer tokens for this one',
+  ],
+  [
+    'proof',
+    { detail: 'a detail' },
+    'the proof of possession (DPoP) is not valid for the request: a detail',
+    "compare this machine's clock with the gateway's, and the address that the client uses with the one that the gateway passes on: --request-from",
+  ],
+  [
+    'proof-replayed',
+    {},
+    'the proof of possession (DPoP) was used before, and each one is accepted once',
+    'have the client make a new proof for each request, also for one that it repeats',
+  ],
+  [
     'replayed',
     {},
     'the token was used before, and the gateway accepts each one once',

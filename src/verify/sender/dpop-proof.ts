@@ -1,0 +1,161 @@
+// A proof of possession by RFC 9449, section 4.
+
+import { hash, type KeyObject } from 'node:crypto'
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/signature-algorithms.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import { toObject } from '../../runtime/values/json-value.ts'
+import { verifySignature } from '../jwt/check-signature.ts'
+import { describeValue } from '../jwt/describe-value.ts'
+import { parseKeySet } from '../jwt/parse-key-set.ts'
+import { parseSignedJwt, type SignedJwt } from '../jwt/parse-signed-jwt.ts'
+import type { SenderFacts } from './sender-facts.ts'
+
+/** A proof whose form is right, with the key that it brings. */
+export interface ParsedProof {
+  readonly jwt: SignedJwt
+  readonly alg: SignatureAlgorithm
+  readonly key: KeyObject
+  /** RFC 7638, in base64url. */
+  readonly thumbprint: string
+  readonly jti: string
+}
+
+/** The one proof of a request; or what is wrong with its form, as a sentence. */
+export function parseProof(lines: readonly string[]): ParsedProof | { readonly problem: string } {
+  const [line, ...others] = lines
+  if (line === undefined) return { problem: 'the request has no proof (DPoP)' }
+  if (others.length > 0) return { problem: 'the request has more than one proof (DPoP)' }
+  const jwt = parseSignedJwt(line)
+  if ('problem' in jwt) return { problem: `of the proof: ${jwt.problem}` }
+  const { typ, alg, jwk, crit } = jwt.header
+  if (typ !== 'dpop+jwt') return { problem: `the type (typ) of the proof is ${describeValue(typ)}, not "dpop+jwt"` }
+  if (!isSignatureAlgorithm(alg))
+    return { problem: `the proof is signed by ${describeValue(alg)}, which is never accepted` }
+  if (crit !== undefined) return { problem: 'the proof names header parameters that must be understood (crit)' }
+  const key = importKey(jwk, alg)
+  if (!key) return { problem: `the proof brings no public key for ${alg} (jwk)` }
+  const { jti } = jwt.claims
+  if (typeof jti !== 'string' || jti === '') return { problem: 'the proof has no name of its own (jti)' }
+  return { jwt, alg, key, thumbprint: computeThumbprint(key), jti }
+}
+
+function importKey(jwk: unknown, alg: SignatureAlgorithm): KeyObject | undefined {
+  const { kty, crv, n, e, x, y, d } = toObject(jwk)
+  const set = parseKeySet({ keys: [{ kty, crv, n, e, x, y, alg, ...(d !== undefined && { d }) }] })
+  return 'keys' in set ? set.keys[0]?.key : undefined
+}
+
+/** RFC 7638, section 3, from the members as Node writes them, so that one key has one thumbprint. */
+function computeThumbprint(key: KeyObject): string {
+  const { crv, e, kty, n, x, y } = key.export({ format: 'jwk' })
+  return hash('sha256', JSON.stringify({ crv, e, kty, n, x, y }), 'base64url') // in the order of the alphabet
+}
+
+/** What a check of a proof looks at. */
+interface DpopFacts {
+  readonly proof: ParsedProof
+  readonly facts: SenderFacts
+  /** Epoch milliseconds. */
+  readonly now: number
+  readonly token: string
+  /** The thumbprint to which the token is bound. */
+  readonly key: string | undefined
+}
+
+/** Why the sender of a token has not proved what it has to. */
+export interface SenderProblem {
+  readonly reason: RefusalReason
+  readonly note: string
+}
+
+type ExamineProof = (facts: DpopFacts) => SenderProblem | undefined | Promise<SenderProblem | undefined>
+
+const examineKey: ExamineProof = ({ proof, key }) =>
+  proof.thumbprint === key
+    ? undefined
+    : { reason: 'key-binding', note: 'the proof is by another key than that of the token' }
+
+const examineSignature: ExamineProof = async ({ proof: { jwt, alg, key } }) =>
+  (await verifySignature(jwt, { alg }, { key })) ? undefined : reject('the signature of the proof does not hold')
+
+const examineMethod: ExamineProof = ({ proof, facts: { method } }) => {
+  if (method === undefined) return reject(`${unstated} method of the request`)
+  const { htm } = proof.jwt.claims
+  return htm === method
+    ? undefined
+    : reject(`the proof is for ${describeValue(htm)}, and the request is ${method} (htm)`)
+}
+
+const unstated = 'the gateway does not pass on, or the verifier does not believe (--request-from), the'
+
+const examineAddress: ExamineProof = ({ proof, facts: { host, path } }) => {
+  if (host === undefined || path === undefined) return reject(`${unstated} address of the request`)
+  const { htu } = proof.jwt.claims
+  return typeof htu === 'string' && isAddress(htu, host, path)
+    ? undefined
+    : reject(`the proof is for another address than that of the request (htu)`)
+}
+
+/** How far the time of a proof may be from that of this machine; seconds or minutes, says RFC 9449, section 11.1. */
+export const proofAgeSec = 60
+
+const examineAge: ExamineProof = ({ proof, now }) => {
+  const { iat } = proof.jwt.claims
+  if (typeof iat !== 'number') return reject('the proof does not say when it was made (iat)')
+  const ageSec = now / 1000 - iat
+  if (Math.abs(ageSec) < proofAgeSec) return undefined
+  const when = ageSec > 0 ? `${Math.floor(ageSec)} s ago` : `${Math.floor(-ageSec)} s in the future`
+  return reject(`the proof was made ${when}, and at most ${proofAgeSec} s are accepted (iat)`)
+}
+
+const examineToken: ExamineProof = ({ proof, token }) =>
+  proof.jwt.claims.ath === hash('sha256', token, 'base64url')
+    ? undefined
+    : reject('the proof is for another token (ath)')
+
+/** The checks of a proof whose form is right, by the name under which each is listed. */
+export const proofChecks = {
+  'proof key': examineKey,
+  'proof signature': examineSignature,
+  'proof method': examineMethod,
+  'proof address': examineAddress,
+  'proof age': examineAge,
+  'proof token': examineToken,
+} as const satisfies Readonly<Record<string, ExamineProof>>
+
+function reject(note: string): SenderProblem {
+  return { reason: 'proof', note }
+}
+
+/**
+ * Whether an address is that of the request, without query and fragment, in the normal forms of RFC 3986, section 6.2. If the gateway
+ * passes no port on, any port is that of the request. Only on loopback may it be without TLS.
+ */
+function isAddress(htu: string, host: string, path: string): boolean {
+  const [stated, own] = [URL.parse(htu), URL.parse(`https://${host}${path}`)]
+  if (!stated || !own || own.pathname === '' || !path.startsWith('/')) return false
+  const isEncrypted = stated.protocol === 'https:' || (stated.protocol === 'http:' && isLoopback(stated.hostname))
+  const isSameHost = /:\d+$/.test(host)
+    ? toPort(stated) === toPort(new URL(`${stated.protocol}//${host}`)) && stated.hostname === own.hostname
+    : stated.hostname === own.hostname
+  return isEncrypted && isSameHost && toNormalPath(stated.pathname) === toNormalPath(own.pathname)
+}
+
+function toPort({ port, protocol }: URL): string {
+  return port || (protocol === 'https:' ? '443' : '80')
+}
+
+/** RFC 3986, sections 6.2.2.1 and 6.2.2.2; `URL` has removed dot segments. */
+function toNormalPath(path: string): string {
+  return path.replaceAll(/%[0-9a-f]{2}/gi, (encoded) => {
+    const character = String.fromCharCode(Number.parseInt(encoded.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : encoded.toUpperCase()
+  })
+}
+
+/** The record of the use of a proof: under its key and its name, until nobody accepts it any more. */
+export function toProofUse({ thumbprint, jti, jwt }: ParsedProof): { readonly digest: string; readonly until: number } {
+  const iat = Number(jwt.claims.iat)
+  return { digest: hash('sha256', `dpop\n${thumbprint}\n${jti}`), until: (iat + proofAgeSec) * 1000 }
+}

@@ -1,0 +1,91 @@
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { createMemoryReplayStore, type ReplayStore } from '../replay/memory-replay-store.ts'
+import { type Identity, type TokenBinding, TokenRefusal } from '../verdict.ts'
+import { type ParsedProof, parseProof, proofAgeSec, proofChecks, type SenderProblem, toProofUse } from './dpop-proof.ts'
+import type { SenderFacts, TokenSender } from './sender-facts.ts'
+
+/** The parts of {@link verifySender}. */
+interface SenderContext {
+  /** Epoch milliseconds. */
+  readonly now: number
+  /** Remembers the proofs that were used. */
+  readonly proofs: ReplayStore
+}
+
+/** Whether the sender of a token has to prove something. */
+export function isProofRequired({ binding }: Identity, { scheme }: TokenSender): boolean {
+  return binding !== undefined || scheme === 'DPoP'
+}
+
+/**
+ * Makes the checks of {@link senderCheckNames}: whether the sender of a token has the certificate (RFC 8705) or the key (RFC 9449) to
+ * which it is bound.
+ * @throws {TokenRefusal} for the first check that fails. The caller is told, because the token's signature holds.
+ */
+export async function verifySender(
+  token: string,
+  { binding = {} }: Pick<Identity, 'binding'>,
+  sender: TokenSender,
+  { now, proofs }: SenderContext,
+): Promise<void> {
+  const facts = sender.read()
+  if (binding.certificate !== undefined) refuse(examineCertificate(binding.certificate, facts))
+  if (binding.key === undefined && sender.scheme === 'Bearer') return
+  refuse(examineScheme(binding, sender))
+  const proof = parseProof(facts.proofs)
+  if ('problem' in proof) throw toRefusal('proof', proof.problem)
+  for (const examine of Object.values(proofChecks)) {
+    const problem = await examine({ proof, facts, now, token, key: binding.key })
+    if (problem) throw toRefusal(problem.reason, problem.note)
+  }
+  await refuseUsed(proof, proofs)
+}
+
+/** The checks in their order: the first that fails is the reason of a refusal. */
+export const senderCheckNames = [
+  'client certificate',
+  'scheme',
+  'proof form',
+  ...Object.keys(proofChecks),
+  'proof use',
+] as const
+
+/** RFC 8705, section 3. */
+function examineCertificate(bound: string, { certificate }: SenderFacts): SenderProblem | undefined {
+  if (certificate === bound) return undefined
+  const note =
+    certificate === undefined
+      ? 'it is bound to a client certificate, and the gateway passes none on'
+      : 'it is bound to another client certificate than that of the connection'
+  return { reason: 'certificate', note }
+}
+
+/** RFC 9449, sections 7.1 and 7.2: a token that is bound to a key is no bearer token, and no other token comes with a proof. */
+function examineScheme({ key }: TokenBinding, { scheme }: TokenSender): SenderProblem | undefined {
+  if (key === undefined)
+    return { reason: 'key-binding', note: 'it is bound to no key, and was sent with the scheme DPoP' }
+  if (scheme === 'DPoP') return undefined
+  return { reason: 'key-binding', note: 'it is bound to a key, and has to be sent with the scheme DPoP' }
+}
+
+/** RFC 9449, section 11.1. */
+async function refuseUsed(proof: ParsedProof, proofs: ReplayStore): Promise<void> {
+  const { digest, until } = toProofUse(proof)
+  if ((await proofs.use(digest, until)) === 'again') throw new TokenRefusal('proof-replayed')
+}
+
+function refuse(problem: SenderProblem | undefined): void {
+  if (problem) throw toRefusal(problem.reason, problem.note)
+}
+
+function toRefusal(reason: RefusalReason, note: string): TokenRefusal {
+  return new TokenRefusal(reason, { detail: note, note })
+}
+
+/**
+ * A memory for the proofs of this process, apart from that of single-use tokens, so that neither fills the other. A proof is remembered
+ * twice as long as it is accepted, in case the clock is set back.
+ */
+export function createProofMemory(parts: { readonly now: () => number; readonly entries: number }): ReplayStore {
+  return createMemoryReplayStore({ ...parts, outliveMs: proofAgeSec * 1000 })
+}
