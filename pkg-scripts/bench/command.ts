@@ -21,7 +21,11 @@ const { values, positionals } = parseOptions({
   options: {
     pairs: { type: 'string', value: 'NUMBER', summary: 'how many pairs are measured' },
     seconds: { type: 'string', value: 'NUMBER', summary: 'how long each load of a server lasts' },
-    requests: { type: 'string', value: 'NUMBER', summary: 'how many requests a verifier has to answer' },
+    requests: {
+      type: 'string',
+      value: 'NUMBER',
+      summary: 'after how many distinct tokens the memory of a verifier is measured',
+    },
     desktops: { type: 'string', value: 'NUMBER', summary: 'the size of the simulated fleet' },
   },
   operands: '[verifier | bootstrap | run | fleet]',

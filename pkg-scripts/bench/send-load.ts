@@ -5,8 +5,8 @@ import { performance } from 'node:perf_hooks'
 /** A request, repeated for load. */
 interface LoadRequest {
   readonly url: string
-  /** The whole request as it goes over the wire. */
-  readonly bytes: string
+  /** The whole request as it goes over the wire, or what makes each one. */
+  readonly bytes: string | (() => string)
 }
 
 /**
@@ -15,13 +15,14 @@ interface LoadRequest {
  */
 export async function sendLoad({ url, bytes }: LoadRequest, count: number): Promise<number> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => openSocket(url)))
+  const render = typeof bytes === 'string' ? () => bytes : bytes
   try {
-    const size = await exchange(sockets[0]!, bytes)
+    const size = await exchange(sockets[0]!, render())
     const startedAt = performance.now()
     let left = count
     await Promise.all(
       sockets.map(async (socket) => {
-        while (left-- > 0) await exchange(socket, bytes, size)
+        while (left-- > 0) await exchange(socket, render(), size)
       }),
     )
     return count / ((performance.now() - startedAt) / 1000)

@@ -8,8 +8,11 @@ export interface BenchPolicy {
   /** One token a line. */
   readonly tokensPath: string
   readonly tokens: readonly string[]
-  /** The public key that every signature holds for, as JSON. */
+  /** The public key that every signature holds for, and the private one, as JSON. */
   readonly jwk: string
+  readonly privateJwk: string
+  /** The claims that every token has besides its own. */
+  readonly claims: Readonly<Record<string, string>>
   /** The headers in the answer to a request that passes. */
   readonly headers: Readonly<Record<string, string>>
 }
@@ -21,17 +24,17 @@ const audience = 'https://gateway.bench.example'
 const callers = 1_000
 
 /** Writes them below `home`. The issuer's key is in the policy, so that nothing is fetched. */
-export async function writeBenchPolicy(home: string): Promise<BenchPolicy> {
-  const { publicKey, privateKey } = await generateKeyPair('ES256')
-  const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'ES256', use: 'sig' }
+export async function writeBenchPolicy(home: string, alg: 'ES256' | 'RS256' = 'ES256'): Promise<BenchPolicy> {
+  const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true })
+  const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg, use: 'sig' }
   const headers = { 'x-gateway-user': '{sub}', 'x-gateway-team': '{team}' }
   const policy = {
-    issuers: [{ issuer, audiences: [audience], algorithms: ['ES256'], keys: { inline: { keys: [key] } } }],
+    issuers: [{ issuer, audiences: [audience], algorithms: [alg], keys: { inline: { keys: [key] } } }],
     rules: [{ name: 'bench', issuer, claims: { team: ['platform'] }, headers }],
   }
   const sign = (_: unknown, index: number) =>
     new SignJWT({ team: 'platform', email: `caller-${index}@bench.example`, jti: `token-${index}` })
-      .setProtectedHeader({ alg: 'ES256', kid: 'bench', typ: 'at+jwt' })
+      .setProtectedHeader({ alg, kid: 'bench', typ: 'at+jwt' })
       .setIssuer(issuer)
       .setSubject(`caller-${index}`)
       .setAudience(audience)
@@ -39,13 +42,15 @@ export async function writeBenchPolicy(home: string): Promise<BenchPolicy> {
       .setExpirationTime('1h')
       .sign(privateKey)
   const tokens = await Promise.all(Array.from({ length: callers }, sign))
-  const [policyPath, tokensPath] = [join(home, 'policy.json'), join(home, 'tokens.txt')]
+  const [policyPath, tokensPath] = [join(home, `${alg}.json`), join(home, `${alg}.txt`)]
   await Promise.all([writeFile(policyPath, JSON.stringify(policy)), writeFile(tokensPath, `${tokens.join('\n')}\n`)])
   return {
     policyPath,
     tokensPath,
     tokens,
     jwk: JSON.stringify(key),
+    privateJwk: JSON.stringify(await exportJWK(privateKey)),
+    claims: { iss: issuer, aud: audience, team: 'platform' },
     headers: { 'x-gateway-user': 'caller-0', 'x-gateway-team': 'platform' },
   }
 }

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
-// A process of its own: how many ES256 signatures of the tokens in a file `crypto.verify` verifies in a second, and nothing else.
+// A process of its own: how many signatures of the tokens in a file `crypto.verify` verifies in a second, and nothing else.
 const [tokensPath = '', jwk = '', seconds = ''] = process.argv.slice(2)
 const key = createPublicKey({ key: JSON.parse(jwk), format: 'jwk' })
 const signed = readFileSync(tokensPath, 'utf8')
@@ -11,7 +11,6 @@ const signed = readFileSync(tokensPath, 'utf8')
     const at = token.lastIndexOf('.')
     return [Buffer.from(token.slice(0, at)), Buffer.from(token.slice(at + 1), 'base64url')] as const
   })
-const before = process.cpuUsage()
 const startedAt = performance.now()
 let count = 0
 while (performance.now() - startedAt < Number(seconds) * 1000)
@@ -20,6 +19,4 @@ while (performance.now() - startedAt < Number(seconds) * 1000)
       throw new Error('a signature does not hold')
     count += 1
   }
-const { user, system } = process.cpuUsage(before)
-const elapsedSec = (performance.now() - startedAt) / 1000
-process.stdout.write(JSON.stringify({ perSec: count / elapsedSec, perCpuSec: (count * 1e6) / (user + system) }))
+process.stdout.write(String(count / ((performance.now() - startedAt) / 1000)))

@@ -21,7 +21,8 @@ export interface PinnedServer extends AsyncDisposable {
 /** The bundle of the `gatepass` command as administrators start it. */
 export function startVerifier({ policyPath }: BenchPolicy, options: readonly string[] = []): Promise<PinnedServer> {
   const command = ['gateway', 'verifier', '--policy', policyPath, '--listen', '127.0.0.1:0', ...options]
-  return startPinned([bundlePath('gatepass'), ...command], '/v1/messages')
+  const cores = options.includes('--processes') ? `${serverCore},${loadCore}` : serverCore
+  return startPinned([bundlePath('gatepass'), ...command], '/v1/messages', cores)
 }
 
 /** The configuration server of the same bundle, which writes its audit. */
@@ -36,17 +37,21 @@ export function startConfigurationServer(
   )
 }
 
-/** The web framework alone, on the same Node; with a body it answers as a configuration server does. */
+/**
+ * The web framework alone, on the same Node; with a body it answers as a configuration server does, and with a public key it verifies the signature
+ * of each token.
+ */
 export function startBareServer(answer: {
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  readonly jwk?: string
 }): Promise<PinnedServer> {
-  const { headers, body } = answer
-  return startPinned([join(import.meta.dirname, 'bare-server.ts'), JSON.stringify({ headers, body })], '/any')
+  const { headers, body, jwk } = answer
+  return startPinned([join(import.meta.dirname, 'bare-server.ts'), JSON.stringify({ headers, body, jwk })], '/any')
 }
 
-async function startPinned(args: readonly string[], path: string): Promise<PinnedServer> {
-  const child = spawn('taskset', ['-c', serverCore, process.execPath, ...args], {
+async function startPinned(args: readonly string[], path: string, cores = serverCore): Promise<PinnedServer> {
+  const child = spawn('taskset', ['-c', cores, process.execPath, ...args], {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const { listen } = JSON.parse(await readLine(child)) as { readonly listen: string }
@@ -61,13 +66,13 @@ async function startPinned(args: readonly string[], path: string): Promise<Pinne
     },
     [Symbol.asyncDispose]: async () => {
       const ended = once(child, 'exit')
-      child.kill('SIGKILL')
+      child.kill('SIGTERM') // so that it ends its own processes
       await ended
     },
   }
 }
 
-/** Servers have one core, the load another. */
+/** Servers have one core, the load another; a verifier of several processes has both. */
 export const serverCore = '0'
 
 async function readLine(child: ChildProcess): Promise<string> {

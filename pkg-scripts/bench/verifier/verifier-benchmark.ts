@@ -6,121 +6,114 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { bundleAll } from '../../bundle/bundle.ts'
-import { renderLoadAverage } from '../report.ts'
+import { comparePairs, type Measure } from '../pairs.ts'
+import { printComparison, renderLoadAverage } from '../report.ts'
 import { type BenchPolicy, writeBenchPolicy } from './bench-policy.ts'
 import { measureWaits } from './measure-waits.ts'
-import { type PinnedServer, serverCore, startBareServer, startVerifier } from './pinned-server.ts'
-import { measureRate, renderRate, runWrk } from './run-wrk.ts'
+import { loadCore, type PinnedServer, serverCore, startBareServer, startVerifier } from './pinned-server.ts'
+import { runWrk } from './run-wrk.ts'
 
 /** How much a run measures. */
 interface VerifierLoad {
   /** The length of each measurement. */
   readonly seconds: number
   readonly pairs: number
-  /** The number of requests between two looks at memory. */
+  /** The number of distinct tokens after which memory is measured. */
   readonly requests: number
 }
 
 /**
- * Measures the verifier as a process on one core with the load on another, in turn with the web framework alone on the same
- * Node: requests per second, waiting times at a constant rate, and memory.
+ * Measures what a verifier has to reach, each in turn with what it is compared with, on the same Node: the servers on one core, the load on the other.
  */
 export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
   const home = await mkdtemp(join(tmpdir(), 'gatepass-bench-'))
   try {
     await bundleAll()
-    const policy = await writeBenchPolicy(home)
     console.log(`Node ${process.versions.node}; load of the machine before: ${renderLoadAverage()}\n`)
-    await using verifier = await startVerifier(policy)
-    await using bare = await startBareServer({ headers: policy.headers })
-    await printRates(policy, { verifier, bare }, load)
-    await printUncachedRates(policy, load)
-    await printWaits(policy, { verifier, bare }, load)
-    await printMemory(policy, verifier, load)
+    const policy = await writeBenchPolicy(home)
+    await printCached(policy, load)
+    await printUncached('ES256', policy, load)
+    await printUncached('RS256', await writeBenchPolicy(home, 'RS256'), load)
+    await printProcesses(policy, load)
+    await printMemory(policy, load)
     console.log(`load of the machine after: ${renderLoadAverage()}`)
   } finally {
     await rm(home, { recursive: true, force: true })
   }
 }
 
-type Servers = Readonly<Record<'verifier' | 'bare', PinnedServer>>
+async function printCached(policy: BenchPolicy, load: VerifierLoad): Promise<void> {
+  await using verifier = await startVerifier(policy)
+  await using bare = await startBareServer({ headers: policy.headers })
+  const rates = await comparePairs(measureRate(policy, verifier, load), measureRate(policy, bare, load), load.pairs)
+  printComparison('answers from the cache', 'hono alone', '/s', rates)
+  printAim('at least 0.85', rates.ratio.median >= 0.85)
 
-async function printRates(
-  { tokensPath }: BenchPolicy,
-  servers: Servers,
-  { seconds, pairs }: VerifierLoad,
-): Promise<void> {
-  const load = { seconds, args: [tokensPath], script: 'many-tokens.lua', expect: 'all pass' } as const
-  for (let pair = 0; pair <= pairs; pair += 1) {
-    const [verifier, bare] = [await measureRate(servers.verifier, load), await measureRate(servers.bare, load)]
-    const ratio = (verifier.perSec / bare.perSec).toFixed(2)
-    // The first one warms both up.
-    if (pair > 0)
-      console.log(`cached verifications: ${renderRate(verifier)}; hono alone: ${renderRate(bare)}; ratio ${ratio}`)
-  }
+  const perSec = Math.round(rates.subject.median / 2)
+  const wait = (server: PinnedServer) => async () =>
+    (await measureWaits(server, policy.tokensPath, { perSec, seconds: load.seconds })).p99
+  const waits = await comparePairs(wait(verifier), wait(bare), load.pairs)
+  printComparison(`99 % of the answers at half of that rate, ${perSec}/s, within`, 'hono alone', 'ms', waits)
+  printAim('under 5 ms', waits.subject.median < 5)
 }
 
 /** A verifier that remembers nothing verifies each token each time. */
-async function printUncachedRates(policy: BenchPolicy, { seconds, pairs }: VerifierLoad): Promise<void> {
+async function printUncached(alg: string, policy: BenchPolicy, load: VerifierLoad): Promise<void> {
   await using verifier = await startVerifier(policy, ['--cache-entries', '0'])
-  const load = { seconds, args: [policy.tokensPath], script: 'many-tokens.lua', expect: 'all pass' } as const
-  for (let pair = 0; pair <= pairs; pair += 1) {
-    const [whole, alone] = [await measureRate(verifier, load), await measureCryptoAlone(policy, seconds)]
-    const ratio = (whole.perCpuSec / alone.perCpuSec).toFixed(2)
-    if (pair > 0)
-      console.log(
-        `ES256 not cached: ${renderRate(whole)}; crypto.verify alone: ${renderRate(alone)}; ratio ${ratio} of processor time`,
-      )
+  await using bare = await startBareServer(policy)
+  const [own, framework] = [measureRate(policy, verifier, load), measureRate(policy, bare, load)]
+  const beside = await comparePairs(own, framework, load.pairs)
+  printComparison(`${alg}, not cached`, 'hono with crypto.verify and no other check', '/s', beside)
+  const alone = await comparePairs(own, () => measureCryptoAlone(policy, load), load.pairs)
+  printComparison(`${alg}, not cached`, 'crypto.verify alone, without HTTP', '/s', alone)
+  if (alg === 'ES256') printAim('at least 0.7', alone.ratio.median >= 0.7)
+}
+
+/** On two cores, the load has to share one with the second process: for tokens that are not cached it needs the smaller part of it. */
+async function printProcesses(policy: BenchPolicy, load: VerifierLoad): Promise<void> {
+  await using two = await startVerifier(policy, ['--cache-entries', '0', '--processes', '2'])
+  await using one = await startVerifier(policy, ['--cache-entries', '0'])
+  const rates = await comparePairs(measureRate(policy, two, load), measureRate(policy, one, load), load.pairs)
+  printComparison('two processes, ES256 not cached, the load on one of their cores', 'one process', '/s', rates)
+  printAim('at least 1.7', rates.ratio.median >= 1.7)
+}
+
+/** After distinct tokens that pass, and then after a flood of tokens with keys that nobody knows. */
+async function printMemory(policy: BenchPolicy, { requests, seconds }: VerifierLoad): Promise<void> {
+  await using verifier = await startVerifier(policy)
+  const sizes = [await verifier.measureResidentBytes()]
+  const program = [process.execPath, join(import.meta.dirname, 'send-distinct.ts')]
+  const { url } = verifier
+  const parts = 5
+  for (let part = 0; part < parts; part += 1) {
+    const args = [url, policy.privateJwk, JSON.stringify(policy.claims), String(Math.ceil(requests / parts))]
+    await promisify(execFile)('taskset', ['-c', loadCore, ...program, ...args])
+    sizes.push(await verifier.measureResidentBytes())
   }
-}
-
-async function measureCryptoAlone({ tokensPath, jwk }: BenchPolicy, seconds: number): ReturnType<typeof measureRate> {
-  const program = [process.execPath, join(import.meta.dirname, 'crypto-alone.ts'), tokensPath, jwk, String(seconds)]
-  return JSON.parse((await promisify(execFile)('taskset', ['-c', serverCore, ...program])).stdout)
-}
-
-async function printWaits(policy: BenchPolicy, servers: Servers, { seconds, pairs }: VerifierLoad): Promise<void> {
-  console.log('')
-  for (let pair = 0; pair < pairs; pair += 1)
-    for (const [name, server] of Object.entries(servers)) {
-      const { p50, p99, p999, longest } = await measureWaits(server, policy.tokensPath, {
-        perSec: steadyPerSec,
-        seconds,
-      })
-      const [a, b, c, d] = [p50, p99, p999, longest].map((ms) => ms.toFixed(2))
-      console.log(`${name} at ${steadyPerSec}/s: p50 ${a} ms, p99 ${b} ms, p99.9 ${c} ms, longest ${d} ms`)
-    }
-}
-
-/** Half of what a verifier has to be able to serve, at which it has to answer quickly. */
-const steadyPerSec = 2_500
-
-async function printMemory(
-  policy: BenchPolicy,
-  verifier: PinnedServer,
-  { requests, seconds }: VerifierLoad,
-): Promise<void> {
-  console.log('')
+  console.log(
+    `memory before, and during ${requests} distinct tokens that pass: ${sizes.map(renderSize).join(', ')} MiB`,
+  )
   const claims = policy.tokens[0]!.split('.')[1]!
-  const kinds = [
-    {
-      what: 'tokens that pass',
-      script: 'many-tokens.lua',
-      args: [policy.tokensPath],
-      expect: 'all pass',
-      count: requests,
-    },
-    { what: 'unknown keys', script: 'unknown-keys.lua', args: [claims], expect: 'none passes', count: requests / 5 },
-  ] as const
-  for (const { what, count, ...load } of kinds) {
-    const sizes = [await verifier.measureResidentBytes()]
-    let sent = 0
-    while (sent < count) {
-      sent += (await runWrk({ ...load, url: verifier.url, seconds })).count
-      sizes.push(await verifier.measureResidentBytes())
-    }
-    console.log(`memory over ${sent} requests (${what}): ${sizes.map(renderSize).join(', ')} MiB`)
-  }
+  const flood = { url, seconds, script: 'unknown-keys.lua', args: [claims], expect: 'none passes' } as const
+  const { count } = await runWrk(flood)
+  sizes.push(await verifier.measureResidentBytes())
+  console.log(`memory after ${count} more with unknown keys: ${renderSize(sizes.at(-1)!)} MiB`)
+  printAim('at most 150 MiB', Math.max(...sizes) <= 150 * 2 ** 20)
+}
+
+function measureRate({ tokensPath }: BenchPolicy, { url }: PinnedServer, { seconds }: VerifierLoad): Measure {
+  const load = { url, seconds, args: [tokensPath], script: 'many-tokens.lua', expect: 'all pass' } as const
+  return async () => (await runWrk(load)).perSec
+}
+
+async function measureCryptoAlone({ tokensPath, jwk }: BenchPolicy, { seconds }: VerifierLoad): Promise<number> {
+  const program = [process.execPath, join(import.meta.dirname, 'crypto-alone.ts'), tokensPath, jwk, String(seconds)]
+  const { stdout } = await promisify(execFile)('taskset', ['-c', serverCore, ...program])
+  return Number(stdout)
+}
+
+function printAim(aim: string, isMet: boolean): void {
+  console.log(`  aim: ${aim}: ${isMet ? 'met' : 'missed'}\n`)
 }
 
 function renderSize(bytes: number): string {
