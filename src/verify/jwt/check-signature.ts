@@ -51,7 +51,7 @@ export function verifySignature(
 ): boolean | Promise<boolean> {
   const { digest, bytes, thread, ...form } = signatureForms[alg]
   if (bytes !== undefined && signature.length !== bytes) return false
-  const [input, settings] = [Buffer.from(signingInput), { key, ...form }]
+  const [input, settings] = [Buffer.from(signingInput, 'latin1'), { key, ...form }] // it is ASCII
   return thread === 'pool'
     ? verifyInPool(digest, input, settings, signature)
     : verify(digest, input, settings, signature)

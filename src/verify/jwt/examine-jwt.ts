@@ -37,8 +37,28 @@ export function toFacts(jwt: SignedJwt, { trusts, now, clockSkewSec }: JwtContex
 }
 
 /** Makes the checks of a table, in its order. */
-export function runChecks(table: Readonly<Partial<Record<JwtCheckName, ExamineFacts>>>, facts: JwtFacts): JwtCheck[] {
-  return Object.entries(table).map(([name, examine]) => ({ name: name as JwtCheckName, ...examine(facts) }))
+export function runChecks(table: CheckTable, facts: JwtFacts): JwtCheck[] {
+  return toEntries(table).map(([name, examine]) => renderCheck(name, examine(facts)))
+}
+
+/** The first check of a table that a token does not pass; the others are not made. */
+export function findFailedCheck(table: CheckTable, facts: JwtFacts): JwtCheck | undefined {
+  for (const [name, examine] of toEntries(table)) {
+    const result = examine(facts)
+    if (result.outcome !== 'pass') return renderCheck(name, result)
+  }
+  return undefined
+}
+
+/** Checks by name. */
+type CheckTable = Readonly<Partial<Record<JwtCheckName, ExamineFacts>>>
+
+function toEntries(table: CheckTable) {
+  return Object.entries(table) as [JwtCheckName, ExamineFacts][] // its own names
+}
+
+function renderCheck(name: JwtCheckName, { note, ...result }: ReturnType<ExamineFacts>): JwtCheck {
+  return { name, ...result, note: typeof note === 'string' ? note : note() }
 }
 
 function toMalformed(problem: string): JwtCheck[] {

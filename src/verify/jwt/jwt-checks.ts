@@ -11,7 +11,7 @@ import type { SignedJwt } from './parse-signed-jwt.ts'
 /** The subject is required, because rules and headers name it. */
 const examineSubject: ExamineFacts = ({ jwt: { claims } }) =>
   typeof claims.sub === 'string' && claims.sub !== ''
-    ? { outcome: 'pass', note: `it is about ${describeValue(claims.sub)}` }
+    ? { outcome: 'pass', note: () => `it is about ${describeValue(claims.sub)}` }
     : { outcome: 'fail', note: 'it does not say whom it is about (sub)', reason: 'malformed' }
 
 /** RFC 7519, section 4.1.3: a text or a list of texts. */
@@ -24,7 +24,7 @@ export const examineAudience: ExamineFacts = ({ jwt: { claims }, trust }) => {
   if (!trust || trust.audiences.length === 0)
     return { outcome: 'skipped', note: `it is for ${describeList(named)}, and nothing says whether that is right` }
   const own = named.find((item) => trust.audiences.includes(item))
-  if (own !== undefined) return { outcome: 'pass', note: `it is for ${describeValue(own)}` }
+  if (own !== undefined) return { outcome: 'pass', note: () => `it is for ${describeValue(own)}` }
   return fail(`it is for ${describeList(named)}, not for ${describeList(trust.audiences)}`)
 }
 
@@ -49,7 +49,7 @@ const examineCriticalHeaders: ExamineFacts = ({ jwt: { header } }) => {
 
 /** RFC 8725, section 3.8. */
 const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
-  if (trust) return { outcome: 'pass', note: `its issuer is ${describeValue(trust.issuer)}` }
+  if (trust) return { outcome: 'pass', note: () => `its issuer is ${describeValue(trust.issuer)}` }
   const note =
     typeof claims.iss === 'string'
       ? `its issuer ${describeValue(claims.iss)} is not trusted`
@@ -60,12 +60,12 @@ const examineIssuer: ExamineFacts = ({ jwt: { claims }, trust }) => {
 /** RFC 8725, section 3.11. A media type, whose case does not count (RFC 7515, section 4.1.9). */
 const examineType: ExamineFacts = ({ jwt: { header }, trust }) => {
   if (!trust) return issuerUnknown
-  const type = 'typ' in header ? describeValue(header.typ) : 'none'
-  if (!trust.types) return { outcome: 'pass', note: `its type (typ) is ${type}, and any is accepted` }
+  const type = () => ('typ' in header ? describeValue(header.typ) : 'none')
+  if (!trust.types) return { outcome: 'pass', note: () => `its type (typ) is ${type()}, and any is accepted` }
   const isAccepted = typeof header.typ === 'string' && trust.types.map(toType).includes(toType(header.typ))
-  if (isAccepted) return { outcome: 'pass', note: `its type (typ) is ${type}` }
+  if (isAccepted) return { outcome: 'pass', note: () => `its type (typ) is ${type()}` }
   const accepted = trust.types.map(describeValue).join(' or ')
-  return { outcome: 'fail', note: `its type (typ) is ${type}, not ${accepted}`, reason: 'unknown-kind' }
+  return { outcome: 'fail', note: `its type (typ) is ${type()}, not ${accepted}`, reason: 'unknown-kind' }
 }
 
 function toType(name: string): string {
@@ -75,9 +75,9 @@ function toType(name: string): string {
 /** RFC 8725, sections 3.1 and 3.2. */
 const examineAlgorithm: ExamineFacts = ({ jwt: { header }, trust }) => {
   const accepted = (trust?.algorithms ?? signatureAlgorithmNames).filter(isSignatureAlgorithm)
-  const name = describeValue(header.alg)
   if (isSignatureAlgorithm(header.alg) && accepted.includes(header.alg))
-    return { outcome: 'pass', note: `it is signed by ${name}` }
+    return { outcome: 'pass', note: () => `it is signed by ${describeValue(header.alg)}` }
+  const name = describeValue(header.alg)
   const note = isSignatureAlgorithm(header.alg)
     ? `it is signed by ${name}, and only ${accepted.join(', ')} is accepted`
     : `${name} is not an algorithm that is ever accepted`
@@ -96,7 +96,7 @@ const examineExpiry: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) => 
   if (exp === 'wrong') return wrong('exp')
   if (exp === 'absent') return { outcome: 'fail', note: 'it does not say when it expires (exp)', reason: 'malformed' }
   return now < exp + clockSkewSec * 1000
-    ? { outcome: 'pass', note: `it expires at ${describeTime(exp)}` }
+    ? { outcome: 'pass', note: () => `it expires at ${describeTime(exp)}` }
     : { outcome: 'fail', note: `it expired at ${describeTime(exp)}`, reason: 'expired' }
 }
 
@@ -106,7 +106,7 @@ const examineNotBefore: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) 
   if (nbf === 'wrong') return wrong('nbf')
   if (nbf === 'absent') return { outcome: 'pass', note: 'it does not say from when on it is valid (nbf)' }
   return nbf <= now + clockSkewSec * 1000
-    ? { outcome: 'pass', note: `it is valid since ${describeTime(nbf)}` }
+    ? { outcome: 'pass', note: () => `it is valid since ${describeTime(nbf)}` }
     : { outcome: 'fail', note: `it is valid from ${describeTime(nbf)} on`, reason: 'not-yet-valid' }
 }
 
@@ -116,7 +116,7 @@ const examineIssuedAt: ExamineFacts = ({ jwt: { claims }, now, clockSkewSec }) =
   if (iat === 'wrong') return wrong('iat')
   if (iat === 'absent') return { outcome: 'pass', note: 'it does not say when it was issued (iat)' }
   return iat <= now + clockSkewSec * 1000
-    ? { outcome: 'pass', note: `it was issued at ${describeTime(iat)}` }
+    ? { outcome: 'pass', note: () => `it was issued at ${describeTime(iat)}` }
     : { outcome: 'fail', note: `it was issued in the future, at ${describeTime(iat)}`, reason: 'not-yet-valid' }
 }
 
@@ -174,7 +174,7 @@ export const claimChecks = {
 export type JwtCheckName = 'form' | keyof typeof headerChecks | 'key' | 'signature' | keyof typeof claimChecks
 
 /** A check that was made. */
-export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName }
+export type JwtCheck = CheckResult & ExaminedCheck & { readonly name: JwtCheckName; readonly note: string }
 
 /** All checks in their order; the first that fails is the reason of a refusal. */
 export const jwtCheckNames = [
@@ -198,9 +198,9 @@ export function toTimeClaim(claims: Readonly<Record<string, unknown>>, name: 'ex
   return typeof value === 'number' && value >= 0 && value <= latestSec ? value * 1000 : 'wrong'
 }
 
-/** The result of one check of a token, and a sentence about it. */
+/** The result of one check of a token, and a sentence about it: rendered on demand where it takes time, because few read why a check passes. */
 type CheckResult =
-  | { readonly outcome: 'pass'; readonly note: string }
+  | { readonly outcome: 'pass'; readonly note: string | (() => string) }
   | { readonly outcome: 'fail'; readonly note: string; readonly reason: RefusalReason }
   /** The check lacks something that it needs: such a token is refused as well. */
   | { readonly outcome: 'skipped'; readonly note: string }

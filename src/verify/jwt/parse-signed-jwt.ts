@@ -22,7 +22,7 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   if (!parts.every((part, at) => bytes[at]!.toString('base64url') === part))
     return { problem: 'it is not written in the one form that base64url without padding has' }
   const [headBytes, bodyBytes, signatureBytes] = bytes as [Buffer, Buffer, Buffer] // three parts
-  const header = parsePart('header', headBytes)
+  const header = parseHeader(head, headBytes)
   if ('problem' in header) return header
   const claims = parsePart('payload', bodyBytes)
   if ('problem' in claims) return claims
@@ -32,6 +32,14 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
     header: header.object,
     claims: claims.object,
   }
+}
+
+let last: { readonly text: string; readonly parsed: ParsedPart } | undefined
+
+/** Nearly all tokens of an issuer have the same header, so that the last one is kept: a function of its text alone. */
+function parseHeader(text: string, bytes: Buffer): ParsedPart {
+  if (last?.text !== text) last = { text, parsed: parsePart('header', bytes) }
+  return last.parsed
 }
 
 type ParsedPart = { readonly object: Record<string, unknown> } | { readonly problem: string }

@@ -3,7 +3,7 @@
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
 import { parseConfirmation } from './confirmation.ts'
-import { type JwtContext, runChecks, toFacts } from './examine-jwt.ts'
+import { findFailedCheck, type JwtContext, toFacts } from './examine-jwt.ts'
 import type { JwtFacts } from './jwt-checks.ts'
 import { claimChecks, headerChecks, type JwtCheck, toTimeClaim } from './jwt-checks.ts'
 import { parseSignedJwt } from './parse-signed-jwt.ts'
@@ -17,14 +17,17 @@ export async function verifyJwt(token: string, context: JwtContext): Promise<Ide
   const jwt = parseSignedJwt(token)
   if ('problem' in jwt) throw new TokenRefusal('malformed', { note: jwt.problem })
   const facts = toFacts(jwt, context)
-  refuseFailed(runChecks(headerChecks, facts), 'operator')
-  refuseFailed(await checkSignature(jwt, { trust: facts.trust, keys: context.keys }), 'operator')
-  refuseFailed(runChecks(claimChecks, facts), 'caller')
+  refuseFailed(findFailedCheck(headerChecks, facts), 'operator')
+  const signature = await checkSignature(jwt, { trust: facts.trust, keys: context.keys })
+  refuseFailed(
+    signature.find(({ outcome }) => outcome !== 'pass'),
+    'operator',
+  )
+  refuseFailed(findFailedCheck(claimChecks, facts), 'caller')
   return toIdentity(facts)
 }
 
-function refuseFailed(checks: readonly JwtCheck[], reader: 'operator' | 'caller'): void {
-  const failed = checks.find(({ outcome }) => outcome !== 'pass')
+function refuseFailed(failed: JwtCheck | undefined, reader: 'operator' | 'caller'): void {
   if (!failed) return
   const { note } = failed
   // Once the issuer is trusted, only the audience can be skipped, if the policy names none.

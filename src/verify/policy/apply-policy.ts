@@ -39,9 +39,15 @@ export function hasRule(identity: Identity, policy: Policy): boolean {
   return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity, 'any'))
 }
 
-/** Every header that any rule of the policy can set, with an empty text. */
-function renderEmptyHeaders({ rules }: Policy): Record<string, string> {
-  return Object.fromEntries(rules.flatMap(({ headers }) => headers.map(({ name }) => [name, ''])))
+const emptyHeaders = new WeakMap<Policy, Readonly<Record<string, string>>>()
+
+/** Every header that any rule of the policy can set, with an empty text; rendered once for each policy. */
+function renderEmptyHeaders(policy: Policy): Readonly<Record<string, string>> {
+  const known = emptyHeaders.get(policy)
+  if (known) return known
+  const rendered = Object.fromEntries(policy.rules.flatMap(({ headers }) => headers.map(({ name }) => [name, ''])))
+  emptyHeaders.set(policy, rendered)
+  return rendered
 }
 
 function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean {
