@@ -69,17 +69,24 @@ export class TokenRefusal extends Error {
   readonly detail: string | undefined
   /** For the operator's log, never for the caller; it holds no secret. */
   readonly note: string | undefined
+  /** For the caller: the scopes with which the same token would pass. Set only if nothing else is missing. */
+  readonly requiredScopes: readonly string[] | undefined
 
-  constructor(
-    reason: RefusalReason,
-    { detail, note, cause }: { detail?: string; note?: string; cause?: unknown } = {},
-  ) {
+  constructor(reason: RefusalReason, { detail, note, requiredScopes, cause }: TokenRefusalFacts = {}) {
     super(refusalReasons[reason].summary, { cause })
     this.name = 'TokenRefusal'
     this.reason = reason
     this.detail = detail
     this.note = note
+    this.requiredScopes = requiredScopes
   }
+}
+
+interface TokenRefusalFacts {
+  readonly detail?: string
+  readonly note?: string
+  readonly requiredScopes?: readonly string[]
+  readonly cause?: unknown
 }
 
 /** Fails closed: an error that is not a refusal is a defect, which the operator's log names. */

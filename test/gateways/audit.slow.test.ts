@@ -28,7 +28,7 @@ test.each(Object.entries(gateways))(
       const file = join(directory, 'audit.jsonl')
       const askTwice = (verifierSocket: string) =>
         runWithGateway(
-          (own) => start({ directory: own, verifierSocket, modelPort: model.port, names: ['x-user'] }),
+          (own) => start({ directory: own, verifierSocket, modelPort: model.port, terms: { names: ['x-user'] } }),
           async ({ url }) => {
             await sendRequest(url, { path: '/v1/messages?key=secret', headers: [bearer(token), ...forged] })
             await sendRequest(url, { method: 'GET', path: '/v1/files', headers: [bearer('e.e.e'), ...forged] })

@@ -1,9 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DOMParser, type ErrorHandlerFunction } from '@xmldom/xmldom'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { root } from '../../pkg-scripts/tree.ts'
 import { recipes } from '../../src/cli/gateway/verifier/command.ts'
 import { readListing } from './page.ts'
-import { readRecipe, shownHeaders } from './recipe.ts'
+import { readRecipe, shownTerms } from './recipe.ts'
 
 test.each([
   ['envoy', 'With the verifier', '`http_filters` and `clusters`', ['http_filters', 'clusters']],
@@ -48,7 +51,7 @@ const sections: Readonly<Record<keyof typeof recipes, readonly [page: string, he
 }
 
 const shown = Object.entries(recipes).flatMap(([gateway, render]) =>
-  render(shownHeaders).map(({ path, text }) => ({ gateway: gateway as keyof typeof recipes, path, text })),
+  render(shownTerms).map(({ path, text }) => ({ gateway: gateway as keyof typeof recipes, path, text })),
 )
 
 test.each(shown)('the page of $gateway shows $path as it is generated', ({ gateway, path, text }) => {
@@ -58,12 +61,48 @@ test.each(shown)('the page of $gateway shows $path as it is generated', ({ gatew
   expect(text).toBe(readListing({ page, heading, path: path.split(' ')[0]! }))
 })
 
+const resource = {
+  url: 'https://gateway.example/mcp',
+  authorizationServers: ['https://login.example.com'],
+  scopes: ['mcp:tools'],
+  name: 'Tools',
+}
+
+test.each(Object.keys(recipes) as (keyof typeof recipes)[])(
+  'the recipe for %s serves the metadata of the resource, as docs/gateways/mcp.md shows it',
+  (gateway) => {
+    const text = recipes[gateway]({ ...shownTerms, resource })
+      .map((file) => `${file.path}\n${file.text}`)
+      .join('')
+    const [json = ''] = /\{"resource":.*?\}/.exec(text) ?? []
+    const page = readFileSync(join(root, 'docs/gateways/mcp.md'), 'utf8')
+    const shown = /metadata of the policy above:\n\n```json\n(.*?)```/s.exec(page)?.[1] ?? ''
+    const isAtPath = text.includes('/.well-known/oauth-protected-resource/mcp')
+    expect({ isAtPath, metadata: JSON.parse(json) }).toEqual({ isAtPath: true, metadata: JSON.parse(shown) })
+  },
+)
+
+test.each(['envoy', 'envoy-grpc', 'traefik', 'kong'] as const)(
+  'the YAML of %s with a resource is well-formed',
+  (gateway) => {
+    const [file] = recipes[gateway]({ ...shownTerms, resource })
+    expect(Object.keys(parse(file!.text, { strict: true, uniqueKeys: true }))).toEqual(
+      {
+        envoy: ['http_filters', 'clusters', 'routes'],
+        'envoy-grpc': ['http_filters', 'clusters', 'routes'],
+        traefik: ['http'],
+        kong: ['_format_version', 'services'],
+      }[gateway],
+    )
+  },
+)
+
 test.each(Object.keys(recipes) as (keyof typeof recipes)[])(
   'the recipe for %s names each header of the policy and no other, and takes the token away',
   (gateway) => {
-    const paths = recipes[gateway](shownHeaders).map(({ path }) => path)
+    const paths = recipes[gateway](shownTerms).map(({ path }) => path)
     const text = paths
-      .map((path) => readRecipe(gateway, path, ['x-user', 'x-auth-groups']))
+      .map((path) => readRecipe(gateway, path, { names: ['x-user', 'x-auth-groups'] }))
       .join('')
       .toLowerCase()
     const found = ['x-user', 'x-auth-groups', 'x-account', 'x_account', 'authorization'].filter((name) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { listPolicyHeaders } from '../../src/cli/gateway/verifier/recipe.ts'
 import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
+import { listPolicyHeaders } from '../../src/verify/policy/recipe-terms.ts'
 import { startRotatingIssuer } from '../stand-ins/issuer/rotating-issuer.ts'
 import { startModel } from '../stand-ins/model/model.ts'
 import { runWithGateway } from './run-with-gateway.ts'
@@ -29,7 +29,7 @@ test.each(Object.entries(gateways))(
     ] as const
     const arrived = await withVerifier(policy, (verifierSocket) =>
       runWithGateway(
-        (own) => start({ directory: own, verifierSocket, modelPort: model.port, names }),
+        (own) => start({ directory: own, verifierSocket, modelPort: model.port, terms: { names } }),
         async ({ url }) => {
           const ask = async (claims: Readonly<Record<string, unknown>>) => {
             const headers = [bearer(await issuer.sign(claims)), ...forged]

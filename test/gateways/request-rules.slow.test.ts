@@ -36,7 +36,7 @@ test.each(Object.entries(gateways))(
       renderPolicy(issuer.issuer),
       (verifierSocket) =>
         runWithGateway(
-          (own) => start({ directory: own, verifierSocket, modelPort: model.port, names: ['x-user'] }),
+          (own) => start({ directory: own, verifierSocket, modelPort: model.port, terms: { names: ['x-user'] } }),
           async ({ url }) => {
             const results: { sent: string; passes: boolean }[] = []
             for (const request of [...allowed, ...refused]) {

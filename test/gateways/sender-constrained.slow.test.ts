@@ -73,7 +73,7 @@ test.each(Object.entries(gateways))(
       renderPolicy(issuer.issuer),
       (verifierSocket) =>
         runWithGateway(
-          (own) => start({ directory: own, verifierSocket, modelPort: model.port, names: ['x-user'] }),
+          (own) => start({ directory: own, verifierSocket, modelPort: model.port, terms: { names: ['x-user'] } }),
           async ({ url }) => {
             const ask = async (headers: ClientRequest['headers'] = [], more: ClientRequest = {}) => {
               const { status, headers: answer } = await sendRequest(url, { ...more, headers })

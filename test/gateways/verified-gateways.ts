@@ -1,5 +1,6 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecipeTerms } from '../../src/verify/policy/recipe-terms.ts'
 import { startApacheWithVerifier } from './apache/apache-recipes.ts'
 import { startCaddy } from './caddy/caddy-recipe.ts'
 import type { GatewayProcess } from './gateway-process.ts'
@@ -12,7 +13,7 @@ interface GatewayPlaces {
   readonly directory: string
   readonly verifierSocket: string
   readonly modelPort: number
-  readonly names: readonly string[]
+  readonly terms: Partial<RecipeTerms>
 }
 
 /** Every gateway whose recipe is run, with the headers of any policy. */

@@ -2,7 +2,7 @@ import { detectProviderFamily } from '../../contract/identity-providers/detect-f
 import { HelperError } from '../../runtime/failure.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import { recipes } from '../gateway/verifier/command.ts'
-import { parseGatewayAddress, type RecipeFile, requireRecipeHeaders } from '../gateway/verifier/recipe.ts'
+import { parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../gateway/verifier/recipe.ts'
 import { splitList } from './answers.ts'
 import { type FolderFile, type OwnTexts, toStanding } from './folder.ts'
 import { type AnsweredSetup, isAwsProof, isOpenId } from './setup-question.ts'
@@ -19,7 +19,7 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
   const file = toStanding({ path, content: made, about }, own)
   const policy = requirePolicy(path, await readPolicyText(Buffer.from(file.content), '.', 'anybody'))
   const address = parseGatewayAddress(answers['base-url'] ?? '')
-  const parts = recipes[recipe as keyof typeof recipes](requireRecipeHeaders(path, policy), address)
+  const parts = recipes[recipe as keyof typeof recipes](requireRecipeTerms(path, policy), address)
   return [
     file,
     ...parts.map((part) => ({

@@ -2,6 +2,7 @@ import { type ClaimPath, findClaim, listClaimTexts } from '../../runtime/tokens/
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import { type ClaimPart, listTemplateClaims, matchPattern, renderHeaderTemplate } from './header-template.ts'
 import type { ClaimCondition, Policy, PolicyRule } from './policy.ts'
+import { listScopes } from './protected-resource.ts'
 import { listUnmetFacts, type RequestFacts, unknownRequest } from './request-condition.ts'
 
 /** The rule that lets the identity pass. */
@@ -17,7 +18,7 @@ export const longestHeadersBytes = 3072
 /**
  * Applies the first rule that holds and whose headers can be filled in.
  * @param request `any` for the first rule that holds for whatever request.
- * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts.
+ * @throws {TokenRefusal} `no-rule`; its detail names claims, and never what the policy accepts, apart from scopes where only they are missing.
  */
 export function applyPolicy(
   identity: Identity,
@@ -26,12 +27,17 @@ export function applyPolicy(
 ): MatchedRule {
   const rules = policy.rules.filter((rule) => isFor(rule, identity))
   const lacks: Lack[] = []
+  let requiredScopes: readonly string[] | undefined
   for (const rule of rules) {
     const tried = applyRule(rule, identity, request)
     if ('filled' in tried) return { rule, headers: { ...renderEmptyHeaders(policy), ...tried.filled } }
     lacks.push(...tried.lacks)
+    requiredScopes ??= tried.requiredScopes
   }
-  throw new TokenRefusal('no-rule', describeLacks(lacks, rules.length))
+  throw new TokenRefusal('no-rule', {
+    ...describeLacks(lacks, rules.length),
+    ...(requiredScopes && { requiredScopes }),
+  })
 }
 
 /** Whether any rule lets the identity pass with some request. */
@@ -54,11 +60,14 @@ function isFor({ identities }: PolicyRule, { kind, issuer }: Identity): boolean 
   return identities === 'aws' ? kind === 'aws-identity' : kind === 'jwt' && identities.issuer === issuer
 }
 
-type Tried = { readonly filled: Readonly<Record<string, string>> } | { readonly lacks: readonly Lack[] }
+type Tried =
+  | { readonly filled: Readonly<Record<string, string>> }
+  /** With the scopes of a rule that would hold with them. */
+  | { readonly lacks: readonly Lack[]; readonly requiredScopes?: readonly string[] }
 
 /** A rule whose headers cannot be filled in does not hold, so that no server behind the gateway gets a caller without a name. */
 function applyRule(
-  { name: rule, conditions, request: condition = {}, headers }: PolicyRule,
+  { name: rule, conditions, scopes = [], request: condition = {}, headers }: PolicyRule,
   { claims }: Identity,
   request: RequestFacts | 'any',
 ): Tried {
@@ -72,7 +81,11 @@ function applyRule(
   if (missing.length > 0) return { lacks: missing.map(toMissing(rule)) }
   const filled = values.flatMap((each) => ('value' in each ? [[each.name, each.value] as const] : []))
   const bytes = filled.flat().join('').length // visible ASCII
-  if (bytes <= longestHeadersBytes) return { filled: Object.fromEntries(filled) }
+  if (bytes <= longestHeadersBytes) {
+    const granted = scopes.length === 0 ? scopes : listScopes(claims)
+    if (scopes.every((scope) => granted.includes(scope))) return { filled: Object.fromEntries(filled) }
+    return { lacks: [{ rule, claim: { text: 'scope' }, why: 'lacks one' }], requiredScopes: scopes }
+  }
   const claim = listLongClaims(headers, claims)
   return { lacks: claim.map((each) => ({ rule, claim: each, why: 'too long for a header' })) }
 }
@@ -108,6 +121,7 @@ interface Lack {
   readonly why:
     | 'not in the token'
     | 'no accepted value'
+    | 'lacks one'
     | 'not passed by the gateway, or ambiguous'
     | 'no text for a header'
     | 'no name in a map'

@@ -9,6 +9,13 @@ export const policyLimits = {
   patterns: 1000,
   patternLength: 512,
   conditions: 50,
+  /** The scopes of one rule, and those that a resource names: all of them stand in one header. */
+  scopes: 20,
+  scopeLength: 64,
+  /** The metadata of a resource is one word of the configuration of nginx, of 4 KiB at most. */
+  authorizationServers: 5,
+  resourceUrlLength: 300,
+  resourceNameLength: 100,
   /** Headers of all rules together. */
   headers: 32,
   /** A name in a value map. */

@@ -10,6 +10,7 @@ import { type KeyFile, listNamedFiles, parseKeyFiles } from './key-files.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
 import { type PolicyForm, policyShape } from './policy-shape.ts'
+import { toProtectedResource, validateResource } from './protected-resource.ts'
 import { reportIssues } from './report-issues.ts'
 import type { RequestCondition } from './request-condition.ts'
 import { listObjects, toText, validateHeaderCount, validateKeySet } from './unchecked-form.ts'
@@ -60,6 +61,7 @@ function validateMeaning(file: RawObject): PolicyFinding[] {
     ...validateRules(file),
     ...validateHeaderCount(file),
     ...validateMaps(file),
+    ...validateResource(file),
   ]
 }
 
@@ -84,6 +86,13 @@ function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>)
     jwt: form.issuers.map((issuer) => toTrust(issuer, keySets)),
     aws: form.aws && toAwsTrust(form.aws),
     rules: form.rules.map((rule) => toRule(rule, maps)),
+    ...(form.resource && {
+      resource: toProtectedResource(
+        form.resource,
+        form.issuers.map(({ issuer }) => issuer),
+        form.rules,
+      ),
+    }),
     clockSkewSec: form.clockSkewSec,
   }
 }
@@ -139,7 +148,7 @@ function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
 }
 
 function toRule(
-  { name, issuer, aws, claims = {}, request, headers, use }: PolicyForm['rules'][number],
+  { name, issuer, aws, claims = {}, scopes, request, headers, use }: PolicyForm['rules'][number],
   maps: ValueMaps,
 ): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
@@ -147,6 +156,7 @@ function toRule(
     name,
     identities: issuer === undefined ? 'aws' : { issuer },
     conditions: [...ofAws, ...Object.entries(claims)].flatMap(([claim, patterns]) => toCondition(claim, patterns)),
+    ...(scopes && { scopes }),
     ...(request && { request: toRequestCondition(request) }),
     headers: Object.entries(headers).map(([header, value]) => ({
       name: header.toLowerCase(),

@@ -4,6 +4,7 @@ import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/si
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
+import { resourceShape, scopesShape } from './protected-resource.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
@@ -110,6 +111,7 @@ const rule = z.strictObject({
     .literal(true)
     .describe('in place of claims: everyone to whom the issuer gives a token for this audience')
     .optional(),
+  scopes: scopesShape.optional(),
   request: request.describe('for these requests alone, as far as the gateway describes them').optional(),
   headers: z
     .record(addExamination(text, validateHeaderName), addExamination(z.string().min(1).max(1000), validateTemplate))
@@ -132,6 +134,7 @@ export const policyShape = z.strictObject({
   $schema: z.string().describe('where an editor finds this schema').optional(),
   issuers: z.array(issuer).max(policyLimits.issuers).default([]).describe('the issuers of JWTs that are trusted'),
   aws: aws.describe('the proofs of AWS identities that are accepted').optional(),
+  resource: resourceShape.describe('what is behind the gateway, for OAuth and MCP clients (RFC 9728)').optional(),
   rules: z.array(rule).max(policyLimits.rules).describe('who passes: the first rule that holds counts'),
   maps: z
     .record(addExamination(text.max(64), validateMapName), valueMap)

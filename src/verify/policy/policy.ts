@@ -2,6 +2,7 @@
 
 import type { ClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { ClaimTemplate } from './header-template.ts'
+import type { ProtectedResource } from './protected-resource.ts'
 import type { RequestCondition } from './request-condition.ts'
 
 /** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */
@@ -64,6 +65,8 @@ export interface PolicyRule {
   readonly identities: { readonly issuer: string } | 'aws'
   /** Without conditions, everyone of the issuer passes. For AWS the claims are those of `Identity`. */
   readonly conditions: readonly ClaimCondition[]
+  /** Scopes that the token has to have, all of them. */
+  readonly scopes?: readonly string[]
   /** Absent if it holds for every request. */
   readonly request?: RequestCondition
   readonly headers: readonly PolicyHeader[]
@@ -76,6 +79,8 @@ export interface Policy {
   readonly jwt: readonly JwtTrust[]
   readonly aws: AwsTrust | undefined
   readonly rules: readonly PolicyRule[]
+  /** What is behind the gateway; absent if the policy does not name it. */
+  readonly resource?: ProtectedResource
   /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number
 }

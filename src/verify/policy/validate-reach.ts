@@ -138,9 +138,12 @@ interface Reach {
   readonly needed: readonly string[]
 }
 
-function toReach({ issuer, aws, claims, request, headers }: RawObject, maps: RawObject): Reach {
+function toReach({ issuer, aws, claims, scopes, request, headers }: RawObject, maps: RawObject): Reach {
   const facts = Object.entries(toObject(request)).map(([name, patterns]) => [`request ${name}`, patterns] as const)
-  const given = [...Object.entries(toObject(aws ?? claims)), ...facts].filter(([, patterns]) => Array.isArray(patterns))
+  const granted = listTexts(scopes).map((scope) => [`scope ${scope}`, []] as const)
+  const given = [...Object.entries(toObject(aws ?? claims)), ...facts, ...granted].filter(([, patterns]) =>
+    Array.isArray(patterns),
+  )
   const templates = Object.values(toObject(headers)).map((value) => parseHeaderTemplate(toText(value) ?? '') ?? [])
   const isNeeded = ({ isOptional, map }: ClaimPart) =>
     !isOptional || (map && toObject(maps[map.name]).unlisted !== 'left out')

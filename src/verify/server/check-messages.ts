@@ -1,6 +1,7 @@
 import { validateHeaderValue } from 'node:http'
 import protobuf from 'protobufjs/light.js'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { ProtectedResource } from '../policy/protected-resource.ts'
 import type { Acceptance, TokenRefusal } from '../verdict.ts'
 import {
   type CheckRequest,
@@ -96,8 +97,8 @@ export function findMisspelled(lines: readonly string[], { headers }: Pick<Accep
 }
 
 /** Renders the answer to the caller of a request that is refused: the one that the HTTP form gives. */
-export function renderRefusal(refusal: TokenRefusal, requestId: string): Buffer {
-  const { status, headers, body } = toRefusedAnswer(refusal, requestId)
+export function renderRefusal(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Buffer {
+  const { status, headers, body } = toRefusedAnswer(refusal, requestId, resource)
   const pairs = headers.flatMap((name, at) => (at % 2 === 0 ? [[name, headers[at + 1]!] as const] : []))
   return renderResponse({
     status: { code: toStatusCode(status), message: refusalReasons[refusal.reason].summary },

@@ -1,6 +1,7 @@
 import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 import { type ReasonFacts, refusalReasons } from '../../contract/refusal-reasons.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
+import { type ProtectedResource, renderResourceChallenge } from '../policy/protected-resource.ts'
 import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
 
 /** An answer to a gateway. */
@@ -12,8 +13,10 @@ export interface Answer {
 }
 
 /** The answer to a verdict; pure. @param requestId Identifies a refusal in the log. */
-export function toAnswer(verdict: Verdict, requestId: string): Answer {
-  return verdict.outcome === 'accepted' ? toAcceptedAnswer(verdict) : toRefusedAnswer(verdict.refusal, requestId)
+export function toAnswer(verdict: Verdict, requestId: string, resource?: ProtectedResource): Answer {
+  return verdict.outcome === 'accepted'
+    ? toAcceptedAnswer(verdict)
+    : toRefusedAnswer(verdict.refusal, requestId, resource)
 }
 
 /** 200, with every header that names the caller; pure. */
@@ -21,14 +24,18 @@ export function toAcceptedAnswer({ headers }: Pick<Acceptance, 'headers'>): Answ
   return { status: 200, headers: [...Object.entries(headers).flat(), ...fixedHeaders, 'content-length', '0'], body: '' }
 }
 
-/** The status of the reason, the reason as a header because many gateways drop the body, and the error envelope; pure. */
-export function toRefusedAnswer({ reason, detail }: TokenRefusal, requestId: string): Answer {
+/**
+ * The status of the reason, the reason as a header because many gateways drop the body, and the error envelope; pure.
+ * @param resource What the challenge leads OAuth clients to.
+ */
+export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Answer {
+  const { reason, detail } = refusal
   const { status, summary } = refusalReasons[reason]
   const text = detail === undefined ? undefined : toHeaderText(detail)
   const more = { reason, ...(detail !== undefined && { detail }) }
   const body = JSON.stringify(createErrorBody(errorTypes[status], summary, requestId, more))
   const headers = [
-    ...renderChallenge(reason, text === undefined ? summary : `${summary}: ${text}`),
+    ...renderChallenge(refusal, text === undefined ? summary : `${summary}: ${text}`, resource),
     ...[refusalHeader, reason],
     ...(text === undefined ? [] : [refusalDetailHeader, text]),
     ...fixedHeaders,
@@ -46,14 +53,28 @@ const refusalDetailHeader = 'gatepass-refusal-detail'
 const fixedHeaders = ['cache-control', 'no-store']
 
 /** RFC 6750, section 3: a request without a token gets no error code. Empty if another token would not help. */
-function renderChallenge(reason: keyof typeof refusalReasons, description: string): string[] {
+function renderChallenge(refusal: TokenRefusal, description: string, resource?: ProtectedResource): string[] {
+  const { reason, requiredScopes } = refusal
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
   if (status !== 401 && status !== 403) return []
-  const error = challenge?.error ?? (status === 403 ? 'insufficient_scope' : 'invalid_token')
-  const words = `error="${error}", error_description="${description.replaceAll(/["\\]/g, "'")}"`
+  const error = findErrorCode(refusal, resource)
+  const words = `${error === undefined ? '' : `, error="${error}"`}, error_description="${description.replaceAll(/["\\]/g, "'")}"`
+  const more = resource
+    ? renderResourceChallenge(resource, requiredScopes ?? (status === 401 ? resource.scopes : []))
+    : ''
   if (challenge)
-    return ['www-authenticate', `${challenge.scheme} realm="gatepass", ${words}, algs="${proofAlgorithms}"`]
-  return ['www-authenticate', `Bearer realm="gatepass"${reason === 'no-token' ? '' : `, ${words}`}`]
+    return ['www-authenticate', `${challenge.scheme} realm="gatepass"${words}, algs="${proofAlgorithms}"${more}`]
+  return ['www-authenticate', `Bearer realm="gatepass"${reason === 'no-token' ? '' : words}${more}`]
+}
+
+/**
+ * The error code of RFC 6750. A client that knows the resource asks for another token at `insufficient_scope`, which helps only where
+ * the scope alone is missing; `undefined` where it would not.
+ */
+function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: ProtectedResource): string | undefined {
+  const { status, challenge }: ReasonFacts = refusalReasons[reason]
+  if (status === 401) return challenge?.error ?? 'invalid_token'
+  return resource && !requiredScopes ? undefined : 'insufficient_scope'
 }
 
 /** RFC 9449, section 7.1. */

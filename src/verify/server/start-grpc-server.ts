@@ -206,7 +206,7 @@ function defineUnary<Request>(path: string, parse: (message: Buffer) => Request)
 type UnaryCall<Request> = (call: ServerUnaryCall<Request, Buffer>, callback: sendUnaryData<Buffer>) => void
 
 function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseCheckRequest>> {
-  const { onAnswer, tokenHeaders, requestSource } = parts
+  const { onAnswer, tokenHeaders, requestSource, policy } = parts
   // Envoy says it beside the headers, so that no caller can.
   const source = { ...requestSource, from: 'request-line' } as const
   const findVerdict = createFindVerdict(parts)
@@ -228,7 +228,7 @@ function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseChe
     }
     const requestId = `req_${randomUUID()}`
     onAnswer({ verdict, requestId, gatewayRequestId, question, source })
-    return renderRefusal(verdict.refusal, requestId)
+    return renderRefusal(verdict.refusal, requestId, policy?.().resource)
   }
   const answer = (question: GatewayQuestion, verdict: Verdict, callback: sendUnaryData<Buffer>) => {
     try {

@@ -2,6 +2,7 @@
 
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Secret } from '../../runtime/secret.ts'
+import type { Policy } from '../policy/policy.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
 import { type DecisionAudit, requireAudit } from './decision-audit.ts'
@@ -48,6 +49,8 @@ interface ServerParts {
   readonly events?: ReadonlyMap<string, AnswerPost>
   /** Records decisions; nobody does if absent. */
   readonly audit?: DecisionAudit | undefined
+  /** The policy in force; absent for a server of which no gateway asks. */
+  readonly policy?: () => Policy
 }
 
 /**
@@ -62,6 +65,7 @@ export async function startVerifierServer({
   settings,
   events = new Map(),
   audit,
+  policy,
 }: ServerParts): Promise<RunningVerifier> {
   const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
   addAuditMetrics(metrics.registry, 'gatepass', audit)
@@ -77,7 +81,7 @@ export async function startVerifierServer({
     adminListen: address,
     grpcListen: grpcAddress,
   } = settings
-  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer }
+  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer, policy }
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Policy } from '../policy/policy.ts'
 import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
@@ -29,6 +30,8 @@ export interface ListenerParts {
   /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
   readonly observe: (observation: Observation) => void
   readonly onAnswer: (answered: AnsweredRequest) => void
+  /** The policy in force, where gateways have configurations that were made from it. */
+  readonly policy?: (() => Policy) | undefined
 }
 
 /**
@@ -36,7 +39,7 @@ export interface ListenerParts {
  * chooses. So this listener must not serve anything else.
  */
 export function createVerifierListener(parts: ListenerParts): RequestListener {
-  const { requestSource, onAnswer } = parts
+  const { requestSource, onAnswer, policy } = parts
   const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
   const remember = (verdict: Acceptance): Answer => {
@@ -53,7 +56,7 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
     }
     const requestId = `req_${randomUUID()}`
     onAnswer({ verdict, requestId, gatewayRequestId, question: request, source: requestSource })
-    return toRefusedAnswer(verdict.refusal, requestId)
+    return toRefusedAnswer(verdict.refusal, requestId, policy?.().resource)
   }
   const answer = (request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {
     try {

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
 import { findFreePort, type GatewayProcess } from '../gateway-process.ts'
 import { readListing, readModules, replaceShown } from '../page.ts'
 import { readRecipe } from '../recipe.ts'
@@ -11,8 +12,8 @@ interface VerifierSettings {
   readonly modelPort: number
   /** How long the script waits for the verifier. */
   readonly patienceSec?: number
-  /** The headers of the policy, if not those of the stage. */
-  readonly names?: readonly string[]
+  /** The terms of the policy, as far as they are not those of the stage. */
+  readonly terms?: Partial<RecipeTerms>
 }
 
 const page = 'apache'
@@ -21,17 +22,17 @@ const scriptPath = '/etc/apache2/gatepass.lua'
 
 /** Apache with the script that asks the verifier. */
 export async function startApacheWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20, names } = settings
+  const { directory, verifierSocket, modelPort, patienceSec = 20, terms } = settings
   const heading = 'With the verifier'
   const port = await findFreePort()
   const script = join(directory, 'gatepass.lua')
-  const shown = readRecipe('apache', scriptPath, names)
+  const shown = readRecipe('apache', scriptPath, terms)
   const places = {
     '/run/gatepass/verifier.sock': verifierSocket,
     'local seconds = 20': `local seconds = ${patienceSec}`,
   }
   await writeFile(script, replaceShown(shown, places))
-  const site = replaceShown(readRecipe('apache', sitePath, names), {
+  const site = replaceShown(readRecipe('apache', sitePath, terms), {
     ...toPlaces(port, modelPort),
     [scriptPath]: script,
   })

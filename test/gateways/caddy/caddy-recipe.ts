@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
 import { findFreePort, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { replaceShown } from '../page.ts'
 import { readRecipe } from '../recipe.ts'
@@ -10,15 +11,15 @@ interface CaddySettings {
   readonly modelPort: number
   /** How long Caddy waits for the verifier. */
   readonly patienceSec?: number
-  /** The headers of the policy, if not those of the stage. */
-  readonly names?: readonly string[]
+  /** The terms of the policy, as far as they are not those of the stage. */
+  readonly terms?: Partial<RecipeTerms>
 }
 
 /** Caddy as the page has it, without TLS, because the clients of the tests speak http. */
 export async function startCaddy(settings: CaddySettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20, names } = settings
+  const { directory, verifierSocket, modelPort, patienceSec = 20, terms } = settings
   const port = await findFreePort()
-  const shown = replaceShown(readRecipe('caddy', '/etc/caddy/Caddyfile', names), {
+  const shown = replaceShown(readRecipe('caddy', '/etc/caddy/Caddyfile', terms), {
     'gateway.example {': `http://:${port} {`,
     'tls /etc/caddy/gateway.pem /etc/caddy/gateway.key': 'bind 127.0.0.1',
     'unix//run/gatepass/verifier.sock': `"unix/${verifierSocket}"`,

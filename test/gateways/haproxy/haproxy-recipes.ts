@@ -1,5 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { RecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
 import { findFreePort, findFreePorts, type GatewayProcess, startGatewayProcess } from '../gateway-process.ts'
 import { readListing, replaceShown } from '../page.ts'
 import { readRecipe } from '../recipe.ts'
@@ -10,8 +11,8 @@ interface VerifierSettings {
   readonly modelPort: number
   /** How long HAProxy waits for the verifier. */
   readonly patienceSec?: number
-  /** The headers of the policy, if not those of the stage. */
-  readonly names?: readonly string[]
+  /** The terms of the policy, as far as they are not those of the stage. */
+  readonly terms?: Partial<RecipeTerms>
   /** Makes a mistake in the script. */
   readonly changeScript?: (script: string) => string
 }
@@ -22,16 +23,16 @@ const scriptPath = '/etc/haproxy/gatepass.lua'
 
 /** HAProxy with the script that asks the verifier. */
 export async function startHaproxyWithVerifier(settings: VerifierSettings): Promise<GatewayProcess> {
-  const { directory, verifierSocket, modelPort, patienceSec = 20, names, changeScript = (shown) => shown } = settings
+  const { directory, verifierSocket, modelPort, patienceSec = 20, terms, changeScript = (shown) => shown } = settings
   const [port = 0, innerPort = 0] = await findFreePorts(2)
   const script = join(directory, 'gatepass.lua')
   const inner = { '127.0.0.1:8792': `127.0.0.1:${innerPort}` }
-  await writeFile(script, changeScript(replaceShown(readRecipe('haproxy', scriptPath, names), inner)))
+  await writeFile(script, changeScript(replaceShown(readRecipe('haproxy', scriptPath, terms), inner)))
   const places = {
     ...{ ...toPlaces(port, modelPort), ...inner, [scriptPath]: script },
     ...{ '127.0.0.1:8790': `unix@${verifierSocket}`, 'server 20s': `server ${patienceSec}s` },
   }
-  return startHaproxy(directory, port, replaceShown(readRecipe('haproxy', path, names), places))
+  return startHaproxy(directory, port, replaceShown(readRecipe('haproxy', path, terms), places))
 }
 
 interface JwtSettings {

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
+import type { RecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
 import { replaceShown } from '../page.ts'
 import { readRecipe } from '../recipe.ts'
 
@@ -19,8 +20,8 @@ export interface NginxPlaces {
   readonly asksForCertificates?: true
   /** How long nginx waits for the verifier. */
   readonly patienceSec?: number
-  /** The headers of the policy, if not those of the stage. */
-  readonly names?: readonly string[]
+  /** The terms of the policy, as far as they are not those of the stage. */
+  readonly terms?: Partial<RecipeTerms>
   /** The ports of http, and of https with HTTP/2, for which the directory has `gateway.pem` and `gateway.key`. */
   readonly ports: { readonly plain: number; readonly tls: number }
 }
@@ -30,7 +31,7 @@ export async function writeRecipe(recipe: Recipe, places: NginxPlaces): Promise<
   const { directory } = places
   const replaced = toReplaced(places)
   for (const path of listFiles(recipe)) {
-    const listing = readRecipe(recipe === 'With njs' ? 'nginx-njs' : 'nginx', `/etc/nginx/${path}`, places.names)
+    const listing = readRecipe(recipe === 'With njs' ? 'nginx-njs' : 'nginx', `/etc/nginx/${path}`, places.terms)
     await write(join(directory, path), replaceShown(listing, replaced[path] ?? {}))
   }
   const main = join(directory, 'nginx.conf')

@@ -7,9 +7,9 @@ import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { addExamination } from '../../../verify/policy/policy-shape.ts'
+import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues } from '../../../verify/policy/report-issues.ts'
 import { detectKind } from '../../../verify/verifier/decision-memory.ts'
-import { listPolicyHeaders } from '../verifier/recipe.ts'
 import { findIdentity } from './trial.ts'
 
 const name = z.string().min(1).max(200)

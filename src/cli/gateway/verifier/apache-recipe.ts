@@ -1,22 +1,37 @@
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
+  findRecipeMetadata,
   type GatewayAddress,
   luaCompleteness,
   type RecipeFile,
-  type RecipeHeaders,
   renderLuaHeaders,
 } from './recipe.ts'
 
 /** Apache with a script of `mod_lua`. */
-export function renderApache({ names }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
+export function renderApache(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
+  const { names } = terms
   return [
-    { path: '/etc/apache2/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
+    { path: '/etc/apache2/gatepass.lua', text: renderScript(renderLuaHeaders(names), renderMetadata(terms)) },
     { path: '/etc/apache2/sites-available/gateway.conf', text: renderSite(address) },
   ]
 }
 
+/** Lua: the answer to what clients read before they have a token (RFC 9728). */
+function renderMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `
+  -- What OAuth and MCP clients read before they have a token.
+  if r.uri == '${metadata.path}' then
+    r.err_headers_out['access-control-allow-origin'] = '*'
+    return respond(r, 200, '${metadata.json}')
+  end`
+}
+
 const renderScript = (
   headers: string,
+  metadata: string,
 ) => String.raw`-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local unix = require 'socket.unix'
 
@@ -66,7 +81,7 @@ local function parse(answer)
   return { status = tonumber(head:match(' (%d%d%d)')), headers = headers, body = body }
 end
 
-local function refuse(r, status, body)
+local function respond(r, status, body)
   r.status = status
   r.content_type = 'application/json'
   r:puts(body)
@@ -81,7 +96,7 @@ end
 local function refuseByItself(r, status, kind, reason, message)
   local form = '{"type":"error","error":{"type":"%s","message":"%s","reason":"%s"},"request_id":"%s"}'
   r.err_headers_out['gatepass-refusal'] = reason
-  return refuse(r, status, form:format(kind, message, reason, toRequestId(r)))
+  return respond(r, status, form:format(kind, message, reason, toRequestId(r)))
 end
 
 ${luaCompleteness}
@@ -104,14 +119,14 @@ local function isAboutToRemove(r)
   return false
 end
 
-function gatepass(r)
+function gatepass(r)${metadata}
   if isAboutToRemove(r) then
     return refuseByItself(r, 400, 'invalid_request_error', 'malformed', 'Connection names a header of the gateway')
   end
   local answer = parse(ask(toRequestId(r), listLines(r)))
   if answer.status >= 400 and answer.headers['gatepass-refusal'] then
     for _, name in ipairs(explanations) do r.err_headers_out[name] = answer.headers[name] end
-    return refuse(r, answer.status, answer.body)
+    return respond(r, answer.status, answer.body)
   end
   if answer.status ~= 200 or not isComplete(answer.headers) then
     return refuseByItself(r, 503, 'api_error', 'verifier-unavailable', 'the verifier cannot be asked')

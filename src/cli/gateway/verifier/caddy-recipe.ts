@@ -1,15 +1,17 @@
-import { exampleAddress, type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { exampleAddress, findRecipeMetadata, type RecipeFile, toTitleCase } from './recipe.ts'
 
 /** Caddy with the directives that `forward_auth` is short for. */
-export function renderCaddy({ names, always }: RecipeHeaders, { host, port } = exampleAddress): RecipeFile[] {
+export function renderCaddy(terms: RecipeTerms, { host, port } = exampleAddress): RecipeFile[] {
   const address = port === '443' ? host : `${host}:${port}`
-  return [{ path: '/etc/caddy/Caddyfile', text: renderCaddyfile(address, names.map(toTitleCase), toTitleCase(always)) }]
+  return [{ path: '/etc/caddy/Caddyfile', text: renderCaddyfile(address, terms) }]
 }
 
 /** The characters of a header's name besides letters, digits and `-` (RFC 9110, section 5.6.2). */
 const otherCharacters = [..."_.!#$%&'*+^`|~"]
 
-function renderCaddyfile(address: string, names: readonly string[], always: string): string {
+function renderCaddyfile(address: string, terms: RecipeTerms): string {
+  const [names, always] = [terms.names.map(toTitleCase), toTitleCase(terms.always)]
   const listed = names.join('|')
   return `{
 	servers {
@@ -34,7 +36,7 @@ ${address} {
 
 	# In this order, whatever Caddy's own order is.
 	route {
-		@tunnel method CONNECT
+${renderMetadata(terms)}		@tunnel method CONNECT
 		respond @tunnel 405
 		# Caddy would drop a header that Connection names, after it was set.
 		@dropped header_regexp Connection (?i)(^|[\\s,])(${listed})([\\s,]|$)
@@ -113,6 +115,19 @@ ${renderLines(
 		respond "the gateway cannot reach the model" {http.error.status_code}
 	}
 }
+`
+}
+
+/** The answer to what clients read before they have a token (RFC 9728): nobody is asked. */
+function renderMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `		# What OAuth and MCP clients read before they have a token.
+		@metadata path ${metadata.path}
+		header @metadata Content-Type application/json
+		header @metadata Access-Control-Allow-Origin *
+		respond @metadata \`${metadata.json}\` 200
+
 `
 }
 

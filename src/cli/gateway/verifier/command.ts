@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { Argument, type Command } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import { readPolicyFile, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import type { Cli } from '../../cli.ts'
 import { renderApache } from './apache-recipe.ts'
 import { renderCaddy } from './caddy-recipe.ts'
@@ -12,7 +13,7 @@ import { createVerifierOptions, type VerifierFlags } from './flags.ts'
 import { renderHaproxy } from './haproxy-recipe.ts'
 import { renderNginx, renderNginxNjs } from './nginx-recipe.ts'
 import { renderAzure, renderEnvoy, renderEnvoyGrpc, renderKong, renderTraefik } from './other-recipes.ts'
-import { type GatewayAddress, type RecipeFile, type RecipeHeaders, requireRecipeHeaders } from './recipe.ts'
+import { type GatewayAddress, parseGatewayAddress, type RecipeFile, requireRecipeTerms } from './recipe.ts'
 
 /** `gatepass gateway verifier`: serves until it is interrupted. */
 export function addGatewayVerifier(gateway: Command, cli: Cli): void {
@@ -45,7 +46,7 @@ export const recipes = {
   traefik: renderTraefik,
   kong: renderKong,
   'azure-api-management': renderAzure,
-} as const satisfies Readonly<Record<string, (headers: RecipeHeaders, address?: GatewayAddress) => RecipeFile[]>>
+} as const satisfies Readonly<Record<string, (headers: RecipeTerms, address?: GatewayAddress) => RecipeFile[]>>
 
 /** `gatepass gateway verifier recipe GATEWAY`: its configuration, made from the policy. */
 function addVerifierRecipe(verifier: Command, cli: Cli): void {
@@ -61,7 +62,8 @@ function addVerifierRecipe(verifier: Command, cli: Cli): void {
     .action(async (gateway: keyof typeof recipes, _flags, command: Command) => {
       const { policy: path, into } = command.optsWithGlobals<{ policy: string; into?: string }>()
       const policy = requirePolicy(path, await readPolicyFile(path, 'anybody'))
-      const files = recipes[gateway](requireRecipeHeaders(path, policy))
+      const { resource } = policy
+      const files = recipes[gateway](requireRecipeTerms(path, policy), resource && parseGatewayAddress(resource.url))
       if (into === undefined) cli.terminal.print(files.map(renderFile).join('\n'))
       else await writeFiles(into, files)
     })

@@ -1,10 +1,12 @@
-import { exampleAddress, luaCompleteness, type RecipeFile, type RecipeHeaders, renderLuaHeaders } from './recipe.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { exampleAddress, findRecipeMetadata, luaCompleteness, type RecipeFile, renderLuaHeaders } from './recipe.ts'
 
 /** HAProxy with a script in Lua. */
-export function renderHaproxy({ names }: RecipeHeaders, { port } = exampleAddress): RecipeFile[] {
+export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): RecipeFile[] {
+  const { names } = terms
   return [
     { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
-    { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' '), port) },
+    { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' '), port, renderMetadata(terms)) },
   ]
 }
 
@@ -80,7 +82,16 @@ core.register_action('gatepass', { 'http-req' }, function(txn)
 end)
 `
 
-const renderConfiguration = (names: string, port: string) => `global
+/** The answer to what clients read before they have a token (RFC 9728): nobody is asked. */
+function renderMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `
+  # What OAuth and MCP clients read before they have a token.
+  http-request return status 200 content-type application/json hdr access-control-allow-origin * string '${metadata.json}' if { path ${metadata.path} }`
+}
+
+const renderConfiguration = (names: string, port: string, metadata: string) => `global
   lua-load /etc/haproxy/gatepass.lua
   # A proof of an AWS identity has up to 4 KB, and a JWT may have 16; all headers of a request have to fit.
   tune.bufsize 40960
@@ -93,7 +104,7 @@ defaults
   timeout http-request 10s
 
 frontend gateway
-  bind :${port} ssl crt /etc/haproxy/gateway.pem
+  bind :${port} ssl crt /etc/haproxy/gateway.pem${metadata}
   http-request deny deny_status 400 if { req.hdr(connection) -i ${names} }
   # Behind a tunnel nothing would be asked, and nothing removed.
   http-request deny deny_status 405 if METH_CONNECT

@@ -1,16 +1,20 @@
-import { exampleAddress, type GatewayAddress, type RecipeFile, type RecipeHeaders, toTitleCase } from './recipe.ts'
+import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { exampleAddress, findRecipeMetadata, type GatewayAddress, type RecipeFile, toTitleCase } from './recipe.ts'
 
 /** nginx with `auth_request` alone. */
-export function renderNginx({ names, always }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
+export function renderNginx(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
+  const { names, always } = terms
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
     { path: '/etc/nginx/gatepass/verify.conf', text: renderVerify(renderSets(names, 'upstream_http')) },
-    ...renderShared(names, address),
+    ...renderShared(terms, address),
   ]
 }
 
 /** nginx with njs, which keeps the body of a refusal. */
-export function renderNginxNjs({ names }: RecipeHeaders, address = exampleAddress): RecipeFile[] {
+export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
+  const { names } = terms
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
     { path: '/etc/nginx/gatepass/verify.conf', text: renderNjsVerify(renderSets(names, 'sent_http')) },
@@ -18,16 +22,17 @@ export function renderNginxNjs({ names }: RecipeHeaders, address = exampleAddres
       path: '/etc/nginx/gatepass/gatepass.js',
       text: renderScript(names.map((name) => `'${toTitleCase(name)}'`).join(', ')),
     },
-    ...renderShared(names, address),
+    ...renderShared(terms, address),
   ]
 }
 
-function renderShared(names: readonly string[], address: GatewayAddress): RecipeFile[] {
+function renderShared(terms: RecipeTerms, address: GatewayAddress): RecipeFile[] {
+  const { names } = terms
   const width = Math.max(...names.map((name) => name.length))
   const lines = names.map((name) => `proxy_set_header ${toTitleCase(name).padEnd(width)} ${toVariable(name)};`)
   return [
     { path: '/etc/nginx/gatepass/identity.conf', text: renderIdentity(lines.join('\n')) },
-    { path: '/etc/nginx/conf.d/gateway.conf', text: renderServer(address) },
+    { path: '/etc/nginx/conf.d/gateway.conf', text: renderServer(address, terms) },
   ]
 }
 
@@ -175,14 +180,14 @@ proxy_set_header X-Request-Id      req_$request_id;
 proxy_set_header Connection        "";
 `
 
-const renderServer = ({ host, port, prefix }: GatewayAddress) => `upstream model {
+const renderServer = (address: GatewayAddress, terms: RecipeTerms) => `upstream model {
     server model.internal:8080;
     keepalive 32;
 }
 
 server {
-    listen ${port} ssl http2;
-    server_name ${host};
+    listen ${address.port} ssl http2;
+    server_name ${address.host};
     ssl_certificate     /etc/nginx/gateway.pem;
     ssl_certificate_key /etc/nginx/gateway.key;
 
@@ -192,8 +197,8 @@ server {
     underscores_in_headers      off;
 
     include gatepass/verify.conf;
-
-    location ${prefix}/v1/ {
+${renderMetadata(terms)}
+    location ${toServedPath(address, terms)} {
         include gatepass/identity.conf;
         proxy_pass           $gatepass_http://model;
         proxy_http_version   1.1;
@@ -206,12 +211,35 @@ server {
         proxy_read_timeout      600s;
         proxy_send_timeout      600s;
     }
+${toServedPath(address, terms) === '/' ? '' : elsewhere}}
+`
 
+/** What clients read before they have a token (RFC 9728): nobody is asked. */
+function renderMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `
+    # What OAuth and MCP clients read before they have a token.
+    location = ${metadata.path} {
+        auth_request off;
+        default_type application/json;
+        add_header   Access-Control-Allow-Origin *;
+        return 200 '${metadata.json}';
+    }
+`
+}
+
+/** Answers to every other path; nothing where the resource is the whole host. */
+const elsewhere = `
     location / {
         return 404;
     }
-}
 `
+
+/** The path of the model, or of the resource if the policy names one. */
+function toServedPath({ prefix }: GatewayAddress, { resource }: RecipeTerms): string {
+  return resource ? toResourcePath(resource) || '/' : `${prefix}/v1/`
+}
 
 const njsUpstream = `${verifierUpstream}
 

@@ -77,7 +77,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   return {
-    ...{ verifier, metrics, facts, log, events, look: policy.look },
+    ...{ verifier, metrics, facts, log, events, policy: policy.policy, look: policy.look },
     async close() {
       issuers.close()
       opened.close()
@@ -94,6 +94,8 @@ export interface OpenedVerifier {
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly log: Log
+  /** The policy in force. */
+  readonly policy: () => Policy
   /** The handlers of the events of providers, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>
   /** Looks at once whether the policy has changed. */

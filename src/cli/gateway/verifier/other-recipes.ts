@@ -1,16 +1,43 @@
-import { exampleAddress, quoteAll, type RecipeFile, type RecipeHeaders, toTitleCase, toUnderscores } from './recipe.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { exampleAddress, findRecipeMetadata, quoteAll, type RecipeFile, toTitleCase, toUnderscores } from './recipe.ts'
 
 /** Envoy with `ext_authz` over HTTP. */
-export function renderEnvoy({ names }: RecipeHeaders): RecipeFile[] {
+export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
+  const { names } = terms
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
-  const text = renderFilters(renderRemovals(names), renderHttpService(taken)) + renderCluster(8790, '')
+  const text =
+    renderFilters(renderRemovals(names), renderHttpService(taken)) + renderCluster(8790, '') + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
 
 /** Envoy with `ext_authz` over gRPC. */
-export function renderEnvoyGrpc({ names }: RecipeHeaders): RecipeFile[] {
-  const text = renderFilters(renderRemovals(names), grpcService) + renderCluster(8793, http2)
+export function renderEnvoyGrpc(terms: RecipeTerms): RecipeFile[] {
+  const filters = renderFilters(renderRemovals(terms.names), grpcService)
+  const text = filters + renderCluster(8793, http2) + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
+}
+
+/** Envoy: the route of what clients read before they have a token (RFC 9728); nobody is asked. */
+function renderRoute(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `
+# The first of the routes: what OAuth and MCP clients read before they have a token.
+routes:
+  - match: { path: ${metadata.path} }
+    direct_response:
+      status: 200
+      body: { inline_string: '${metadata.json}' }
+    response_headers_to_add:
+      - header: { key: content-type, value: application/json }
+        append_action: OVERWRITE_IF_EXISTS_OR_ADD
+      - header: { key: access-control-allow-origin, value: "*" }
+        append_action: OVERWRITE_IF_EXISTS_OR_ADD
+    typed_per_filter_config:
+      envoy.filters.http.ext_authz:
+        "@type": type.googleapis.com/envoy.extensions.filters.http.ext_authz.v3.ExtAuthzPerRoute
+        disabled: true
+`
 }
 
 function renderRemovals(names: readonly string[]): string {
@@ -18,19 +45,70 @@ function renderRemovals(names: readonly string[]): string {
 }
 
 /** Traefik with `forwardAuth`. */
-export function renderTraefik({ names }: RecipeHeaders, { host } = exampleAddress): RecipeFile[] {
+export function renderTraefik(terms: RecipeTerms, { host } = exampleAddress): RecipeFile[] {
+  const { names } = terms
+  const metadata = findRecipeMetadata(terms)
   const misspelled = names.flatMap((name) => toUnderscores(toTitleCase(name))).map((name) => `          ${name}: ""`)
-  const text = renderDynamic(host, names.map(toTitleCase).join(', '), misspelled.join('\n'))
-  return [{ path: '/etc/traefik/dynamic/gateway.yaml', text }]
+  const text = renderDynamic(host, {
+    names: names.map(toTitleCase).join(', '),
+    misspelled: misspelled.join('\n'),
+    router: metadata ? renderFileRouter(host, metadata.path) : '',
+    service: metadata ? fileService : '',
+  })
+  return [
+    { path: '/etc/traefik/dynamic/gateway.yaml', text },
+    ...(metadata ? [{ path: `/srv/www${metadata.path}`, text: `${metadata.json}\n` }] : []),
+  ]
 }
 
+/** Traefik answers nothing by itself, so that a server of files has the metadata. */
+const renderFileRouter = (
+  host: string,
+  path: string,
+) => `    # What OAuth and MCP clients read before they have a token.
+    metadata:
+      rule: Host(\`${host}\`) && Path(\`${path}\`)
+      entryPoints: [websecure]
+      tls: {}
+      middlewares: [json]
+      service: files
+`
+
+const fileService = `    # Any server of files that has the other file of this recipe.
+    files:
+      loadBalancer:
+        servers:
+          - url: http://files.internal:8080
+`
+
+const jsonType = `    json:
+      headers:
+        customResponseHeaders:
+          Content-Type: application/json
+          Access-Control-Allow-Origin: "*"
+`
+
 /** Kong with `pre-function`. */
-export function renderKong({ names }: RecipeHeaders, { host } = exampleAddress): RecipeFile[] {
-  return [{ path: 'kong.yml', text: renderServices(host, quoteAll(names, '"')) }]
+export function renderKong(terms: RecipeTerms, { host } = exampleAddress): RecipeFile[] {
+  return [{ path: 'kong.yml', text: renderServices(host, quoteAll(terms.names, '"'), renderKongMetadata(terms)) }]
+}
+
+/** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+function renderKongMetadata(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `              -- What OAuth and MCP clients read before they have a token.
+              if kong.request.get_path() == "${metadata.path}" then
+                local headers = { ["content-type"] = "application/json", ["access-control-allow-origin"] = "*" }
+                return kong.response.exit(200, '${metadata.json}', headers)
+              end
+
+`
 }
 
 /** Azure API Management with `send-request`. */
-export function renderAzure({ names }: RecipeHeaders): RecipeFile[] {
+export function renderAzure(terms: RecipeTerms): RecipeFile[] {
+  const { names } = terms
   const isMissing = names.map((name) => `!verdict.Headers.ContainsKey(&quot;${name}&quot;)`).join(' || ')
   const set = names.map(
     (name) => `    <set-header name="${toTitleCase(name)}" exists-action="override">
@@ -40,7 +118,9 @@ export function renderAzure({ names }: RecipeHeaders): RecipeFile[] {
   const removed = names
     .flatMap((name) => toUnderscores(toTitleCase(name)))
     .map((name) => `    <set-header name="${name}" exists-action="delete" />`)
-  return [{ path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n')) }]
+  return [
+    { path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n'), renderReturn(terms)) },
+  ]
 }
 
 const renderFilters = (removed: string, service: string) => `http_filters:
@@ -130,7 +210,15 @@ ${options}    load_assignment:
                   socket_address: { address: 127.0.0.1, port_value: ${port} }
 `
 
-const renderDynamic = (host: string, names: string, misspelled: string) => `http:
+interface DynamicParts {
+  readonly names: string
+  readonly misspelled: string
+  /** The router and the service of the metadata; empty without a resource. */
+  readonly router: string
+  readonly service: string
+}
+
+const renderDynamic = (host: string, { names, misspelled, router, service }: DynamicParts) => `http:
   routers:
     gateway:
       rule: Host(${'`'}${host}${'`'})
@@ -138,7 +226,7 @@ const renderDynamic = (host: string, names: string, misspelled: string) => `http
       tls: {}
       middlewares: [gatepass, caller]
       service: model
-
+${router}
   middlewares:
     gatepass:
       forwardAuth:
@@ -161,15 +249,15 @@ const renderDynamic = (host: string, names: string, misspelled: string) => `http
           DPoP: ""
           Upgrade: ""
 ${misspelled}
-
+${service === '' ? '' : jsonType}
   services:
     model:
       loadBalancer:
         servers:
           - url: http://model.internal:8080
-`
+${service}`
 
-const renderServices = (host: string, identity: string) => `_format_version: "3.0"
+const renderServices = (host: string, identity: string, metadata: string) => `_format_version: "3.0"
 services:
   - name: model
     url: http://model.internal:8080
@@ -184,7 +272,7 @@ services:
         config:
           access:
             - |
-              local http = require "resty.http"
+${metadata}              local http = require "resty.http"
 
               -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
               local identity = { ${identity} }
@@ -235,10 +323,28 @@ services:
               kong.service.request.clear_header("x-client-cert")
 `
 
-const renderPolicyXml = (isMissing: string, headers: string) => String.raw`<policies>
+/** XML: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+function renderReturn(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `    <!-- What OAuth and MCP clients read before they have a token. -->
+    <choose>
+      <when condition="@(context.Request.OriginalUrl.Path == &quot;${metadata.path}&quot;)">
+        <return-response>
+          <set-status code="200" reason="OK" />
+          <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
+          <set-header name="Access-Control-Allow-Origin" exists-action="override"><value>*</value></set-header>
+          <set-body>${metadata.json}</set-body>
+        </return-response>
+      </when>
+    </choose>
+`
+}
+
+const renderPolicyXml = (isMissing: string, headers: string, metadata: string) => String.raw`<policies>
   <inbound>
     <base />
-    <send-request mode="new" response-variable-name="verdict" timeout="20" ignore-error="true">
+${metadata}    <send-request mode="new" response-variable-name="verdict" timeout="20" ignore-error="true">
       <set-url>https://verifier.internal/</set-url>
       <set-method>GET</set-method>
       <set-header name="Authorization" exists-action="override">

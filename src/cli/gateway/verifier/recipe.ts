@@ -1,19 +1,12 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { renderHeaderTemplate } from '../../../verify/policy/header-template.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
+import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
+import { findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 
 /** One file of a gateway's configuration, and where it is installed. */
 export interface RecipeFile {
   readonly path: string
   readonly text: string
-}
-
-/** The headers that name the caller, in lower case: each is removed from what the caller sends, and set from the verifier's answer. */
-export interface RecipeHeaders {
-  /** Every header that a rule of the policy can set; never empty. */
-  readonly names: readonly string[]
-  /** The first one that every rule sets, to a text that is not empty. */
-  readonly always: string
 }
 
 /** Where people reach the gateway. */
@@ -43,21 +36,13 @@ export function parseGatewayAddress(baseUrl: string): GatewayAddress {
   return { host, port: port || (protocol === 'http:' ? '80' : '443'), prefix }
 }
 
-/** Every header that any rule of the policy can set, in the order of the file. */
-export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
-  return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
-}
-
 /**
- * The headers of a policy, for a recipe.
- * @throws {HelperError} `not-configured` where no header names every caller: a recipe takes an answer without it for no answer.
+ * The terms of a policy, for a recipe.
+ * @throws {HelperError} `not-configured` where no header names every caller.
  */
-export function requireRecipeHeaders(path: string, { rules }: Pick<Policy, 'rules'>): RecipeHeaders {
-  const names = listPolicyHeaders({ rules })
-  const always = names.find((each) =>
-    rules.every(({ headers }) => headers.some(({ name, value }) => name === each && isNeverEmpty(value))),
-  )
-  if (always !== undefined) return { names, always }
+export function requireRecipeTerms(path: string, policy: Pick<Policy, 'rules' | 'resource'>): RecipeTerms {
+  const terms = findRecipeTerms(policy)
+  if (terms) return terms
   throw new HelperError(
     'not-configured',
     `no header of the policy ${path} is set by each of its rules`,
@@ -65,10 +50,16 @@ export function requireRecipeHeaders(path: string, { rules }: Pick<Policy, 'rule
   )
 }
 
-/** Whether the template, rendered without claims, lacks a claim or still gives a text. */
-function isNeverEmpty(value: Policy['rules'][number]['headers'][number]['value']): boolean {
-  const rendered = renderHeaderTemplate(value, {})
-  return 'missing' in rendered || rendered.value !== ''
+/** What a gateway answers by itself about its resource: no verifier is asked, and no token is needed. */
+interface RecipeMetadata {
+  readonly path: string
+  /** JSON on one line, without characters that mean something between single quotes. */
+  readonly json: string
+}
+
+/** The metadata that a recipe serves; `undefined` if the policy names no resource. */
+export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | undefined {
+  return resource && { path: toMetadataPath(resource), json: renderResourceMetadata(resource) }
 }
 
 /** `x-user` as `X-User`. */

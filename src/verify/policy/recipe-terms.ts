@@ -1,0 +1,33 @@
+import { renderHeaderTemplate } from './header-template.ts'
+import type { Policy } from './policy.ts'
+import type { ProtectedResource } from './protected-resource.ts'
+
+/** What the configuration of a gateway takes from the policy. */
+export interface RecipeTerms {
+  /** Every header that a rule can set, in lower case: each is removed from what the caller sends, and set from the verifier's answer; never empty. */
+  readonly names: readonly string[]
+  /** The first one that every rule sets, to a text that is not empty. */
+  readonly always: string
+  /** Described to OAuth clients by the gateway itself; absent if the policy does not name it. */
+  readonly resource?: ProtectedResource
+}
+
+/** The terms of a policy; `undefined` where no header names every caller, because a recipe takes an answer without it for no answer. */
+export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'resource'>): RecipeTerms | undefined {
+  const names = listPolicyHeaders({ rules })
+  const always = names.find((each) =>
+    rules.every(({ headers }) => headers.some(({ name, value }) => name === each && isNeverEmpty(value))),
+  )
+  return always === undefined ? undefined : { names, always, ...(resource && { resource }) }
+}
+
+/** Every header that any rule of the policy can set, in the order of the file. */
+export function listPolicyHeaders({ rules }: Pick<Policy, 'rules'>): string[] {
+  return [...new Set(rules.flatMap(({ headers }) => headers.map(({ name }) => name)))]
+}
+
+/** Whether the template, rendered without claims, lacks a claim or still gives a text. */
+function isNeverEmpty(value: Policy['rules'][number]['headers'][number]['value']): boolean {
+  const rendered = renderHeaderTemplate(value, {})
+  return 'missing' in rendered || rendered.value !== ''
+}
