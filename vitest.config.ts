@@ -60,6 +60,7 @@ const patientTests = [
   'test/sources/oauth/store/keychain.slow.test.ts',
   'test/sources/oidc-token/**/*.slow.test.ts',
   'test/transcripts/*.slow.test.ts',
+  'test/observability/*.slow.test.ts',
   'test/outcomes/**/*.slow.test.ts',
   'test/verify/revocation/*.slow.test.ts',
   'test/verify/replay/lying-redis.slow.test.ts',

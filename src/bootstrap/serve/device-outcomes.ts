@@ -20,6 +20,7 @@ export function createDeviceObserver({ registry, audit, follower, now }: DeviceO
     registers: [registry],
   })
   for (const outcome of deviceOutcomes) if (outcome !== 'refused') steps.inc({ outcome, reason: '' }, 0)
+  steps.inc({ outcome: 'refused', reason: 'provider-unavailable' }, 0) // an alert counts these from the first one on
   return (event: DeviceEvent): void => {
     const { outcome, reason = '', identity } = event
     steps.inc({ outcome, reason })

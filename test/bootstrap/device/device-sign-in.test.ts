@@ -299,7 +299,7 @@ describe('the audit and the metrics of device sign-ins', () => {
       ['started', '', 6],
       ['confirmed', '', 1],
       ['expired', '', 2],
-      ...['person', 'no-rule', 'provider-denied', 'provider-refused', 'provider-unavailable'].map((reason) => [
+      ...['provider-unavailable', 'person', 'no-rule', 'provider-denied', 'provider-refused'].map((reason) => [
         'refused',
         reason,
         1,

@@ -51,16 +51,17 @@ export async function startServed({ documents, hasState = true }: ServedSettings
     )
     return process
   }
-  const ask = async () => {
+  const askWith = async (token: string) => {
     const { status, headers } = await fetch(`${process!.addresses.listen}/bootstrap`, {
-      headers: { authorization: `Bearer ${given.token}` },
+      headers: { authorization: `Bearer ${token}` },
     })
     return { status, etag: headers.get('etag') ?? undefined }
   }
+  const ask = () => askWith(given.token)
   await start()
   await expect.poll(async () => (await ask()).status, { interval: 50 }).toBe(200)
   return {
-    ...{ ...given, stateDirectory, ask },
+    ...{ ...given, stateDirectory, ask, askWith },
     admin: () => process!.addresses.admin!,
     async restart() {
       process!.signal('SIGTERM')
