@@ -1,24 +1,6 @@
 import { type ParseArgsOptionDescriptor, parseArgs } from 'node:util'
 import { HelperError } from '../src/runtime/failure.ts'
 
-/** An option of a script, with what its help says. */
-interface ScriptOption extends ParseArgsOptionDescriptor {
-  /** The word for the value in the help, if the option takes one. */
-  readonly value?: string
-  readonly summary: string
-}
-
-/** A script's purpose, options and other arguments. */
-interface Script<Options> {
-  /** As it is run from the project's folder, such as `npm run build --`. */
-  readonly command: string
-  /** One sentence that begins with a verb. */
-  readonly summary: string
-  readonly options: Options
-  /** Arguments that are no options, such as `[NAME…]`; if absent, the script takes none. */
-  readonly operands?: string
-}
-
 /**
  * The options of a script, as `parseArgs` of Node gives them. With `--help` the script prints its help and ends.
  * @throws HelperError where an argument is not one of the script's.
@@ -35,6 +17,24 @@ export function parseOptions<const Options extends Readonly<Record<string, Scrip
     if (!code.startsWith('ERR_PARSE_ARGS')) throw cause
     throw new HelperError('usage', toProblem(message), `see what it takes with: ${script.command} --help`, { cause })
   }
+}
+
+/** An option of a script, with what its help says. */
+interface ScriptOption extends ParseArgsOptionDescriptor {
+  /** The word for the value in the help, if the option takes one. */
+  readonly value?: string
+  readonly summary: string
+}
+
+/** A script's purpose, options and other arguments. */
+interface Script<Options> {
+  /** As it is run from the project's folder, such as `npm run build --`. */
+  readonly command: string
+  /** One sentence that begins with a verb. */
+  readonly summary: string
+  readonly options: Options
+  /** Arguments that are no options, such as `[NAME…]`; if absent, the script takes none. */
+  readonly operands?: string
 }
 
 /** The first sentence; what follows in it is about arguments that begin with a hyphen. */

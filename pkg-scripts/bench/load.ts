@@ -5,15 +5,6 @@ import { printComparison } from './report.ts'
 import { sendLoad } from './send-load.ts'
 import { type Answers, type LoadServer, startLoadServer } from './start-load-server.ts'
 
-interface Workload {
-  readonly what: string
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  readonly body: string
-  /** Requests of one measurement, for about half a second. */
-  readonly count: number
-}
-
 /** Measures the gateway's requests per second against those of its web framework alone, with the same answers; prints both. */
 export async function printLoad(pairs: number): Promise<void> {
   using gateway = await startLoadServer({ resources: 1000 })
@@ -27,6 +18,15 @@ export async function printLoad(pairs: number): Promise<void> {
     const comparison = await comparePairs(measure(gateway), measure(bare), pairs)
     printComparison(`gateway, ${load.what}`, 'hono alone, the same bytes', '/s', comparison)
   }
+}
+
+interface Workload {
+  readonly what: string
+  readonly method: 'GET' | 'POST'
+  readonly path: string
+  readonly body: string
+  /** Requests of one measurement, for about half a second. */
+  readonly count: number
 }
 
 function listWorkloads({ session }: LoadServer): Workload[] {

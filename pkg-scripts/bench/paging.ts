@@ -3,13 +3,6 @@ import { Secret } from '../../src/runtime/secret.ts'
 import { renderSize } from './report.ts'
 import { type LoadServer, type Memory, startLoadServer } from './start-load-server.ts'
 
-/** The gateway's memory before and after all resources of a session were fetched, page by page. */
-interface Paging {
-  readonly before: Memory
-  readonly after: Memory
-  readonly seconds: number
-}
-
 /** Pages through all resources of a session with the typed client, `times` times. */
 export async function measurePaging(gateway: LoadServer, resources: number, times: number): Promise<Paging> {
   const credential = { token: new Secret(gateway.key), scheme: 'bearer', headers: {} } as const
@@ -23,6 +16,13 @@ export async function measurePaging(gateway: LoadServer, resources: number, time
     if (count !== resources) throw new Error(`${count} of ${resources} resources came`)
   }
   return { before, after: await gateway.measureMemory(), seconds: (performance.now() - startedAt) / 1000 }
+}
+
+/** The gateway's memory before and after all resources of a session were fetched, page by page. */
+interface Paging {
+  readonly before: Memory
+  readonly after: Memory
+  readonly seconds: number
 }
 
 /** Pages through a hundred thousand resources, and prints the gateway's memory before and after. */

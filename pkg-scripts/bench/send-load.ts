@@ -2,13 +2,6 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { performance } from 'node:perf_hooks'
 
-/** A request, repeated for load. */
-interface LoadRequest {
-  readonly url: string
-  /** The whole request as it goes over the wire, or what makes each one. */
-  readonly bytes: string | (() => string)
-}
-
 /**
  * Sends a request `count` times over several connections at once, and gives answers per second. It uses bare sockets, so
  * that the server is measured and not the client. Every answer must be a 200 of the same size.
@@ -29,6 +22,13 @@ export async function sendLoad({ url, bytes }: LoadRequest, count: number): Prom
   } finally {
     for (const socket of sockets) socket.destroy()
   }
+}
+
+/** A request, repeated for load. */
+interface LoadRequest {
+  readonly url: string
+  /** The whole request as it goes over the wire, or what makes each one. */
+  readonly bytes: string | (() => string)
 }
 
 /** Enough to keep the server busy. */

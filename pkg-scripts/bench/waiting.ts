@@ -5,9 +5,6 @@ import { computeSpread } from './pairs.ts'
 import { runToEnd, type TimedProcess } from './processes.ts'
 import { renderSpread } from './report.ts'
 
-/** A run of a helper that exchanges at this URL, with a token of its own in every round. */
-type PrepareCall = (tokenUrl: string, round: number) => TimedProcess
-
 /**
  * Measures what waiting for the mint lock adds, and prints it. One call mints; another one starts while the source takes its
  * time. The measurement is how much later the second call ends.
@@ -26,6 +23,9 @@ export async function printWaiting(prepare: PrepareCall, pairs: number): Promise
     source.close()
   }
 }
+
+/** A run of a helper that exchanges at this URL, with a token of its own in every round. */
+type PrepareCall = (tokenUrl: string, round: number) => TimedProcess
 
 /** Milliseconds of the call that mints, and milliseconds by which the other call ended later. */
 interface Round {

@@ -25,12 +25,6 @@ export interface Packed {
   readonly rare: ReadonlySet<string>
 }
 
-/** A piece that does not need the rest, and the name of its first chunk. */
-interface LonePiece {
-  readonly code: string
-  readonly chunk: string
-}
-
 /**
  * Packs the chunks of a split build. Reading code is most of what a cached call would pay for, so what such a call does
  * not need is kept apart until it is asked for.
@@ -77,6 +71,12 @@ export async function packChunks(
     ]),
     rare: findRare(entry, chunks),
   }
+}
+
+/** A piece that does not need the rest, and the name of its first chunk. */
+interface LonePiece {
+  readonly code: string
+  readonly chunk: string
 }
 
 type Chunks = ReadonlyMap<string, Metafile['outputs'][string]>

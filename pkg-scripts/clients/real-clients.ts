@@ -5,13 +5,6 @@ import { execa } from 'execa'
 import { HelperError } from '../../src/runtime/failure.ts'
 import { root } from '../tree.ts'
 
-/** A client whose real program the tests of its name in `test/real-clients` run. */
-type RealClient =
-  /** Under an open licence: pinned, and installed for the tests. */
-  | { readonly title: string; readonly package: string; readonly program: string }
-  /** Proprietary: run where somebody has installed it. */
-  | { readonly installed: string }
-
 /** Every real client, by the name of its test. */
 export const realClients: Readonly<Record<string, RealClient>> = {
   codex: { title: 'Codex', package: '@openai/codex', program: '.bin/codex' },
@@ -42,6 +35,13 @@ export async function downloadClients(): Promise<void> {
   if (exitCode === 0) return
   throw new HelperError('unavailable', 'npm cannot install the clients', `try it: npm ${['ci', ...flags].join(' ')}`)
 }
+
+/** A client whose real program the tests of its name in `test/real-clients` run. */
+type RealClient =
+  /** Under an open licence: pinned, and installed for the tests. */
+  | { readonly title: string; readonly package: string; readonly program: string }
+  /** Proprietary: run where somebody has installed it. */
+  | { readonly installed: string }
 
 function readOrNothing(path: string): string | undefined {
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined

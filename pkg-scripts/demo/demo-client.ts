@@ -10,13 +10,6 @@ export const minuteMs = 60_000
 /** When every scene begins, in epoch milliseconds. */
 export const morning = Date.parse('2026-03-02T09:00:00Z')
 
-/** A client with a clock that moves only when it is advanced. */
-interface DemoClient {
-  readonly client: Client
-  now(): number
-  advance(ms: number): void
-}
-
 /** Starts a client of this document on a fixed morning. */
 export function startDemoClient(
   document: ConfigDocument,
@@ -32,6 +25,13 @@ export function startDemoClient(
       now += ms
     },
   }
+}
+
+/** A client with a clock that moves only when it is advanced. */
+interface DemoClient {
+  readonly client: Client
+  now(): number
+  advance(ms: number): void
 }
 
 /** A document of the demo, read from text like every document; throws where it has an error. */

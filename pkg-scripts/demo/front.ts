@@ -2,20 +2,6 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** The verifier that a front asks, and the model that it passes requests to. */
-interface FrontSettings {
-  readonly verifierSocket: string
-  readonly modelPort: number
-  /** The key that it sends to the model instead of the caller's token. */
-  readonly modelKey: string
-}
-
-/** A running front. */
-interface Front {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** Does what the recipe for nginx does, where no nginx is installed. For the demo: it knows no bounds. */
 export async function startFront(settings: FrontSettings): Promise<Front> {
   const server = createServer((message, response) => {
@@ -29,6 +15,20 @@ export async function startFront(settings: FrontSettings): Promise<Front> {
       await new Promise((closed) => server.close(closed))
     },
   }
+}
+
+/** The verifier that a front asks, and the model that it passes requests to. */
+interface FrontSettings {
+  readonly verifierSocket: string
+  readonly modelPort: number
+  /** The key that it sends to the model instead of the caller's token. */
+  readonly modelKey: string
+}
+
+/** A running front. */
+interface Front {
+  readonly url: string
+  close(): Promise<void>
 }
 
 async function answer(settings: FrontSettings, message: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -1,13 +1,6 @@
 import { type Paint, renderTime } from '../../src/client/simulation/render-timeline.ts'
 import type { SceneEvent } from './scene-event.ts'
 
-/** A sign on a lane, at a time in epoch milliseconds. */
-interface LaneMark {
-  readonly at: number
-  readonly sign: string
-  readonly style: Parameters<Paint>[0]
-}
-
 /** A timeline from left to right, with a lane for each kind of event, and a legend. */
 export function renderLanes(events: readonly SceneEvent[], paint: Paint): string {
   const times = events.map(({ at }) => at)
@@ -19,6 +12,13 @@ export function renderLanes(events: readonly SceneEvent[], paint: Paint): string
   })
   const axis = ' '.repeat(indent) + paint('quiet', renderAxis([...new Set(times)], column))
   return `${[axis, ...rendered.flat(), ' '.repeat(indent) + paint('quiet', legend)].join('\n')}\n`
+}
+
+/** A sign on a lane, at a time in epoch milliseconds. */
+interface LaneMark {
+  readonly at: number
+  readonly sign: string
+  readonly style: Parameters<Paint>[0]
 }
 
 const indent = 9

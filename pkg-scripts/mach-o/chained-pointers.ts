@@ -1,18 +1,5 @@
 import { findLinkedData, listSegments, loadCommands, type Segment } from './load-commands.ts'
 
-/** A place in memory: a segment, and the bytes from its beginning. */
-interface Place {
-  readonly segment: string
-  readonly offset: number
-}
-
-/** A pointer that the loader sets when the program starts. */
-interface ChainedPointer {
-  readonly at: Place
-  /** A place in the program, with the bits of the pointer above the address; or a symbol of a library, with what is added to it. */
-  readonly to: (Place & { readonly high: number }) | { readonly symbol: string; readonly addend: number }
-}
-
 /**
  * Every pointer in the chains of a program for macOS, as `dyld` walks them (`mach-o/fixup-chains.h`).
  * @throws where a chain leaves its page or segment, or a pointer leads out of the program.
@@ -28,6 +15,19 @@ export function listChainedPointers(file: Buffer): ChainedPointer[] {
     if (offset === 0) return []
     return walkSegment(file, bytes.subarray(starts + offset), { segment, segments, symbols })
   })
+}
+
+/** A place in memory: a segment, and the bytes from its beginning. */
+interface Place {
+  readonly segment: string
+  readonly offset: number
+}
+
+/** A pointer that the loader sets when the program starts. */
+interface ChainedPointer {
+  readonly at: Place
+  /** A place in the program, with the bits of the pointer above the address; or a symbol of a library, with what is added to it. */
+  readonly to: (Place & { readonly high: number }) | { readonly symbol: string; readonly addend: number }
 }
 
 /** Offsets in `dyld_chained_fixups_header`. */

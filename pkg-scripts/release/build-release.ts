@@ -25,17 +25,6 @@ import { type PackingProgress, type PackingTask, runInParallel } from './run-in-
 import { buildSharedFiles } from './shared/build-shared-files.ts'
 import type { SharedFiles } from './shared/main.ts'
 
-interface ReleaseOptions {
-  /** From 0, the fastest, to 9, the smallest. */
-  readonly compression: number
-  /** Names of formats that are left out. */
-  readonly without?: readonly string[]
-  /** A folder with executables that were built, and signed, on other machines; absent, they are built here. */
-  readonly built?: string | undefined
-  /** Is told of each file that is begun and finished. */
-  readonly observe?: (progress: PackingProgress) => void
-}
-
 /** Builds the published files: for each target the helpers and the command, in every format of its platform, on every core. */
 export async function* buildRelease(
   targets: readonly string[],
@@ -75,6 +64,17 @@ export async function* buildRelease(
   } finally {
     rmSync(directory, { recursive: true })
   }
+}
+
+interface ReleaseOptions {
+  /** From 0, the fastest, to 9, the smallest. */
+  readonly compression: number
+  /** Names of formats that are left out. */
+  readonly without?: readonly string[]
+  /** A folder with executables that were built, and signed, on other machines; absent, they are built here. */
+  readonly built?: string | undefined
+  /** Is told of each file that is begun and finished. */
+  readonly observe?: (progress: PackingProgress) => void
 }
 
 /** The formats of these targets, of which every tool is there. */

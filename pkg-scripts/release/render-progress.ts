@@ -1,12 +1,5 @@
 import type { PackingProgress } from './run-in-parallel.ts'
 
-/** The place of the progress, and the time since the beginning. */
-interface Shown {
-  readonly isTerminal: boolean
-  readonly columns: number
-  readonly seconds: number
-}
-
 /**
  * Shows progress: on a terminal one line that the next one replaces, with everything that is at work; elsewhere a line for each task that
  * ends.
@@ -20,6 +13,13 @@ export function renderProgress(
   if (!shown.isTerminal) return event === 'ends' ? `release: ${ended} of ${of}, ${time}: ${name}\n` : ''
   const line = `${ended} of ${of}, ${time}: ${working.join(', ')}`
   return `\r\x1b[K${line.length < shown.columns ? line : `${line.slice(0, Math.max(0, shown.columns - 2))}…`}`
+}
+
+/** The place of the progress, and the time since the beginning. */
+interface Shown {
+  readonly isTerminal: boolean
+  readonly columns: number
+  readonly seconds: number
 }
 
 /** Removes the line of a terminal, so that other text can take its place. */

@@ -1,6 +1,11 @@
 import type { Runtime } from '../executable/runtimes.ts'
 import versions from './runtime-versions.json' with { type: 'json' }
 
+/** The name of a Node release in vulnerability databases (CPE 2.3). */
+export function renderNodeCpe(version: string): string {
+  return renderCpe('nodejs:node.js', version)
+}
+
 /** A library that a Node runtime contains. */
 interface RuntimePart {
   readonly name: string
@@ -8,11 +13,6 @@ interface RuntimePart {
   readonly version: string
   /** Its name in vulnerability databases; `undefined` where they have none. */
   readonly cpe: string | undefined
-}
-
-/** The name of a Node release in vulnerability databases (CPE 2.3). */
-export function renderNodeCpe(version: string): string {
-  return renderCpe('nodejs:node.js', version)
 }
 
 /**

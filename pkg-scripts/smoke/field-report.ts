@@ -9,14 +9,6 @@ import { listArchives } from './subject/installer.ts'
 import { type ProgramEnd, runProgram } from './subject/programs.ts'
 import type { Built, SmokeSubject } from './subject/subject.ts'
 
-/** The facts of one run that somebody who does not have this machine needs. */
-interface FieldFacts {
-  readonly title: string
-  readonly built: Built
-  readonly signatures: readonly ProgramSignature[]
-  readonly results: readonly SmokeResult[]
-}
-
 /** The system's verdict on the signature of one program. */
 export interface ProgramSignature {
   readonly program: string
@@ -39,6 +31,14 @@ export function writeFieldReport(
   )
   writeFileSync(path, `${JSON.stringify({ report: 'gatepass smoke', version, ...hidden }, undefined, 2)}\n`)
   console.log(`everything that was seen is in ${path}; it names neither the user nor the machine`)
+}
+
+/** The facts of one run that somebody who does not have this machine needs. */
+interface FieldFacts {
+  readonly title: string
+  readonly built: Built
+  readonly signatures: readonly ProgramSignature[]
+  readonly results: readonly SmokeResult[]
 }
 
 function describeSystem() {

@@ -8,13 +8,6 @@ import { runSteps, type SmokeResult } from './run-steps.ts'
 import { steps } from './steps/steps.ts'
 import { type Built, openSubject } from './subject/subject.ts'
 
-interface SmokeChoices {
-  /** Names of steps that fail where they are skipped. */
-  readonly required: readonly string[]
-  /** The file into which everything that was seen is written, for somebody who does not have this machine. */
-  readonly fieldReport?: string | undefined
-}
-
 /** Tries everything on this machine, and says each step as it ends. @returns whether nothing failed */
 export async function runHere(built: Built, { required, fieldReport }: SmokeChoices): Promise<boolean> {
   const title = `Gatepass ${version} on ${process.platform}-${process.arch}: ${describeSystem()}`
@@ -40,6 +33,13 @@ export async function runHere(built: Built, { required, fieldReport }: SmokeChoi
   const failed = results.filter(({ outcome }) => outcome === 'failed').length
   console.log(failed === 0 ? 'all of it works here' : `${failed} of ${results.length} steps failed`)
   return failed === 0
+}
+
+interface SmokeChoices {
+  /** Names of steps that fail where they are skipped. */
+  readonly required: readonly string[]
+  /** The file into which everything that was seen is written, for somebody who does not have this machine. */
+  readonly fieldReport?: string | undefined
 }
 
 function refuseUnknownSteps(required: readonly string[]): void {

@@ -3,17 +3,17 @@ import { apiLimits, isBetaFeature } from '../contract/http-api.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
 
-/** Bounds on a field, both included. */
-interface Bounds {
-  readonly least: number
-  readonly most: number
-}
-
 /** A value of a permitted length. @throws {HelperError} `usage` that names the field and never its value. */
 export function requireLength(field: Exclude<keyof typeof fieldBounds, 'limit'>, value: string): string {
   const { least, most } = fieldBounds[field]
   if (value.length >= least && value.length <= most) return value
   throw reject(field, `is ${value.length} characters long`, `give it ${least} to ${most} characters`)
+}
+
+/** Bounds on a field, both included. */
+interface Bounds {
+  readonly least: number
+  readonly most: number
 }
 
 /** The bounds of table "Limits" that can be checked before sending; lengths in UTF-16 code units. */

@@ -5,13 +5,6 @@ import type { NetworkSettings } from '../runtime/network/settings.ts'
 import { createStreamFetch } from '../runtime/network/stream-fetch.ts'
 import type { Secret } from '../runtime/secret.ts'
 
-/** How requests to the API are sent. */
-interface ApiNetwork {
-  readonly network: NetworkSettings
-  /** How long the API may be silent, and the longest pause that it may ask for. */
-  readonly silenceSec?: number
-}
-
 /** How long the API may be silent by default, in seconds. Our decision: most answers begin sooner, and streams carry pings. */
 export const defaultSilenceSec = 60
 
@@ -24,6 +17,13 @@ export const longestSilenceSec = 86_400
  */
 export function createApiFetch({ network, silenceSec = defaultSilenceSec }: ApiNetwork): SendRequest {
   return createRetryingFetch(createStreamFetch({ network, silenceSec }), silenceSec)
+}
+
+/** How requests to the API are sent. */
+interface ApiNetwork {
+  readonly network: NetworkSettings
+  /** How long the API may be silent, and the longest pause that it may ask for. */
+  readonly silenceSec?: number
 }
 
 /** The headers that authorize a request, and the workspace header that some credentials need. */

@@ -18,16 +18,6 @@ import {
 } from './session-event.ts'
 import { type FileResource, parseFileResource, parseSessionResource, type SessionResource } from './session-resource.ts'
 
-interface WorkspaceListOptions extends PageOptions {
-  readonly includeDefault?: boolean
-}
-
-interface NewFile {
-  readonly file_id: string
-  /** The path at which it is mounted; if absent, below `uploadsDirectory`, under its ID. */
-  readonly mount_path?: string | null
-}
-
 /** Every operation of the API that takes a credential. A refusal is thrown as an `ApiError`. */
 export interface Api {
   readonly resources: {
@@ -103,6 +93,16 @@ export function createApi(connection: ApiConnection): Api {
       iterate: (options) => iteratePages((page) => listWorkspaces({ ...options, ...page }), options),
     },
   }
+}
+
+interface WorkspaceListOptions extends PageOptions {
+  readonly includeDefault?: boolean
+}
+
+interface NewFile {
+  readonly file_id: string
+  /** The path at which it is mounted; if absent, below `uploadsDirectory`, under its ID. */
+  readonly mount_path?: string | null
 }
 
 function renderSessionPath(session: string): string {

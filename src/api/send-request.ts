@@ -12,15 +12,6 @@ import type { ApiConnection, ApiCredential } from './connection.ts'
 import { addressHint, toSafeCode } from './safe-text.ts'
 import { requireSecureUrl } from './secure-url.ts'
 
-/** One request to the API. */
-interface ApiRequest {
-  readonly method: string
-  /** Begins with `/`; the query included. */
-  readonly path: string
-  /** JSON text. */
-  readonly body?: string | undefined
-}
-
 /**
  * Sends a request and returns its successful answer. After a 401 the source is asked once for another credential, and the
  * request is sent once more.
@@ -42,6 +33,15 @@ export async function sendRequest(connection: ApiConnection, request: ApiRequest
   const second = await attempt(connection, request, url, { ...renewed, secrets: all })
   if (second.ok) return second
   throw await readProblem(second, { secrets: all, workspace })
+}
+
+/** One request to the API. */
+interface ApiRequest {
+  readonly method: string
+  /** Begins with `/`; the query included. */
+  readonly path: string
+  /** JSON text. */
+  readonly body?: string | undefined
 }
 
 /** Everything in a request that must not be printed if the answer repeats it. */

@@ -1,12 +1,5 @@
 import * as z from 'zod/mini'
 
-type MountedResource = {
-  readonly id: string
-  readonly created_at: string
-  readonly updated_at: string
-  readonly mount_path: string
-}
-
 /** A file in a session. */
 export type FileResource = MountedResource & {
   readonly type: 'file'
@@ -30,12 +23,6 @@ export type MemoryStoreResource = {
 
 /** A resource of a kind that the specification describes. */
 export type KnownResource = FileResource | GitRepositoryResource | MemoryStoreResource
-
-/** A resource of another kind, unchanged. */
-interface UnknownResource {
-  readonly type: string
-  readonly [field: string]: unknown
-}
 
 /** A resource of any kind. */
 export type SessionResource = KnownResource | UnknownResource
@@ -72,6 +59,19 @@ export function parseSessionResource(value: unknown): SessionResource {
   const fields = z.looseObject({ type: z.string() }).parse(dropWriteOnly(value))
   const shape = Object.hasOwn(kinds, fields.type) ? kinds[fields.type] : undefined
   return shape ? shape.parse(fields) : fields
+}
+
+type MountedResource = {
+  readonly id: string
+  readonly created_at: string
+  readonly updated_at: string
+  readonly mount_path: string
+}
+
+/** A resource of another kind, unchanged. */
+interface UnknownResource {
+  readonly type: string
+  readonly [field: string]: unknown
 }
 
 /** Whether a resource is of a kind that the specification describes, so that its `type` tells the compiler its members. */

@@ -7,17 +7,6 @@ import { redact } from '../runtime/text/redact.ts'
 import type { OidcSettings } from '../sources/oauth/oidc/settings.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The effects on this machine of a document that somebody else may have written. */
-interface PlannedRun {
-  readonly helpers?: readonly HelperScriptCredential[]
-  /** Others that it would send requests to, in words. */
-  readonly asked?: readonly string[]
-  /** The providers with which a person would sign in. */
-  readonly providers?: readonly OidcSettings[]
-  /** The receiver of the credential, in words or as a URL. */
-  readonly destination: string
-}
-
 /**
  * Shows what would be run and where its token would go, and goes on only if the person agrees or has said `--yes`.
  * @throws {HelperError} `usage` where nobody can be asked, `refused` when the person does not agree.
@@ -39,6 +28,17 @@ export async function askToRun(
       'you did not agree, so nothing was run and nothing was sent',
       'answer y, or pass --yes',
     )
+}
+
+/** The effects on this machine of a document that somebody else may have written. */
+interface PlannedRun {
+  readonly helpers?: readonly HelperScriptCredential[]
+  /** Others that it would send requests to, in words. */
+  readonly asked?: readonly string[]
+  /** The providers with which a person would sign in. */
+  readonly providers?: readonly OidcSettings[]
+  /** The receiver of the credential, in words or as a URL. */
+  readonly destination: string
 }
 
 /** Validates that a token may be sent to this URL. */

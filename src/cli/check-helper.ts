@@ -18,20 +18,6 @@ import type { Cli } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
 
-interface HelperCheckFlags {
-  readonly client: ClientName
-  readonly ttl?: number
-  readonly timeout?: number
-  readonly tokenLife?: number
-  readonly baseUrl?: string
-  readonly rule?: readonly RuleId[]
-  readonly oneAtATime?: true
-  readonly limit?: number
-  readonly cleanEnv?: true
-  readonly keepEnv?: readonly string[]
-  readonly json?: true
-}
-
 /** `gatepass check-helper`: whether an executable, in any language, keeps the contract. */
 export function addCheckHelper(program: Command, cli: Cli): void {
   program
@@ -72,6 +58,20 @@ export function addCheckHelper(program: Command, cli: Cli): void {
     .action(async (command: string, args: readonly string[], flags: HelperCheckFlags) =>
       check(cli, command, args, flags),
     )
+}
+
+interface HelperCheckFlags {
+  readonly client: ClientName
+  readonly ttl?: number
+  readonly timeout?: number
+  readonly tokenLife?: number
+  readonly baseUrl?: string
+  readonly rule?: readonly RuleId[]
+  readonly oneAtATime?: true
+  readonly limit?: number
+  readonly cleanEnv?: true
+  readonly keepEnv?: readonly string[]
+  readonly json?: true
 }
 
 const helpText = `

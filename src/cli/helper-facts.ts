@@ -32,9 +32,6 @@ import { validateProxy } from '../runtime/network/find-proxy.ts'
 import { describeSignIn } from '../sources/oauth/oidc/describe-provider.ts'
 import type { Cli } from './cli.ts'
 
-/** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
-type ResolvedFrom = 'this machine' | 'the document alone'
-
 /** A helper of the suite as its own declaration validates its options. */
 export function toValidated(
   { helpers }: Pick<Cli, 'helpers'>,
@@ -44,6 +41,9 @@ export function toValidated(
   const others = new Map([...helpers].map(([other, declaration]) => [other, async () => declaration]))
   return { program: name, helper, others, platform: platforms[os ?? 'linux'] }
 }
+
+/** The origin of a helper's settings; `the document alone` ignores the files and variables of this machine. */
+type ResolvedFrom = 'this machine' | 'the document alone'
 
 const platforms = { linux: 'linux', macos: 'darwin', windows: 'win32' } as const satisfies Record<
   OperatingSystem,

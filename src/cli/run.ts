@@ -18,18 +18,6 @@ import type { Cli } from './cli.ts'
 import { readNetwork } from './network.ts'
 import { parseBaseUrl } from './read-source.ts'
 
-interface RunFlags {
-  readonly document?: string
-  readonly helper?: string
-  readonly baseUrl?: string
-  readonly yes?: true
-  readonly client?: KeyedClientName
-  readonly baseUrlVariable?: string
-  readonly keyVariable?: string
-  readonly basePath?: string
-  readonly provider?: string
-}
-
 /** `gatepass run`: starts a client that takes only a base address and a fixed key, with a helper's token behind both. */
 export function addRun(program: Command, cli: Cli): void {
   program
@@ -58,6 +46,18 @@ export function addRun(program: Command, cli: Cli): void {
     .option('--provider <id>', 'for opencode: the provider whose address and key are set')
     .addHelpText('after', helpText)
     .action(async (name: string, args: readonly string[], flags: RunFlags) => run(cli, { name, args }, flags))
+}
+
+interface RunFlags {
+  readonly document?: string
+  readonly helper?: string
+  readonly baseUrl?: string
+  readonly yes?: true
+  readonly client?: KeyedClientName
+  readonly baseUrlVariable?: string
+  readonly keyVariable?: string
+  readonly basePath?: string
+  readonly provider?: string
 }
 
 const helpText = `

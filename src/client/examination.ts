@@ -5,23 +5,6 @@ import type { RefusalReason } from '../contract/refusal-reasons.ts'
 /** The result of one part of an examination. `note`: it works, with a remark. */
 export type PartOutcome = 'good' | 'note' | 'bad' | 'not examined'
 
-/** The subjects of an examination. */
-type PartName =
-  | 'device'
-  | 'server'
-  | 'server-sign-in'
-  | 'document'
-  | 'installation'
-  | 'helper'
-  | 'run'
-  | 'identity'
-  | 'exchange'
-  | 'provider'
-  | 'sign-in'
-  | 'token'
-  | 'gateway'
-  | 'clock'
-
 /** One part of an examination; it holds no secret, so it can go into a support ticket. */
 export interface Part {
   readonly part: PartName
@@ -63,6 +46,23 @@ export interface AnswerFacts {
 export function hasPassed(parts: readonly Part[]): boolean {
   return parts.every(({ outcome }) => outcome === 'good' || outcome === 'note')
 }
+
+/** The subjects of an examination. */
+type PartName =
+  | 'device'
+  | 'server'
+  | 'server-sign-in'
+  | 'document'
+  | 'installation'
+  | 'helper'
+  | 'run'
+  | 'identity'
+  | 'exchange'
+  | 'provider'
+  | 'sign-in'
+  | 'token'
+  | 'gateway'
+  | 'clock'
 
 /** The likely cause of an answer and, unless all is well, the way out. */
 export interface PartExplanation {

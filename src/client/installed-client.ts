@@ -24,20 +24,6 @@ export interface InstalledClient {
   readonly unread: readonly string[]
 }
 
-interface SeenApplication {
-  /** Absent for an application that only the names in question know. */
-  readonly client?: KnownClient
-  readonly title: string
-  readonly release?: string
-  readonly location: string
-}
-
-/** A policy, recognized by a key of the document: its name is the one that some program reads, or that somebody wrote by mistake. */
-interface SeenPolicy {
-  readonly name: string
-  readonly location: string
-}
-
 /** A name that is another one on the machine. */
 export interface NameDifference {
   readonly name: VendorKey
@@ -52,6 +38,20 @@ export function choosePolicyName(
 ): 'macosPayloadType' | 'windowsPolicyKey' | 'linuxManagedFile' {
   if (platform === 'darwin') return 'macosPayloadType'
   return platform === 'win32' ? 'windowsPolicyKey' : 'linuxManagedFile'
+}
+
+interface SeenApplication {
+  /** Absent for an application that only the names in question know. */
+  readonly client?: KnownClient
+  readonly title: string
+  readonly release?: string
+  readonly location: string
+}
+
+/** A policy, recognized by a key of the document: its name is the one that some program reads, or that somebody wrote by mistake. */
+interface SeenPolicy {
+  readonly name: string
+  readonly location: string
 }
 
 /** Looks for known clients, for the one that these names mean, and for policies under any name. */

@@ -36,20 +36,6 @@ export interface StaticCredential {
   readonly authScheme?: AuthScheme
 }
 
-/** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
-interface InteractiveCredential {
-  readonly kind: 'interactive'
-  readonly authFlow?: AuthFlow
-  readonly oidc?: Oidc
-}
-
-/** A sign-in by the client with an identity provider of the organization. */
-interface ExternalIdpCredential {
-  readonly kind: 'external-idp'
-  readonly authFlow?: AuthFlow
-  readonly oidc?: Oidc
-}
-
 /** A credential helper, which the client runs whenever it needs a credential. */
 export interface HelperScriptCredential {
   readonly kind: 'helper-script'
@@ -90,6 +76,20 @@ const firstMilliseconds = 1e12
 /** A document's `expiresAt` in whole epoch milliseconds. */
 export function toExpiryMs(expiresAt: number): number {
   return Math.max(1, Math.round(expiresAt >= firstMilliseconds ? expiresAt : expiresAt * 1000))
+}
+
+/** A sign-in by the client, with the gateway itself or with the identity provider that `oidc` names. */
+interface InteractiveCredential {
+  readonly kind: 'interactive'
+  readonly authFlow?: AuthFlow
+  readonly oidc?: Oidc
+}
+
+/** A sign-in by the client with an identity provider of the organization. */
+interface ExternalIdpCredential {
+  readonly kind: 'external-idp'
+  readonly authFlow?: AuthFlow
+  readonly oidc?: Oidc
 }
 
 /** The `expiresAt` for a time in epoch milliseconds. */

@@ -37,11 +37,6 @@ export type OutputWarning =
   /** A header that not every client sends; see {@link allowableHeaders}. */
   | AllowableHeader
 
-/** The result of reading stdout, for a client. */
-type ParsedOutput =
-  | { readonly ok: true; readonly output: HelperOutput; readonly warnings: readonly OutputWarning[] }
-  | { readonly ok: false; readonly reason: OutputReason; readonly message: string }
-
 /**
  * Reads a helper's stdout as the client does: one bare token, or one JSON object with `token` and `headers`. Never
  * throws, and its messages do not repeat the output.
@@ -59,6 +54,11 @@ export function parseOutput(stdout: Uint8Array): ParsedOutput {
   if (!isTokenText(text)) return reject('invalid-token')
   return accept(text, {}, /\s/.test(text) ? [...warnings, 'token-with-spaces'] : warnings)
 }
+
+/** The result of reading stdout, for a client. */
+type ParsedOutput =
+  | { readonly ok: true; readonly output: HelperOutput; readonly warnings: readonly OutputWarning[] }
+  | { readonly ok: false; readonly reason: OutputReason; readonly message: string }
 
 function parseObject(text: string, warnings: readonly OutputWarning[]): ParsedOutput {
   const value = parseJson(text)

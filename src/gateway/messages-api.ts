@@ -20,14 +20,6 @@ export interface GatewayRecord {
   readonly headers: Readonly<Record<string, string>>
 }
 
-interface MessagesApiSettings {
-  /** Its argument is `undefined` where a request carries no credential, or two that differ. */
-  readonly verify: (token: string | undefined) => CredentialVerdict
-  readonly record: (entry: GatewayRecord) => void
-  readonly failureMode: GatewayFailureMode
-  readonly sleep: Sleep
-}
-
 /** How the gateway fails for now, whatever the request. */
 export interface GatewayFailureMode {
   /** The status of every answer. */
@@ -60,6 +52,14 @@ export function createMessagesApi({ verify, record, failureMode, sleep }: Messag
   app.notFound((c) => reject(c, 404, 'there is no such route'))
   app.onError((_, c) => reject(c, 500, 'this is a defect of the gateway'))
   return app
+}
+
+interface MessagesApiSettings {
+  /** Its argument is `undefined` where a request carries no credential, or two that differ. */
+  readonly verify: (token: string | undefined) => CredentialVerdict
+  readonly record: (entry: GatewayRecord) => void
+  readonly failureMode: GatewayFailureMode
+  readonly sleep: Sleep
 }
 
 function reject(c: Context, status: number, message: string): Response {

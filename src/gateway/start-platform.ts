@@ -46,11 +46,6 @@ export interface PlatformSettings {
   readonly onRecord?: PlatformParts['onRecord']
 }
 
-interface Platform {
-  readonly url: string
-  close(): Promise<void>
-}
-
 /** Starts the stand-in for the platform, on loopback only. @throws {HelperError} for a port that cannot be used. */
 export async function startPlatform(settings: PlatformSettings): Promise<Platform> {
   const { state, port = 0, faults = [], allowedBetas = [], fetch = globalThis.fetch, onRecord = () => {} } = settings
@@ -59,6 +54,11 @@ export async function startPlatform(settings: PlatformSettings): Promise<Platfor
   const server = createHttpServer(app.fetch, () => state.newId('request'))
   const url = await startListening(server, port)
   return { url, close: () => closeServer(server) }
+}
+
+interface Platform {
+  readonly url: string
+  close(): Promise<void>
 }
 
 /** How long a client keeps the served document. Our decision. */

@@ -1,17 +1,5 @@
 import type { CredentialVerdict } from './messages-api.ts'
 
-/** The tokens that a gateway knows, and when each of them expires. */
-interface TokenLedger {
-  /**
-   * Adds a token whose life begins now; without `lifeSec` it does not expire. A known token keeps its expiry, unless it is
-   * `fresh`: minted again with the same text.
-   */
-  register(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
-  /** Revokes every token that is known, as after a leak. */
-  revokeAll(): void
-  verify(token: string): CredentialVerdict
-}
-
 /** Creates an empty ledger. `now` gives epoch milliseconds, so that tokens can expire in simulated time. */
 export function createTokenLedger(now: () => number): TokenLedger {
   const expiries = new Map<string, number>()
@@ -32,4 +20,16 @@ export function createTokenLedger(now: () => number): TokenLedger {
       return { ok: false, reason: expiresAt === Number.NEGATIVE_INFINITY ? 'revoked' : 'expired' }
     },
   }
+}
+
+/** The tokens that a gateway knows, and when each of them expires. */
+interface TokenLedger {
+  /**
+   * Adds a token whose life begins now; without `lifeSec` it does not expire. A known token keeps its expiry, unless it is
+   * `fresh`: minted again with the same text.
+   */
+  register(token: string, lifeSec: number | undefined, print?: 'fresh' | 'maybe again'): 'new' | 'known' | 'ended'
+  /** Revokes every token that is known, as after a leak. */
+  revokeAll(): void
+  verify(token: string): CredentialVerdict
 }

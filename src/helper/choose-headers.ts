@@ -11,15 +11,6 @@ import {
 } from '../runtime/tokens/header-facts.ts'
 import type { CommonOptions } from './options/table.ts'
 
-/** The headers of an answer, before the facts are known. */
-interface ChosenHeaders {
-  readonly templates: readonly HeaderTemplate[]
-  /** Whether they may hold facts of a second token. */
-  readonly isOfTwo: boolean
-  /** Whether headers are left out, those of the source too. */
-  readonly isBare: boolean
-}
-
 /**
  * Chooses what the headers are made from. Headers that the format cannot carry are refused here, before a token is minted.
  * @throws {HelperError} `usage` or `refused`
@@ -31,6 +22,15 @@ export function chooseHeaders(program: string, options: CommonOptions, facts: re
     return { templates: [], isOfTwo: false, isBare: true }
   if (templates.length > 0) refuseHeaders(program, options.format)
   return { templates, isOfTwo: second.hasSecond, isBare: false }
+}
+
+/** The headers of an answer, before the facts are known. */
+interface ChosenHeaders {
+  readonly templates: readonly HeaderTemplate[]
+  /** Whether they may hold facts of a second token. */
+  readonly isOfTwo: boolean
+  /** Whether headers are left out, those of the source too. */
+  readonly isBare: boolean
 }
 
 /** @throws {HelperError} `refused` for a format that cannot carry headers. */

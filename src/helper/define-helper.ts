@@ -46,16 +46,6 @@ export interface WatchedFiles {
   look(): Promise<WatchedLook>
 }
 
-/** How watched files are at one moment. */
-interface WatchedLook {
-  /** A digest of their sizes and times. */
-  readonly state: string
-  /** When one of them last changed, in milliseconds since the epoch; infinite if a file may change without getting a later time. */
-  readonly changedAt: number
-  /** A digest of what is in them, which is read now. */
-  readContent(): Promise<string>
-}
-
 /** A new token, and what is known of it. */
 export interface MintedToken {
   readonly token: Secret
@@ -159,6 +149,35 @@ export interface HelperCommand<O = CommonOptions, P = Plan> {
 
 /** Commands by their names, which are the first arguments. */
 export type HelperCommands<O = CommonOptions, P = Plan> = Readonly<Record<string, HelperCommand<O, P>>>
+
+/** A source of tokens that a server at one address can imitate. */
+export interface HelperExample {
+  /** The arguments that name the address. */
+  argv(url: string): readonly string[]
+  /** The server's answer, as JSON, with a token that lives an hour; each number has a token of its own. */
+  answer(number: number): unknown
+}
+
+/** A helper of any option table and plan. */
+export type AnyHelper = Helper<OptionTable, Plan>
+
+/** The helpers that a program holds, by their names, each loaded on use. */
+export type OtherHelpers = ReadonlyMap<string, () => Promise<AnyHelper>>
+
+/** Returns the declaration, for its types. */
+export function defineHelper<const T extends OptionTable, P extends Plan>(helper: Helper<T, P>): Helper<T, P> {
+  return helper
+}
+
+/** How watched files are at one moment. */
+interface WatchedLook {
+  /** A digest of their sizes and times. */
+  readonly state: string
+  /** When one of them last changed, in milliseconds since the epoch; infinite if a file may change without getting a later time. */
+  readonly changedAt: number
+  /** A digest of what is in them, which is read now. */
+  readContent(): Promise<string>
+}
 
 /** A helper: its purpose, its options, and how it gets a token. Everything else is done by the run. */
 interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
@@ -265,23 +284,4 @@ interface Helper<T extends OptionTable = OptionTable, P extends Plan = Plan> {
   readonly children?: Readonly<Record<string, (program: string, host: Host) => Promise<void>>>
   /** How the tests of every helper give it tokens; without it they use `countable-source.ts` beside the helper's own tests. */
   readonly example?: HelperExample
-}
-
-/** A source of tokens that a server at one address can imitate. */
-export interface HelperExample {
-  /** The arguments that name the address. */
-  argv(url: string): readonly string[]
-  /** The server's answer, as JSON, with a token that lives an hour; each number has a token of its own. */
-  answer(number: number): unknown
-}
-
-/** A helper of any option table and plan. */
-export type AnyHelper = Helper<OptionTable, Plan>
-
-/** The helpers that a program holds, by their names, each loaded on use. */
-export type OtherHelpers = ReadonlyMap<string, () => Promise<AnyHelper>>
-
-/** Returns the declaration, for its types. */
-export function defineHelper<const T extends OptionTable, P extends Plan>(helper: Helper<T, P>): Helper<T, P> {
-  return helper
 }

@@ -7,19 +7,6 @@ import { parseObject } from '../runtime/values/json-value.ts'
 import { PauseAskedError } from './destination.ts'
 import { appendToOwnFile } from './spool.ts'
 
-/**
- * The reason why a destination did not take the last batch, for a person who asks. Its texts name hosts and files of this machine,
- * so it is never sent to a destination.
- */
-interface LastFailure {
-  /** In milliseconds since the epoch. */
-  readonly time: number
-  readonly message: string
-  readonly hint: string
-  /** The end of the pause that the destination asked for, in milliseconds since the epoch. */
-  readonly pausedUntil?: number
-}
-
 /** In milliseconds, the longest pause that a destination can impose, by mistake or in malice. Our decision. */
 const longestPauseMs = 3_600_000
 
@@ -33,6 +20,19 @@ export async function readLastFailure(directory: string, destination: string): P
   if (!Number.isSafeInteger(time) || typeof message !== 'string' || typeof hint !== 'string') return undefined
   const pause = Number.isSafeInteger(pausedUntil) ? { pausedUntil: pausedUntil as number } : {}
   return { time: time as number, message, hint, ...pause }
+}
+
+/**
+ * The reason why a destination did not take the last batch, for a person who asks. Its texts name hosts and files of this machine,
+ * so it is never sent to a destination.
+ */
+interface LastFailure {
+  /** In milliseconds since the epoch. */
+  readonly time: number
+  readonly message: string
+  readonly hint: string
+  /** The end of the pause that the destination asked for, in milliseconds since the epoch. */
+  readonly pausedUntil?: number
 }
 
 /** Writes the reason, or removes it if the destination took everything. If the disk is full, the destination is asked again too early. */

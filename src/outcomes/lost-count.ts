@@ -1,13 +1,6 @@
 import { open, readdir, rename } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** The parts that make the name of a new counter unique: the process that creates it, and the time. */
-interface Counting {
-  /** The process id. */
-  readonly process: number
-  readonly now: number
-}
-
 /** More than the number of processes that count at the same moment. */
 const maxAttempts = 100
 
@@ -26,6 +19,13 @@ export async function recordLost(directory: string, lost: number, { process, now
     const total = parseLostCount(found)! + lost
     if (await attemptRename(join(directory, found), join(directory, `${own}-${total}`))) return
   }
+}
+
+/** The parts that make the name of a new counter unique: the process that creates it, and the time. */
+interface Counting {
+  /** The process id. */
+  readonly process: number
+  readonly now: number
 }
 
 /** How many outcomes the name of a file counts; `undefined` for the name of any other file. */

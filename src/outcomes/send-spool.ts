@@ -11,6 +11,15 @@ import { parseLostCount, recordLost } from './lost-count.ts'
 import { parseOutcome } from './parse-outcome.ts'
 import { appendToOwnFile, isWithoutRoom, longestSpool, toSpoolPath } from './spool.ts'
 
+/** Sends the spool to each destination. Outcomes that a destination does not take now are kept for it alone, with the reason. */
+export async function sendSpool(sending: Sending): Promise<void> {
+  const { directory, destinations, clock, process } = sending
+  const names = destinations.map(({ name }) => name)
+  const claimed = await attemptClaims({ directory, destinations: names, now: clock.now(), process })
+  await Promise.all(destinations.map((destination) => sendTo(destination, claimed, sending)))
+  await removeClaimed(claimed)
+}
+
 /** Lines that only one sender has, because it gave their file a name of its own. */
 interface ClaimedLines {
   /** The destination that they are for; `all` for those of the spool. */
@@ -38,15 +47,6 @@ interface Sending {
   readonly clock: Clock
   /** The process id, which makes the names of claimed files unique. */
   readonly process: number
-}
-
-/** Sends the spool to each destination. Outcomes that a destination does not take now are kept for it alone, with the reason. */
-export async function sendSpool(sending: Sending): Promise<void> {
-  const { directory, destinations, clock, process } = sending
-  const names = destinations.map(({ name }) => name)
-  const claimed = await attemptClaims({ directory, destinations: names, now: clock.now(), process })
-  await Promise.all(destinations.map((destination) => sendTo(destination, claimed, sending)))
-  await removeClaimed(claimed)
 }
 
 /**

@@ -38,12 +38,6 @@ export const stageKinds = [
 /** A kind of stage: operations learn only this about a late call. */
 export type StageKind = (typeof stageKinds)[number]
 
-/** The thing that is waited for, in words; a function if it changes meanwhile. */
-type Stage = string | (() => string)
-
-/** Receives every stage when it has ended, successfully or not. */
-type ObserveStage = (stage: string, ms: number) => void
-
 /**
  * The moment by which a call must have ended. It is counted from the start of the process, as the client counts it, and not by the
  * system's clock, which may be set during the call. Everything that can wait is awaited through {@link Deadline.during}, so that the
@@ -178,6 +172,12 @@ export class Deadline {
     return new HelperError('late', `${renderStage(name)} took longer than ${words}`, hint)
   }
 }
+
+/** The thing that is waited for, in words; a function if it changes meanwhile. */
+type Stage = string | (() => string)
+
+/** Receives every stage when it has ended, successfully or not. */
+type ObserveStage = (stage: string, ms: number) => void
 
 /** A stage that has begun and not ended. */
 class StageInProgress {

@@ -4,9 +4,6 @@ export type Foreign = Pick<
   'dlopen' | 'getRawPointer' | 'getUint32' | 'getUint64' | 'toBuffer'
 >
 
-/** Gives the address of bytes. */
-type PointTo = (bytes: Buffer | BigUint64Array) => bigint
-
 /** Keeps the bytes that a structure points to in memory until the process ends, after one request. */
 export function createPointers(ffi: Foreign): PointTo {
   const kept: (Buffer | BigUint64Array)[] = []
@@ -15,6 +12,9 @@ export function createPointers(ffi: Foreign): PointTo {
     return ffi.getRawPointer(bytes)
   }
 }
+
+/** Gives the address of bytes. */
+type PointTo = (bytes: Buffer | BigUint64Array) => bigint
 
 /** Paths of the libraries of Windows. */
 export interface WindowsLibraries {

@@ -31,16 +31,6 @@ export interface Input extends Readable {
   setRawMode?(isRaw: boolean): unknown
 }
 
-/** The facts that the host gives about the terminal and this process. */
-interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
-  /** How many requests work in threads or wait for a thread, as far as the runtime lists them. */
-  countThreadRequests(): number
-  /** The runtime's own streams. They are opened on use, because that takes a tenth of a call that is served from the cache. */
-  readonly open: Readonly<Record<Descriptor, () => StandardStream>>
-}
-
-type Descriptor = 1 | 2
-
 /** The streams of this process. */
 export function createStreams({ countThreadRequests, open, ...terminal }: ProcessParts): Streams {
   const isThreadFree = () => hasFreeThread(countThreadRequests)
@@ -56,6 +46,16 @@ export function createStreams({ countThreadRequests, open, ...terminal }: Proces
     ...terminal,
   }
 }
+
+/** The facts that the host gives about the terminal and this process. */
+interface ProcessParts extends Pick<Streams, 'attached' | 'input' | 'columns'> {
+  /** How many requests work in threads or wait for a thread, as far as the runtime lists them. */
+  countThreadRequests(): number
+  /** The runtime's own streams. They are opened on use, because that takes a tenth of a call that is served from the cache. */
+  readonly open: Readonly<Record<Descriptor, () => StandardStream>>
+}
+
+type Descriptor = 1 | 2
 
 /** The means by which an outlet writes. */
 interface OutletParts {

@@ -6,13 +6,6 @@
  */
 export const toleratedSkewSec = 120
 
-/** The headers of an answer that tell the time (RFC 9110, section 6.6.1, and RFC 9111, section 5.1). */
-interface TimeHeaders {
-  readonly date: string | null | undefined
-  /** Present on an answer from a cache, whose date is that of the stored answer. */
-  readonly age: string | null | undefined
-}
-
 /** When a request was sent and its answer received, by this machine's clock: epoch milliseconds. */
 export interface RequestTimes {
   readonly sentAt: number
@@ -30,6 +23,13 @@ export function toClockOffset({ date, age }: TimeHeaders, { sentAt, receivedAt }
   const least = dateMs - receivedAt
   const most = dateMs + 999 - sentAt
   return least <= 0 && most >= 0 ? 0 : most
+}
+
+/** The headers of an answer that tell the time (RFC 9110, section 6.6.1, and RFC 9111, section 5.1). */
+interface TimeHeaders {
+  readonly date: string | null | undefined
+  /** Present on an answer from a cache, whose date is that of the stored answer. */
+  readonly age: string | null | undefined
 }
 
 /** An offset in words, such as "this machine's clock is 5 minutes behind AWS's"; `undefined` if it is tolerated. */

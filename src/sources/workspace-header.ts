@@ -3,14 +3,14 @@ import type { Headers } from '../contract/headers.ts'
 import { HelperError } from '../runtime/failure.ts'
 import { vendor } from '../vendor.ts'
 
-/** The setting of a helper whose credential acts in a workspace. */
-interface WorkspaceOptions {
-  readonly workspace?: string | undefined
-}
-
 /** The header that the platform needs beside a credential that can act in several workspaces. */
 export function toWorkspaceHeader({ workspace }: WorkspaceOptions): Headers {
   return workspace === undefined ? {} : { [vendor.workspaceHeader]: workspace }
+}
+
+/** The setting of a helper whose credential acts in a workspace. */
+interface WorkspaceOptions {
+  readonly workspace?: string | undefined
 }
 
 /** @throws {HelperError} `usage` for a workspace that no header can carry. */

@@ -13,31 +13,6 @@ export interface KnownClient {
   readonly sources: readonly NamesRead[]
 }
 
-/** How the releases of a client are numbered. */
-interface ReleaseNumbering {
-  /** A release at the beginning of a version; package managers append a number of their own. */
-  readonly pattern: RegExp
-  /** Follows "expected". */
-  readonly expected: string
-}
-
-interface InstalledNames {
-  /** The family of its package (MSIX): name, underscore and publisher. */
-  readonly windowsPackage: string
-  /** Its key below `Uninstall`, of the installer without a package. */
-  readonly windowsUninstallKey: string
-  /** The name of its Debian or RPM package. */
-  readonly linuxPackage: string
-}
-
-/** A page on which names were read. */
-interface NamesRead {
-  readonly names: readonly (VendorKey | 'releases' | keyof InstalledNames)[]
-  readonly url: string
-  /** The day on which it was read, as ISO 8601 has it. */
-  readonly read: string
-}
-
 /** Every known client. A new one is a row; a name that no source has is left out, so that it is shown as derived. */
 export const knownClients: readonly KnownClient[] = [
   {
@@ -114,4 +89,29 @@ export const knownClients: readonly KnownClient[] = [
 /** The client of that name or title, in any case; `undefined` for a name that no row has. */
 export function findKnownClient(name: string): KnownClient | undefined {
   return knownClients.find((client) => [client.name, client.title.toLowerCase()].includes(name.toLowerCase()))
+}
+
+/** How the releases of a client are numbered. */
+interface ReleaseNumbering {
+  /** A release at the beginning of a version; package managers append a number of their own. */
+  readonly pattern: RegExp
+  /** Follows "expected". */
+  readonly expected: string
+}
+
+interface InstalledNames {
+  /** The family of its package (MSIX): name, underscore and publisher. */
+  readonly windowsPackage: string
+  /** Its key below `Uninstall`, of the installer without a package. */
+  readonly windowsUninstallKey: string
+  /** The name of its Debian or RPM package. */
+  readonly linuxPackage: string
+}
+
+/** A page on which names were read. */
+interface NamesRead {
+  readonly names: readonly (VendorKey | 'releases' | keyof InstalledNames)[]
+  readonly url: string
+  /** The day on which it was read, as ISO 8601 has it. */
+  readonly read: string
 }

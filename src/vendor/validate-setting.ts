@@ -1,9 +1,6 @@
 import { vendorRules } from './rules.ts'
 import { toVendor, type VendorKey, type VendorSetting } from './setting.ts'
 
-/** A vendor file, or everything that is wrong with it, one line each. */
-type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
-
 /** Reads the setting in the text of a vendor file. Never throws. */
 export function parseVendorSetting(text: string): ValidatedSetting {
   try {
@@ -13,6 +10,9 @@ export function parseVendorSetting(text: string): ValidatedSetting {
     return { problems: [text.includes('\0') ? 'it is not JSON; save it as UTF-8' : 'it is not JSON'] }
   }
 }
+
+/** A vendor file, or everything that is wrong with it, one line each. */
+type ValidatedSetting = { readonly setting: VendorSetting } | { readonly problems: readonly string[] }
 
 /** The same for the content of such a file. */
 export function validateVendorSetting(value: unknown): ValidatedSetting {

@@ -12,13 +12,6 @@ import { measureRate, renderRate } from '../verifier/run-wrk.ts'
 import { type BenchRelease, writeBenchRelease, writeRequests } from './bench-release.ts'
 import { printCheck } from './check-benchmark.ts'
 
-/** How much a run measures. */
-interface BootstrapLoad {
-  /** The length of each measurement. */
-  readonly seconds: number
-  readonly pairs: number
-}
-
 /**
  * Measures the configuration server as a process on one core with the load on another, in turn with the web framework alone on the same
  * Node; and how long the check of forty groups with six overlays each takes.
@@ -34,6 +27,13 @@ export async function printBootstrapLoad(load: BootstrapLoad): Promise<void> {
   } finally {
     await rm(home, { recursive: true, force: true })
   }
+}
+
+/** How much a run measures. */
+interface BootstrapLoad {
+  /** The length of each measurement. */
+  readonly seconds: number
+  readonly pairs: number
 }
 
 async function printServer(home: string, load: BootstrapLoad): Promise<void> {

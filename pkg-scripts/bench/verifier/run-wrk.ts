@@ -3,17 +3,6 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { loadCore, type PinnedServer } from './pinned-server.ts'
 
-/** The requests that `wrk` sends, and the expected answers. */
-interface WrkLoad {
-  readonly url: string
-  readonly seconds: number
-  /** A script of this folder. */
-  readonly script: 'many-tokens.lua' | 'unknown-keys.lua'
-  readonly args: readonly string[]
-  /** Whether every answer has to be a 2xx, or none may be one. */
-  readonly expect: 'all pass' | 'none passes'
-}
-
 /** Sends as much as the server takes over 32 connections, from the other core. */
 export async function runWrk({
   url,
@@ -32,6 +21,17 @@ export async function runWrk({
   if (count === 0 || failed || refused !== (expect === 'all pass' ? 0 : count))
     throw new Error(`wrk reports:\n${stdout}`)
   return { count, perSec: find(/Requests\/sec:\s+([\d.]+)/) }
+}
+
+/** The requests that `wrk` sends, and the expected answers. */
+interface WrkLoad {
+  readonly url: string
+  readonly seconds: number
+  /** A script of this folder. */
+  readonly script: 'many-tokens.lua' | 'unknown-keys.lua'
+  readonly args: readonly string[]
+  /** Whether every answer has to be a 2xx, or none may be one. */
+  readonly expect: 'all pass' | 'none passes'
 }
 
 /** How many requests a server answers. */

@@ -13,15 +13,6 @@ import { measureWaits } from './measure-waits.ts'
 import { loadCore, type PinnedServer, serverCore, startBareServer, startVerifier } from './pinned-server.ts'
 import { runWrk } from './run-wrk.ts'
 
-/** How much a run measures. */
-interface VerifierLoad {
-  /** The length of each measurement. */
-  readonly seconds: number
-  readonly pairs: number
-  /** The number of distinct tokens after which memory is measured. */
-  readonly requests: number
-}
-
 /**
  * Measures what a verifier has to reach, each in turn with what it is compared with, on the same Node: the servers on one core, the load on the other.
  */
@@ -40,6 +31,15 @@ export async function printVerifierLoad(load: VerifierLoad): Promise<void> {
   } finally {
     await rm(home, { recursive: true, force: true })
   }
+}
+
+/** How much a run measures. */
+interface VerifierLoad {
+  /** The length of each measurement. */
+  readonly seconds: number
+  readonly pairs: number
+  /** The number of distinct tokens after which memory is measured. */
+  readonly requests: number
 }
 
 async function printCached(policy: BenchPolicy, load: VerifierLoad): Promise<void> {

@@ -16,12 +16,12 @@ export interface Store {
   findLate(name: string): Compiled
 }
 
-type ModulePiece<T> = (require: (id: string) => unknown) => T
-
 /** The chunks of a piece that does not need the rest of its program. */
 export function runAlone(name: string, piece: Compiled, requireModule: NodeJS.Require): Record<string, object> {
   return run<Record<string, object>>(name, piece)((id) => findModule(id, requireModule))
 }
+
+type ModulePiece<T> = (require: (id: string) => unknown) => T
 
 /**
  * Starts a program: a late chunk is loaded once, when it is first imported, and what it imports before it.

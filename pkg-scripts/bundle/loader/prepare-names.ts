@@ -7,15 +7,6 @@ import { locateMachineDirectory } from '../../../src/runtime/host.ts'
 import { type NameSource, setNameSource, vendorFileName } from '../../../src/vendor/setting.ts'
 import { type Compiled, runAlone } from './packed.ts'
 
-/** The piece that reads the names of the client's vendor, in a vendor file. */
-interface NamesPiece {
-  readonly chunk: string
-  find(): Compiled
-}
-
-/** The one who may choose the names of a program: the administrator of the machine alone, or its caller too. */
-type Chooser = 'machine' | 'caller'
-
 /**
  * Finds the names for this process before any module that uses one is loaded.
  * @param call That of a helper, which ends by the deadline of its client whatever the disk does.
@@ -36,6 +27,15 @@ export async function prepareNames(
     (await waitAtMost(source, patienceMs)) ?? (await waitLonger(source, path, call && load().readCallSec(call))),
   )
 }
+
+/** The piece that reads the names of the client's vendor, in a vendor file. */
+interface NamesPiece {
+  readonly chunk: string
+  find(): Compiled
+}
+
+/** The one who may choose the names of a program: the administrator of the machine alone, or its caller too. */
+type Chooser = 'machine' | 'caller'
 
 /** The exports of the piece. */
 type NamesModule = typeof import('../../../src/helper/memo/before-names.ts')

@@ -18,12 +18,6 @@ export const appleSigner = {
   },
 } as const satisfies AppleSigner
 
-/** A team of Apple's developer program, and what its chain ends at. */
-interface AppleSigner {
-  readonly teamIdentifier: string
-  readonly root: PinnedRoot
-}
-
 /**
  * Verifies the code signature of a program for macOS: that it covers every byte before it, and that the team has made it.
  * @throws where anything of that does not hold.
@@ -47,6 +41,12 @@ export async function verifyAppleSignature(
   if (found !== teamIdentifier)
     throw new Error(`its certificate is of the team ${found ?? 'without a name'}, not ${teamIdentifier}`)
   return signer
+}
+
+/** A team of Apple's developer program, and what its chain ends at. */
+interface AppleSigner {
+  readonly teamIdentifier: string
+  readonly root: PinnedRoot
 }
 
 /** The numbers of blobs, from `cs_blobs.h` of XNU. A blob begins with its magic number and its length. */

@@ -18,12 +18,6 @@ export const windowsSigner = {
   },
 } as const satisfies WindowsSigner
 
-/** A publisher, by the name in its certificates, and what its chain ends at. */
-interface WindowsSigner {
-  readonly organization: string
-  readonly root: PinnedRoot
-}
-
 /**
  * Verifies the Authenticode signature of a program for Windows: that it covers these bytes, and that Node's publisher has made it.
  * @throws where anything of that does not hold.
@@ -46,6 +40,12 @@ export async function verifyAuthenticode(
   const found = findSubjectField(signer.chain[0]!, 'O')
   if (found !== organization) throw new Error(`it was signed by ${found ?? 'nobody with a name'}, not ${organization}`)
   return signer
+}
+
+/** A publisher, by the name in its certificates, and what its chain ends at. */
+interface WindowsSigner {
+  readonly organization: string
+  readonly root: PinnedRoot
 }
 
 /** Offsets from the Portable Executable specification, for the 64-bit form, relative to the optional header. */

@@ -17,12 +17,6 @@ export interface OriginCheck {
   readonly says: string
 }
 
-/** A program as it was unpacked: its digest (SHA-256), and what its own signature has shown. */
-interface RuntimeOrigin {
-  readonly sha256: string
-  readonly signatures: readonly OriginCheck[]
-}
-
 /**
  * Verifies the signature that a program for Windows or macOS has, before anything of it is changed.
  * @throws HelperError where it is not valid, or not there.
@@ -30,6 +24,12 @@ interface RuntimeOrigin {
 export async function checkSignature(runtime: Runtime, program: Buffer): Promise<RuntimeOrigin> {
   const signatures = await refuseOthers(runtime, () => verifySignature(runtime, program))
   return { sha256: createHash('sha256').update(program).digest('hex'), signatures }
+}
+
+/** A program as it was unpacked: its digest (SHA-256), and what its own signature has shown. */
+interface RuntimeOrigin {
+  readonly sha256: string
+  readonly signatures: readonly OriginCheck[]
 }
 
 /**

@@ -23,8 +23,6 @@ export const keptPlace: PublishedPlace = {
 /** Where Node.js publishes. */
 export const nodeDownloads = 'https://nodejs.org/dist'
 
-type Release = Pick<Runtime, 'target' | 'version'>
-
 /**
  * Compares the digest of a program (SHA-256) with the one that is kept. Archives have the signed digest, so that the digest of a program in an
  * archive is one that `recordPublished` has found there.
@@ -46,6 +44,8 @@ export async function findPublishedSigner(
   if (expected !== sha256) throw new Error('it is not the program that Node.js has published')
   return signer
 }
+
+type Release = Pick<Runtime, 'target' | 'version'>
 
 /**
  * Downloads what Node.js publishes of a release, verifies it, compares the program in it byte by byte, and keeps the digests.

@@ -5,9 +5,6 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Entry } from './entry.ts'
 
-/** Runs a tool to its end; rejects, with what the tool says, where it fails. */
-type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
-
 /**
  * Writes the entries into a directory of their own, and gives that to the tool that packs it. Beside it is room for files of the
  * tool. All is removed afterwards.
@@ -33,6 +30,9 @@ export async function packTree(
     await rm(directory, { recursive: true })
   }
 }
+
+/** Runs a tool to its end; rejects, with what the tool says, where it fails. */
+type RunTool = (tool: string, args: readonly string[]) => Promise<unknown>
 
 async function writeEntry(tree: string, entry: Entry): Promise<void> {
   const path = join(tree, entry.path)

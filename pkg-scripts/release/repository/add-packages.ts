@@ -2,15 +2,6 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { HelperError } from '../../../src/runtime/failure.ts'
 
-/** The steps by which packages of one kind are added. */
-interface PackageKind {
-  readonly ending: string
-  /** Writes the package `source` to the path `target`. */
-  add(source: string, target: string): Promise<void>
-  /** Computes a digest of the package's content, which adding the package does not change. */
-  digest(path: string): Promise<string>
-}
-
 /**
  * Adds every package of a directory to another one, unless it is there already.
  * @throws HelperError where another package is there under the same name: a version that was published does not change, because
@@ -32,4 +23,13 @@ export async function addPackages(from: string, to: string, kind: PackageKind): 
         'give the release another version',
       )
   }
+}
+
+/** The steps by which packages of one kind are added. */
+interface PackageKind {
+  readonly ending: string
+  /** Writes the package `source` to the path `target`. */
+  add(source: string, target: string): Promise<void>
+  /** Computes a digest of the package's content, which adding the package does not change. */
+  digest(path: string): Promise<string>
 }

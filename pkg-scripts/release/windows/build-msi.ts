@@ -13,11 +13,6 @@ import { renderQueries, renderTables } from './msi-tables.ts'
 import { renderWixSource } from './render-wix-source.ts'
 import type { WindowsPackage } from './windows-package.ts'
 
-/** An MSI, and the codes by which management systems find it. */
-interface Msi extends MsiCodes {
-  readonly content: Buffer
-}
-
 /** The programs that make it, each with the package of Debian that installs it. */
 export const msiTools = { wixl: 'wixl', msibuild: 'msitools', msiinfo: 'msitools' } as const
 
@@ -38,6 +33,11 @@ export async function buildMsi(from: WindowsPackage): Promise<Msi> {
   } finally {
     await rm(directory, { recursive: true })
   }
+}
+
+/** An MSI, and the codes by which management systems find it. */
+interface Msi extends MsiCodes {
+  readonly content: Buffer
 }
 
 /** Windows Installer compares three numbers and nothing behind them. */

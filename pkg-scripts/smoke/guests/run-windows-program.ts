@@ -2,12 +2,6 @@ import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { OpenGuest } from './open-guest.ts'
 
-/** The output of one Windows program, of both streams, and its status. */
-interface WindowsOutcome {
-  readonly status: number | null
-  readonly output: string
-}
-
 /**
  * Wine makes its drives first, and says there what it misses for that. Where its server has crashed, which was seen once in
  * six runs, programs wait for it without an end: whoever waits for the server then ends the program.
@@ -25,6 +19,12 @@ export function runWindowsProgram(guest: OpenGuest, command: readonly string[]):
   if (!first.said.includes('wineserver crashed')) return first
   console.log(`${first.output}Wine has crashed; once more:`)
   return runOnce(guest, command)
+}
+
+/** The output of one Windows program, of both streams, and its status. */
+interface WindowsOutcome {
+  readonly status: number | null
+  readonly output: string
 }
 
 /**

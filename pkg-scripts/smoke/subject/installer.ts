@@ -5,9 +5,6 @@ import { version } from '../../../src/version.ts'
 import { requireOutcome, toSuccess } from './findings.ts'
 import { type ProgramEnd, type ProgramRunOptions, runProgram } from './programs.ts'
 
-/** Runs an installation script with these arguments. */
-type RunScript = (...args: string[]) => Promise<ProgramEnd>
-
 /** The unpacked archive of one program, and its script. */
 export interface Installer {
   readonly name: string
@@ -23,27 +20,30 @@ export interface Installer {
   readonly runOther: RunScript | undefined
 }
 
-interface InstallLocation extends Pick<ProgramRunOptions, 'env'> {
-  readonly scratch: string
-  /** The directory into which names are installed. */
-  readonly directory: string
-}
-
 const isOnWindows = process.platform === 'win32'
 const script = isOnWindows ? 'install.cmd' : 'install.sh'
 const programs = ['gatepass-helpers', 'gatepass']
-
-/** The directories of two releases: what is tried, and another build of it. */
-interface Releases {
-  readonly release: string
-  readonly other?: string | undefined
-}
 
 /** Unpacks both archives of this platform; a directory may also hold what was unpacked from them. */
 export async function prepareInstallers(releases: Releases, place: InstallLocation): Promise<Installer[]> {
   const made: Installer[] = []
   for (const name of programs) made.push(await prepareInstaller(releases, name, place))
   return made
+}
+
+/** Runs an installation script with these arguments. */
+type RunScript = (...args: string[]) => Promise<ProgramEnd>
+
+interface InstallLocation extends Pick<ProgramRunOptions, 'env'> {
+  readonly scratch: string
+  /** The directory into which names are installed. */
+  readonly directory: string
+}
+
+/** The directories of two releases: what is tried, and another build of it. */
+interface Releases {
+  readonly release: string
+  readonly other?: string | undefined
 }
 
 async function prepareInstaller(

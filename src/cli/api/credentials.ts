@@ -23,22 +23,6 @@ import { createCommandSignIn } from '../open-sign-in.ts'
 import { describeSource, readSource } from '../read-source.ts'
 import { tellFindings } from '../show-findings.ts'
 
-/** Credentials, and the address that they are sent to. */
-interface ApiAccess {
-  readonly credentials: ApiCredentialSource
-  readonly baseUrl: string
-}
-
-/** The options that name a credential and an address. */
-interface AccessFlags extends BootstrapFlags {
-  readonly document?: string
-  readonly helper?: string
-  readonly baseUrl?: string
-  readonly yes?: true
-  /** Ends a run of the helper that nobody waits for any more. */
-  readonly signal?: AbortSignal
-}
-
 /**
  * The credential from the served document, the document, the helper or the environment: the first that is named. Its address is that of `--base-url`, else the
  * document's, else that of {@link addressVariable}.
@@ -63,6 +47,22 @@ export async function resolveAccess(cli: Cli, flags: AccessFlags): Promise<ApiAc
   const credential = { token: new Secret(key), scheme: 'bearer', headers: {} } as const
   const credentials = { current: async () => credential, renew: async () => undefined }
   return { credentials, baseUrl: requireAddress(cli, flags) }
+}
+
+/** Credentials, and the address that they are sent to. */
+interface ApiAccess {
+  readonly credentials: ApiCredentialSource
+  readonly baseUrl: string
+}
+
+/** The options that name a credential and an address. */
+interface AccessFlags extends BootstrapFlags {
+  readonly document?: string
+  readonly helper?: string
+  readonly baseUrl?: string
+  readonly yes?: true
+  /** Ends a run of the helper that nobody waits for any more. */
+  readonly signal?: AbortSignal
 }
 
 /** The variable with the address if no option and no document names it. */

@@ -6,6 +6,15 @@ import { parseCount } from '../option-values.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
 import { printItems, printJson } from './print.ts'
 
+/** `gatepass api resources …`: what a session has. */
+export function addApiResources(api: Command, cli: Cli): void {
+  const resources = api.command('resources').description('files, repositories and memory stores of a session')
+  addList(resources, cli)
+  addMount(resources, cli)
+  addGet(resources, cli)
+  addRotate(resources, cli)
+}
+
 interface ResourceListFlags extends ConnectionFlags {
   readonly limit?: number
   readonly json?: true
@@ -17,15 +26,6 @@ interface AddFlags extends ConnectionFlags {
 
 interface RotateFlags extends ConnectionFlags {
   readonly input: string
-}
-
-/** `gatepass api resources …`: what a session has. */
-export function addApiResources(api: Command, cli: Cli): void {
-  const resources = api.command('resources').description('files, repositories and memory stores of a session')
-  addList(resources, cli)
-  addMount(resources, cli)
-  addGet(resources, cli)
-  addRotate(resources, cli)
 }
 
 function addList(command: Command, cli: Cli): void {

@@ -9,13 +9,6 @@ import type { Conversation } from '../terminal.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
 
-interface ChooseFlags {
-  readonly gateway?: GatewayKind
-  readonly people?: PeopleKind
-  readonly client?: ClientName
-  readonly json?: true
-}
-
 /** `gatepass choose`: three questions, and the helper that fits, with its configuration. */
 export function addChoose(program: Command, cli: Cli): void {
   program
@@ -30,6 +23,13 @@ export function addChoose(program: Command, cli: Cli): void {
       '\nWhat each word stands for: docs/choosing.md\n\nExit status: 0; 1 if nothing fits; 2 if an answer is missing and nobody can be asked.',
     )
     .action(async (flags: ChooseFlags) => runChoose(cli, flags))
+}
+
+interface ChooseFlags {
+  readonly gateway?: GatewayKind
+  readonly people?: PeopleKind
+  readonly client?: ClientName
+  readonly json?: true
 }
 
 async function runChoose(cli: Cli, flags: ChooseFlags): Promise<void> {

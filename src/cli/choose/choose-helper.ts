@@ -22,15 +22,6 @@ export interface Situation {
   readonly client: ClientName
 }
 
-/** The helper that fits, and what is configured for it. */
-interface Choice extends HelperChoice {
-  readonly notes: readonly string[]
-  /** For the desktop client: its document. */
-  readonly document?: ConfigDocument
-  /** For any other client: the command that writes its configuration. */
-  readonly command?: string
-}
-
 /** Chooses the helper that fits a situation, or says why none does; pure. @param helpers The suite's, by name. */
 export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, AnyHelper>): Choice | NoChoice {
   const choice = validateClient(situation) ?? choices[situation.gateway][situation.people]
@@ -39,6 +30,15 @@ export function chooseHelper(situation: Situation, helpers: ReadonlyMap<string, 
   const notes = [...(choice.note ? [choice.note] : []), ...listClientNotes(situation, choice, declared)]
   if (situation.client === 'desktop') return { ...choice, notes, document: toDocument(choice, declared) }
   return { ...choice, notes, command: renderInitCommand(situation.client, choice) }
+}
+
+/** The helper that fits, and what is configured for it. */
+interface Choice extends HelperChoice {
+  readonly notes: readonly string[]
+  /** For the desktop client: its document. */
+  readonly document?: ConfigDocument
+  /** For any other client: the command that writes its configuration. */
+  readonly command?: string
 }
 
 /** Validates that the client can use any helper at this gateway. */

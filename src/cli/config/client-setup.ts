@@ -18,13 +18,6 @@ export interface ClientSetup {
   readonly wrapper: string
 }
 
-/** A configuration, and the steps that are left. */
-interface ClientConfiguration {
-  readonly text: string
-  /** Sentences without an end, in the imperative. */
-  readonly next: readonly string[]
-}
-
 /** Writes the configuration of one client; pure. */
 export type RenderClient = (setup: ClientSetup) => ClientConfiguration
 
@@ -43,6 +36,13 @@ export const renderBazel: RenderClient = ({ baseUrl, wrapper, timeoutSec, interv
 export function renderWrapper({ command, args, system }: ClientSetup): string {
   if (system === 'windows') return `@${quoteForWindows([command, ...args])} %*\r\n`
   return `#!/bin/sh\nexec ${quoteForShell([command, ...args])} "$@"\n`
+}
+
+/** A configuration, and the steps that are left. */
+interface ClientConfiguration {
+  readonly text: string
+  /** Sentences without an end, in the imperative. */
+  readonly next: readonly string[]
 }
 
 /** In `.bazelrc` a backslash escapes the next character, between quotes as well (`blaze_util::Tokenize` of bazelbuild/bazel). */

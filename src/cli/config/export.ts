@@ -21,14 +21,6 @@ import { tellNeutralNames } from './neutral-names.ts'
 import { writeAnswer } from './write-answer.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
-interface ExportFlags extends ExportOptions {
-  readonly to: ExportName
-  readonly out?: string
-  readonly shape?: SourceShape
-  readonly force?: true
-  readonly undo?: true
-}
-
 /** `gatepass config export`: a file that a platform's own tools take. */
 export function addConfigExport(config: Command, cli: Cli): void {
   const [, summary] = documentArgument
@@ -50,6 +42,14 @@ export function addConfigExport(config: Command, cli: Cli): void {
       if (flags.undo) return writeUndo(cli, { source, ...flags, render: requireUndo(flags.to) })
       return writeExport(cli, requireSource(source), flags)
     })
+}
+
+interface ExportFlags extends ExportOptions {
+  readonly to: ExportName
+  readonly out?: string
+  readonly shape?: SourceShape
+  readonly force?: true
+  readonly undo?: true
 }
 
 /** The formats in two columns, as the help lists options. */

@@ -12,18 +12,6 @@ import { tellFindings, toStatus, unreadableStatus } from '../show-findings.ts'
 import type { Rendered } from './export-format.ts'
 import { chooseReaders, writeAnswer } from './write-answer.ts'
 
-/** A document to render, its reader and its destination. */
-interface RenderTask {
-  readonly source: string
-  readonly shape?: SourceShape
-  readonly out?: string
-  /** The system that reads the result; absent: every system that the document names a helper for. */
-  readonly os?: OperatingSystem
-  readonly clientVersion?: string
-  /** Set when errors do not keep the result from being written; another provider's document never is. */
-  readonly force?: true
-}
-
 /** The flag that sets {@link RenderTask.force}. */
 export const forceOption = ['--force', 'write it even with errors; the exit status stays 1'] as const
 
@@ -49,6 +37,18 @@ export async function writeRendered<R extends Rendered>(
   if (rendered && !written) cli.terminal.tell(isForeign ? foreignRefusal : refusal)
   cli.setExitStatus(status)
   return written
+}
+
+/** A document to render, its reader and its destination. */
+interface RenderTask {
+  readonly source: string
+  readonly shape?: SourceShape
+  readonly out?: string
+  /** The system that reads the result; absent: every system that the document names a helper for. */
+  readonly os?: OperatingSystem
+  readonly clientVersion?: string
+  /** Set when errors do not keep the result from being written; another provider's document never is. */
+  readonly force?: true
 }
 
 /** A document in another form, and whether it is fit to be written. */

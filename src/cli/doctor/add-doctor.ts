@@ -22,13 +22,6 @@ import { renderExamination } from './render-examination.ts'
 import { refuseReport, type TicketFlags, writeTicket } from './ticket.ts'
 import { examineVersions } from './versions.ts'
 
-interface DoctorFlags extends TicketFlags, BootstrapFlags {
-  readonly shape?: SourceShape
-  readonly json?: true
-  readonly yes?: true
-  readonly db?: string
-}
-
 /** `gatepass doctor`: one real run and one real request, with everything that an administrator needs to know. */
 export function addDoctor(program: Command, cli: Cli): void {
   const [, summary] = documentArgument
@@ -45,6 +38,13 @@ export function addDoctor(program: Command, cli: Cli): void {
   addBootstrapOptions(command)
     .addHelpText('after', `\n${afterHelp}`)
     .action(async (source: string | undefined, flags: DoctorFlags) => diagnose(cli, source, flags))
+}
+
+interface DoctorFlags extends TicketFlags, BootstrapFlags {
+  readonly shape?: SourceShape
+  readonly json?: true
+  readonly yes?: true
+  readonly db?: string
 }
 
 const afterHelp = `No secret is printed.

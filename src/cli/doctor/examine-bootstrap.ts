@@ -6,13 +6,6 @@ import { type BootstrapFlags, prepareBootstrap } from '../configuration-server.t
 import { renderSource, type SourceShape } from '../read-source.ts'
 import { examineDocument } from './examine-source.ts'
 
-interface ExaminedBootstrap extends BootstrapFlags {
-  readonly bootstrap: string
-  readonly device: string | undefined
-  readonly shape?: SourceShape
-  readonly yes?: true
-}
-
 /** The document that a configuration server gives this device, and every step to it. `result` is absent if it gives none. */
 export async function examineBootstrap(
   cli: Cli,
@@ -38,4 +31,11 @@ export async function examineBootstrap(
     ...(hint !== undefined && { hint }),
   }
   return { shown, result: answer.result, parts: [...steps, part] }
+}
+
+interface ExaminedBootstrap extends BootstrapFlags {
+  readonly bootstrap: string
+  readonly device: string | undefined
+  readonly shape?: SourceShape
+  readonly yes?: true
 }

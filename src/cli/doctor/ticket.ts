@@ -31,23 +31,6 @@ import type { Cli } from '../cli.ts'
 import { readNetwork, readNetworkOptions } from '../network.ts'
 import { isUrl } from '../read-source.ts'
 
-/** The document and the helper whose files are described. */
-interface TicketFacts {
-  readonly source: string
-  readonly helper: HelperScriptCredential | undefined
-  /** The helper's environment. */
-  readonly env: Environment
-}
-
-/** An examination that is to be reported. */
-interface TicketContent {
-  readonly source: string
-  readonly document: ConfigDocument | undefined
-  readonly parts: readonly Part[]
-  /** The same for a person. */
-  readonly examination: string
-}
-
 /** The options about the file of a ticket. */
 export interface TicketFlags {
   readonly report?: string
@@ -71,6 +54,23 @@ export async function refuseReport({ report, force }: TicketFlags): Promise<void
     () => false, // not there, or in a folder that cannot be read, which writing says
   )
   if (isThere) throw new HelperError('refused', `${report} exists already`, 'name another file, or pass --force')
+}
+
+/** The document and the helper whose files are described. */
+interface TicketFacts {
+  readonly source: string
+  readonly helper: HelperScriptCredential | undefined
+  /** The helper's environment. */
+  readonly env: Environment
+}
+
+/** An examination that is to be reported. */
+interface TicketContent {
+  readonly source: string
+  readonly document: ConfigDocument | undefined
+  readonly parts: readonly Part[]
+  /** The same for a person. */
+  readonly examination: string
 }
 
 /** Writes the file for a support ticket, which only its owner can read. @throws {HelperError} `refused` */

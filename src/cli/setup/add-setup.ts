@@ -33,15 +33,6 @@ import { questions } from './questions.ts'
 import { addSetupTry } from './try.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 
-/** The options besides the answers. */
-interface SetupFlags extends ApplyFlags {
-  readonly answers?: string
-  readonly offline?: true
-  readonly ask?: true
-  readonly json?: true
-  readonly arg?: readonly string[]
-}
-
 /** `gatepass setup`: from nothing to a folder with everything that a rollout needs. */
 export function addSetup(program: Command, cli: Cli): void {
   const setup = program
@@ -78,6 +69,15 @@ export function addSetup(program: Command, cli: Cli): void {
       runUntilInterrupt(cli, await findFolder(folder), flags),
     )
   addSetupTry(setup, cli)
+}
+
+/** The options besides the answers. */
+interface SetupFlags extends ApplyFlags {
+  readonly answers?: string
+  readonly offline?: true
+  readonly ask?: true
+  readonly json?: true
+  readonly arg?: readonly string[]
 }
 
 const afterHelp = `

@@ -13,6 +13,22 @@ import { explainUnused, questions, validateAnswer, withPlaceholders } from './qu
 import { findHelper, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
 import { countAnswers } from './unfinished-answers.ts'
 
+/**
+ * All answers, in this order: the command line, the answers file, those of a conversation that was cut off, those that the folder keeps, a
+ * person's, the default of a question.
+ * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
+ */
+export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {
+  using conversation = cli.terminal.startConversation()
+  const asked = conversation && withEnd(conversation, given.createEndFailure)
+  if (asked) tellBegun(cli, given.begun)
+  const collector = new AnswerCollector({ command: 'setup', cli, conversation: asked }, given)
+  for (const question of questions) await collector.collect(question)
+  await collector.collectArguments()
+  collector.refuseProblems()
+  return { answers: collector.answers, assumed: collector.assumed }
+}
+
 /** The answers that are there before a person is asked. */
 interface GivenAnswers {
   /** Those of the command line, and of `--answers` behind it. */
@@ -33,22 +49,6 @@ interface GivenAnswers {
 interface CollectedAnswers {
   readonly answers: SetupAnswers
   readonly assumed: readonly AnswerName[]
-}
-
-/**
- * All answers, in this order: the command line, the answers file, those of a conversation that was cut off, those that the folder keeps, a
- * person's, the default of a question.
- * @throws {HelperError} `usage` that lists everything that is missing where nobody can be asked, or cannot be used.
- */
-export async function collectSetup(cli: Cli, given: GivenAnswers): Promise<CollectedAnswers> {
-  using conversation = cli.terminal.startConversation()
-  const asked = conversation && withEnd(conversation, given.createEndFailure)
-  if (asked) tellBegun(cli, given.begun)
-  const collector = new AnswerCollector({ command: 'setup', cli, conversation: asked }, given)
-  for (const question of questions) await collector.collect(question)
-  await collector.collectArguments()
-  collector.refuseProblems()
-  return { answers: collector.answers, assumed: collector.assumed }
 }
 
 /** Somebody who ends the input has not agreed to the defaults of the questions that are left. */

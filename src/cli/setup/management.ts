@@ -7,12 +7,6 @@ import { type SetupAnswers, splitList } from './answers.ts'
 /** The systems of desktops. */
 export const systems: readonly OperatingSystem[] = operatingSystems
 
-interface ManagementTool {
-  readonly summary: string
-  /** The formats of `gatepass config export` that it takes, for each system that it manages. */
-  readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
-}
-
 /** Every management tool, with what it takes. */
 export const managementTools = {
   files: {
@@ -81,6 +75,12 @@ export function listUnused(
       tool,
       systems: managed.filter(({ system }) => Object.hasOwn(managementTools[tool].exports, system)),
     }))
+}
+
+interface ManagementTool {
+  readonly summary: string
+  /** The formats of `gatepass config export` that it takes, for each system that it manages. */
+  readonly exports: Readonly<Partial<Record<OperatingSystem, readonly ExportName[]>>>
 }
 
 /** Who manages each system of the answers: the first of their tools that can, else plain files. */

@@ -33,17 +33,6 @@ summary: a working day
 steps: [start, turn every 5m for 3h, sleep 1h, turn every 5m for 2h, revoke, turn every 5m for 2h]
 `
 
-/** The numbers of a played day. */
-interface PlayedDay {
-  readonly turns: number
-  /** When a person is asked, in epoch milliseconds of the day. */
-  readonly askedAt: readonly number[]
-  /** The turns that wait for a token that comes without a person. */
-  readonly waits: number
-  readonly lost: number
-  readonly refusal: 'unseen' | 'rescued' | 'asks' | 'lost'
-}
-
 /** Plays the working day with tokens that live and are renewed as observed; nothing real is run or asked. */
 export async function playWorkingDay(
   host: Pick<Host, 'env' | 'platform'>,
@@ -63,6 +52,17 @@ export async function playWorkingDay(
   } finally {
     await close()
   }
+}
+
+/** The numbers of a played day. */
+interface PlayedDay {
+  readonly turns: number
+  /** When a person is asked, in epoch milliseconds of the day. */
+  readonly askedAt: readonly number[]
+  /** The turns that wait for a token that comes without a person. */
+  readonly waits: number
+  readonly lost: number
+  readonly refusal: 'unseen' | 'rescued' | 'asks' | 'lost'
 }
 
 /** A person with tokens of the observed life, behind a helper and behind a sign-in of the client. */

@@ -23,20 +23,6 @@ import { createCommandSignIn } from '../open-sign-in.ts'
 import { type AgreedRuns, restrictRuns, restrictSignIns } from './agreed-runs.ts'
 import { createRunOrSimulate, createSimulatedRuns, selectOpenSignIn } from './built-in.ts'
 
-interface Play {
-  readonly tasks: readonly Task[]
-  readonly document: ConfigDocument
-  /** The client's clock, if something has used it already. */
-  readonly clock?: VirtualClock
-  /** See {@link PlaySettings}. */
-  readonly served?: NonNullable<PlaySettings['served']>
-  /** What may be run, and where people may sign in: a configuration server may name others meanwhile. By default everything. */
-  readonly agreed?: AgreedRuns
-  readonly flags: SimulateFlags
-  /** How long the tokens of a simulated helper or person live. */
-  readonly simulatedLifeSec?: number
-}
-
 /** Plays the tasks against the gateway that is named, or one that is started for it. */
 export async function playOnGateway({ host }: Cli, play: Play): Promise<SimulationEvent[]> {
   const { tasks, document, flags, simulatedLifeSec, served, agreed, clock = new VirtualClock(computeDayStart()) } = play
@@ -64,6 +50,20 @@ export async function playOnGateway({ host }: Cli, play: Play): Promise<Simulati
   } finally {
     await close()
   }
+}
+
+interface Play {
+  readonly tasks: readonly Task[]
+  readonly document: ConfigDocument
+  /** The client's clock, if something has used it already. */
+  readonly clock?: VirtualClock
+  /** See {@link PlaySettings}. */
+  readonly served?: NonNullable<PlaySettings['served']>
+  /** What may be run, and where people may sign in: a configuration server may name others meanwhile. By default everything. */
+  readonly agreed?: AgreedRuns
+  readonly flags: SimulateFlags
+  /** How long the tokens of a simulated helper or person live. */
+  readonly simulatedLifeSec?: number
 }
 
 /** Nine in the morning of today, UTC, in epoch milliseconds: a simulation always shows a working day. */

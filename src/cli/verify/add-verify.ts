@@ -17,12 +17,6 @@ import type { Description } from './shown-claims.ts'
 import type { FoundToken } from './strip-paste.ts'
 import { type CheckStatus, summarizeChecks, type TokenCheck, type TokenVerdict } from './token-check.ts'
 
-interface VerifyFlags extends TermFlags {
-  readonly file?: string
-  readonly claim?: readonly string[]
-  readonly json?: true
-}
-
 /** `gatepass verify`: what a token is and whether it is good. */
 export function addVerify(program: Command, cli: Cli): void {
   program
@@ -42,6 +36,12 @@ export function addVerify(program: Command, cli: Cli): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', helpText)
     .action(async (words: readonly string[], flags: VerifyFlags) => verify(cli, words, flags))
+}
+
+interface VerifyFlags extends TermFlags {
+  readonly file?: string
+  readonly claim?: readonly string[]
+  readonly json?: true
 }
 
 const helpText = `

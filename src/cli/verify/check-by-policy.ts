@@ -10,16 +10,6 @@ import { askSts, notAsked, type ProofCheckTerms } from './check-proof.ts'
 import { type Description, type Fact, renderValue } from './shown-claims.ts'
 import { reasonHints, type TokenCheck, toTokenCheck, toTokenChecks } from './token-check.ts'
 
-interface Checked {
-  readonly checks: TokenCheck[]
-  readonly facts: Fact[]
-}
-
-interface PolicyWorld extends Pick<ProofCheckTerms, 'sts'> {
-  readonly now: number
-  readonly fetch: Fetch
-}
-
 /** Makes the checks that a verifier with this policy makes, and says which rule would let the token pass. Nothing is counted as a use. */
 export async function checkByPolicy(
   token: string,
@@ -32,6 +22,16 @@ export async function checkByPolicy(
   const message = `the policy takes no tokens of this kind, which is ${title}`
   const hint = reasonHints['unknown-kind']
   return { checks: [{ name: 'kind', status: 'unmet', message, reason: 'unknown-kind', hint }], facts: [] }
+}
+
+interface Checked {
+  readonly checks: TokenCheck[]
+  readonly facts: Fact[]
+}
+
+interface PolicyWorld extends Pick<ProofCheckTerms, 'sts'> {
+  readonly now: number
+  readonly fetch: Fetch
 }
 
 async function checkClaims(token: string, policy: Policy, { now, fetch }: PolicyWorld): Promise<Checked> {

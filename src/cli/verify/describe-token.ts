@@ -8,13 +8,13 @@ import { detectTokenKind, type TokenKind } from '../../runtime/tokens/token-kind
 import { latestSec } from '../../verify/jwt/jwt-checks.ts'
 import { type Description, describeClaims, type Fact, renderValue, type TokenLife } from './shown-claims.ts'
 
-type TokenDescription = Omit<Description, 'kind'>
-
 /** Describes a token of any kind by what it states. @param wanted Names of claims that are shown besides the usual ones. */
 export function describeToken(token: string, wanted: readonly string[] = []): Description {
   const kind = detectTokenKind(token)
   return { kind, ...describers[kind](token, wanted) }
 }
+
+type TokenDescription = Omit<Description, 'kind'>
 
 type Describe = (token: string, wanted: readonly string[]) => Omit<Description, 'kind'>
 

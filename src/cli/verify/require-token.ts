@@ -6,11 +6,6 @@ import { isCredentialHeader, isCredentialText } from '../../runtime/text/credent
 import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { type FoundToken, rejectInput, stripPaste } from './strip-paste.ts'
 
-interface DocumentShape {
-  readonly has: (members: RawObject) => boolean
-  readonly read: (members: RawObject, text: string) => FoundToken
-}
-
 /**
  * Finds the token in a text: pasted, or the whole output of a helper in any format.
  * @throws {HelperError} `usage` unless exactly one token is given; the message repeats nothing of the text.
@@ -27,6 +22,11 @@ export function requireToken(text: string): FoundToken {
   if (start > 0) return addNote(parseDocument(trimmed.slice(start)), 'lines before the JSON were ignored')
   const { token, notes } = stripPaste(trimmed)
   return { token: new Secret(token), headers: {}, notes }
+}
+
+interface DocumentShape {
+  readonly has: (members: RawObject) => boolean
+  readonly read: (members: RawObject, text: string) => FoundToken
 }
 
 /** Parses a text whose lines are all headers, of which one carries a credential; `undefined` for any other. */

@@ -5,12 +5,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { detectTokenKind } from '../../runtime/tokens/token-kind.ts'
 
-/** A text, and notes on how its bytes differed from plain UTF-8. */
-interface DecodedInput {
-  readonly text: string
-  readonly notes: readonly string[]
-}
-
 /** Decodes UTF-8, and UTF-16 with a byte order mark. @throws {HelperError} `usage` for anything else. */
 export function decodeInput(bytes: Uint8Array): DecodedInput {
   const mark = marks.find(({ start }) => start.every((byte, at) => bytes[at] === byte))
@@ -21,6 +15,12 @@ export function decodeInput(bytes: Uint8Array): DecodedInput {
   } catch {
     throw rejectInput('is not text: its bytes are not UTF-8', 'give the token as text, as it is sent')
   }
+}
+
+/** A text, and notes on how its bytes differed from plain UTF-8. */
+interface DecodedInput {
+  readonly text: string
+  readonly notes: readonly string[]
 }
 
 const wide = 'it was UTF-16, as PowerShell writes files; no client reads that'

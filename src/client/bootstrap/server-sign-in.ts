@@ -15,14 +15,6 @@ import { describeEnd } from '../launch/run-credential-helper.ts'
 import type { NoDocument } from './ask-server.ts'
 import type { HeadersHelper, ServerSignIn } from './trust-anchor.ts'
 
-/** The client's sign-in at its configuration server. */
-interface ServerCredential {
-  /** The headers of the next request. A person is asked at a launch alone. */
-  find(cause: AskCause): Promise<FoundHeaders | NoDocument>
-  /** The server has refused it, so it is not sent again. */
-  drop(): void
-}
-
 /** The headers of a request, and whether somebody or something was asked for them. */
 export interface FoundHeaders {
   readonly headers: Headers
@@ -51,6 +43,14 @@ export function createServerCredential(signIn: ServerSignIn, setup: ServerSignIn
     case 'none':
       return { find: async () => ({ headers: {}, obtained: 'kept' }), drop: () => {} }
   }
+}
+
+/** The client's sign-in at its configuration server. */
+interface ServerCredential {
+  /** The headers of the next request. A person is asked at a launch alone. */
+  find(cause: AskCause): Promise<FoundHeaders | NoDocument>
+  /** The server has refused it, so it is not sent again. */
+  drop(): void
 }
 
 function createPersonCredential(open: () => SharedSignIn): ServerCredential {

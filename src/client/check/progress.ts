@@ -10,19 +10,6 @@ export interface CheckProgress {
   readonly waitingFor: readonly WaitingRun[]
 }
 
-/** A run that a check waits for. */
-interface WaitingRun {
-  /** The conditions of the run, such as `in the context background`. */
-  readonly title: string
-  readonly forSec: number
-  readonly atMostSec: number
-}
-
-/** Reports progress once a second and after each step, until it is disposed of. */
-interface ProgressReporter extends Disposable {
-  endStep(): void
-}
-
 /** Reports at once, before the first step. */
 export function startProgressReporter(
   steps: number,
@@ -40,6 +27,19 @@ export function startProgressReporter(
     },
     [Symbol.dispose]: () => clearInterval(timer),
   }
+}
+
+/** A run that a check waits for. */
+interface WaitingRun {
+  /** The conditions of the run, such as `in the context background`. */
+  readonly title: string
+  readonly forSec: number
+  readonly atMostSec: number
+}
+
+/** Reports progress once a second and after each step, until it is disposed of. */
+interface ProgressReporter extends Disposable {
+  endStep(): void
 }
 
 function toWaitingRun({ title, startedAtMs, limitMs }: ActiveRun): WaitingRun {

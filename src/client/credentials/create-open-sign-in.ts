@@ -9,16 +9,6 @@ import { createMemoryStore } from '../../sources/oauth/store/memory-store.ts'
 import type { StoredSignIn } from '../../sources/oauth/store/sign-in-store.ts'
 import type { ClientSignIn, OpenSignIn, SignInResult } from './client-sign-in.ts'
 
-/** The setup of a sign-in: requests go over `network`, and the host's stderr tells the person what to do. */
-interface SignInSetup {
-  /** The name with which messages begin. */
-  readonly program: string
-  readonly host: Host
-  readonly network: NetworkSettings
-  /** Opens the address of the sign-in; by default a browser of this machine does. */
-  readonly openAddress?: OpenAddress
-}
-
 /** Opens the address at which a person signs in. It may go on until the person is done; an error that it throws ends the sign-in. */
 export type OpenAddress = (address: string) => Promise<unknown>
 
@@ -28,6 +18,16 @@ const renewalSec = 20
 /** Signs real people in with real providers, in real time, and keeps their tokens in memory. */
 export function createOpenSignIn(setup: SignInSetup): OpenSignIn {
   return (settings) => openSignIn(settings, setup)
+}
+
+/** The setup of a sign-in: requests go over `network`, and the host's stderr tells the person what to do. */
+interface SignInSetup {
+  /** The name with which messages begin. */
+  readonly program: string
+  readonly host: Host
+  readonly network: NetworkSettings
+  /** Opens the address of the sign-in; by default a browser of this machine does. */
+  readonly openAddress?: OpenAddress
 }
 
 /**

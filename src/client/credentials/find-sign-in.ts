@@ -6,17 +6,17 @@ import type { TurnFailure } from '../client-event.ts'
 /** A credential for which the client itself signs a person in. */
 export type SignInCredential = Extract<Credential, { kind: 'interactive' | 'external-idp' }>
 
+/** Whether a client signs a person in for this credential. */
+export function isSignIn(credential: Credential | undefined): credential is SignInCredential {
+  return credential?.kind === 'interactive' || credential?.kind === 'external-idp'
+}
+
 /** Why this stand-in cannot sign a person in as a document asks. */
 interface SignInProblem {
   readonly failure: TurnFailure
   readonly message: string
   /** In the imperative. */
   readonly hint: string
-}
-
-/** Whether a client signs a person in for this credential. */
-export function isSignIn(credential: Credential | undefined): credential is SignInCredential {
-  return credential?.kind === 'interactive' || credential?.kind === 'external-idp'
 }
 
 /** Finds the provider with which the client signs a person in, or the reason why it cannot. */

@@ -3,16 +3,6 @@ import type { EmitEvent, RenewalCause } from '../client-event.ts'
 import type { HeldCredential } from '../launch/run-credential-helper.ts'
 import type { ClientSignIn, SignInResult } from './client-sign-in.ts'
 
-/** The token of a sign-in, as long as the client keeps it. Times in epoch milliseconds by the client's clock. */
-interface HeldToken {
-  readonly credential: HeldCredential
-  readonly since: number
-  readonly endsAt: number
-  readonly isRenewable: boolean
-  /** Whether a gateway has answered 401 to it; `finally`: also to the token that was renewed because of that. */
-  refused: 'no' | 'once' | 'finally'
-}
-
 /** One person's sign-in, which all windows of the client share: a tab for all of them, and one renewal at a time. */
 export class SharedSignIn {
   readonly #signIn: ClientSignIn
@@ -111,4 +101,14 @@ export class SharedSignIn {
     emit({ type: `${kind}-succeeded`, durationMs, ...(lifeSec !== undefined && { lifeSec: Math.round(lifeSec) }) })
     return result
   }
+}
+
+/** The token of a sign-in, as long as the client keeps it. Times in epoch milliseconds by the client's clock. */
+interface HeldToken {
+  readonly credential: HeldCredential
+  readonly since: number
+  readonly endsAt: number
+  readonly isRenewable: boolean
+  /** Whether a gateway has answered 401 to it; `finally`: also to the token that was renewed because of that. */
+  refused: 'no' | 'once' | 'finally'
 }

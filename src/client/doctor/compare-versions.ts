@@ -1,6 +1,21 @@
 import { basename, dirname } from 'node:path'
 import type { Part } from '../examination.ts'
 
+/** A program of the suite on this machine; `build` is `undefined` if it does not print its version. */
+export interface Installed {
+  readonly path: string
+  /** Further names of the same file. */
+  readonly links?: readonly string[]
+  readonly build: SuiteBuild | undefined
+}
+
+/** Parses the output of `--version`; `undefined` for any other text. */
+export function parseVersion(stdout: string): SuiteBuild | undefined {
+  const form = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+?)(?:, names ([0-9a-f]{8}))?\)\r?\n$/
+  const [, version, commit, vendor, names] = form.exec(stdout) ?? []
+  return version && commit && vendor ? { version, commit, vendor, names } : undefined
+}
+
 /** The build that a program of the suite states. */
 interface SuiteBuild {
   readonly version: string
@@ -18,21 +33,6 @@ interface Hints {
   readonly repair: (stale: Installed, whole: Installed) => string
   /** The hint for names of the client that differ from those of this command. */
   readonly names: string
-}
-
-/** A program of the suite on this machine; `build` is `undefined` if it does not print its version. */
-export interface Installed {
-  readonly path: string
-  /** Further names of the same file. */
-  readonly links?: readonly string[]
-  readonly build: SuiteBuild | undefined
-}
-
-/** Parses the output of `--version`; `undefined` for any other text. */
-export function parseVersion(stdout: string): SuiteBuild | undefined {
-  const form = /^\S+ (\S+) \(commit (\S+), runtime [^\s,]+, for (.+?)(?:, names ([0-9a-f]{8}))?\)\r?\n$/
-  const [, version, commit, vendor, names] = form.exec(stdout) ?? []
-  return version && commit && vendor ? { version, commit, vendor, names } : undefined
 }
 
 /**

@@ -14,15 +14,6 @@ import { explainVerifierRefusal } from './verifier/explain-verifier-refusal.ts'
 import { parseChallenge, parseVerifierRefusal } from './verifier/parse-verifier-refusal.ts'
 import { parseStatedToken } from './verifier/stated-token.ts'
 
-/** How a device asks its configuration server. */
-interface ExaminedDevice {
-  readonly signIn: ServerSignIn
-  /** What is wrong with the keys about the server. */
-  readonly findings: readonly Finding[]
-  /** Whether a document of the device was named. */
-  readonly isNamed: boolean
-}
-
 /** Describes what the device says about its configuration server; empty if no document of a device was named. */
 export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): Part[] {
   if (!isNamed) return []
@@ -37,6 +28,15 @@ export function describeDevice({ signIn, findings, isNamed }: ExaminedDevice): P
       ...(hint !== undefined && { hint }),
     },
   ]
+}
+
+/** How a device asks its configuration server. */
+interface ExaminedDevice {
+  readonly signIn: ServerSignIn
+  /** What is wrong with the keys about the server. */
+  readonly findings: readonly Finding[]
+  /** Whether a document of the device was named. */
+  readonly isNamed: boolean
 }
 
 function describeSignIn(signIn: ServerSignIn): string {

@@ -13,25 +13,6 @@ import { explainVerifierRefusal, type VerifierRefusal } from './verifier/explain
 import type { StatedToken } from './verifier/stated-token.ts'
 import { clockHint, describeAhead } from './verifier/token-causes.ts'
 
-/** An answer, with the facts that explain it. */
-interface ExaminedAnswer {
-  readonly answer: GatewayAnswer
-  readonly facts: TokenFacts
-  readonly authScheme: AuthScheme
-  /** The service of AWS that the gateway belongs to, if its host names one. */
-  readonly gateway?: KeyGateway | undefined
-  /** The headers that were sent beside the token. */
-  readonly headerNames?: readonly string[]
-  /** When the answer came, in epoch milliseconds. */
-  readonly now: number
-  /** The claims of the token that was sent. */
-  readonly stated?: StatedToken
-  /** The refusal of a verifier behind the gateway. */
-  readonly refusal?: VerifierRefusal | undefined
-  /** The address that the answer redirects to, without secrets. */
-  readonly location?: string | undefined
-}
-
 /** Explains a gateway's answer by its likely cause, the most certain sign first; pure. */
 export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
   const { status } = examined.answer
@@ -49,6 +30,25 @@ export function explainAnswer(examined: ExaminedAnswer): PartExplanation {
     (isError ? explainAwsError(examined.answer, detectOwner(examined)) : undefined) ??
     explainStatus(examined.answer, examined.location)
   )
+}
+
+/** An answer, with the facts that explain it. */
+interface ExaminedAnswer {
+  readonly answer: GatewayAnswer
+  readonly facts: TokenFacts
+  readonly authScheme: AuthScheme
+  /** The service of AWS that the gateway belongs to, if its host names one. */
+  readonly gateway?: KeyGateway | undefined
+  /** The headers that were sent beside the token. */
+  readonly headerNames?: readonly string[]
+  /** When the answer came, in epoch milliseconds. */
+  readonly now: number
+  /** The claims of the token that was sent. */
+  readonly stated?: StatedToken
+  /** The refusal of a verifier behind the gateway. */
+  readonly refusal?: VerifierRefusal | undefined
+  /** The address that the answer redirects to, without secrets. */
+  readonly location?: string | undefined
 }
 
 /** Whether a turn went through. */

@@ -3,11 +3,6 @@ import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
-/** `behind`: the same cause, about the gateway's own credentials. */
-interface Cause extends Pick<PartExplanation, 'cause' | 'hint'> {
-  readonly behind: string
-}
-
 /**
  * Explains an answer that carries an AWS error, passed on or quoted by a gateway; `undefined` for any other answer.
  * @param owner The owner of the credentials that AWS has seen: the token, or the gateway itself.
@@ -25,6 +20,11 @@ export function explainAwsError(
   if (owner === 'token') return { outcome: 'bad', ...own }
   const hint = `nothing to change here: have the gateway's operators look at the AWS credentials with which it calls AWS (${code})`
   return { outcome: 'bad', cause: behind, hint }
+}
+
+/** `behind`: the same cause, about the gateway's own credentials. */
+interface Cause extends Pick<PartExplanation, 'cause' | 'hint'> {
+  readonly behind: string
 }
 
 const expired: Cause = {

@@ -2,12 +2,6 @@ import type { KeyGateway } from '../../contract/aws/keys.ts'
 import type { AwsKeyFacts } from '../../runtime/tokens/aws-key-facts.ts'
 import { vendor } from '../../vendor.ts'
 
-/** Why a gateway refuses a key, and what to do about it, in the imperative. */
-interface KeyMismatch {
-  readonly cause: string
-  readonly hint: string
-}
-
 /** Finds what makes a gateway of AWS refuse a key for certain: another service, another region, or no workspace. */
 export function findKeyMismatch(
   { service, region }: AwsKeyFacts,
@@ -31,4 +25,10 @@ export function findKeyMismatch(
       hint: 'name the workspace to the helper: --workspace',
     }
   return undefined
+}
+
+/** Why a gateway refuses a key, and what to do about it, in the imperative. */
+interface KeyMismatch {
+  readonly cause: string
+  readonly hint: string
 }

@@ -1,11 +1,5 @@
 import { parseJson } from '../../runtime/values/json-value.ts'
 
-/** A refusal in the gateway's own words. */
-interface StatedRefusal {
-  readonly code?: string
-  readonly message?: string
-}
-
 /** The members in which services put the message of an error, the most telling first. */
 const messageNames = [
   'message',
@@ -34,6 +28,12 @@ export function parseRefusal(body: string): StatedRefusal {
   const code = findText(objects, codeNames)
   const message = findText(objects, messageNames)
   return toRefusal(code, message ?? (code === undefined ? text : undefined))
+}
+
+/** A refusal in the gateway's own words. */
+interface StatedRefusal {
+  readonly code?: string
+  readonly message?: string
 }
 
 /** The object, and the objects inside it that may describe the error; the innermost first. */

@@ -3,6 +3,26 @@ import type { Claims } from '../../runtime/tokens/jwt.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
 import { type ExchangeCheck, renderClaim } from './describe-exchange.ts'
 
+/** Checks every condition of a token exchange that can be checked on this machine, likely causes first; pure. */
+export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
+  const { jwt } = facts
+  if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is not a JWT', hint: 'name the source of a JWT' }]
+  const { claims } = jwt
+  return [
+    validateForm(jwt.header, facts.bytes),
+    ...validateClocks(claims, facts),
+    validateRepetition(claims, facts),
+    validateAudience(claims, facts.settings),
+    createUnknown('sub', `it is about ${renderClaim(claims.sub)}; the rule says which subjects it takes`),
+    createUnknown('iss', `it is from ${renderClaim(claims.iss)}; the platform must know that issuer, letter by letter`),
+    ...validateSettings(facts.settings),
+    createUnknown(
+      'signature',
+      `only someone with the issuer's keys can verify it (key ${renderClaim(jwt.header.kid)})`,
+    ),
+  ]
+}
+
 /** The claims of an identity token, unverified, and the settings of its exchange. */
 interface ExchangeFacts extends Clocks {
   readonly bytes: number
@@ -22,26 +42,6 @@ interface ExpectedExchange {
   readonly workspaceId: string | undefined
   /** The helper's option `audience`. */
   readonly audience: string | undefined
-}
-
-/** Checks every condition of a token exchange that can be checked on this machine, likely causes first; pure. */
-export function validateExchange(facts: ExchangeFacts): ExchangeCheck[] {
-  const { jwt } = facts
-  if (!jwt) return [{ what: 'form', status: 'unmet', message: 'it is not a JWT', hint: 'name the source of a JWT' }]
-  const { claims } = jwt
-  return [
-    validateForm(jwt.header, facts.bytes),
-    ...validateClocks(claims, facts),
-    validateRepetition(claims, facts),
-    validateAudience(claims, facts.settings),
-    createUnknown('sub', `it is about ${renderClaim(claims.sub)}; the rule says which subjects it takes`),
-    createUnknown('iss', `it is from ${renderClaim(claims.iss)}; the platform must know that issuer, letter by letter`),
-    ...validateSettings(facts.settings),
-    createUnknown(
-      'signature',
-      `only someone with the issuer's keys can verify it (key ${renderClaim(jwt.header.kid)})`,
-    ),
-  ]
 }
 
 function createUnknown(what: string, message: string): ExchangeCheck {

@@ -3,6 +3,11 @@ import { quoteForShell } from '../../runtime/text/quote.ts'
 import { type Launch, planLaunch, relativePath } from './launch-command.ts'
 import { execCredentialVersion } from './parse-client-output.ts'
 
+/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
+export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
+  return renderers[form](request)
+}
+
 /** The request of a client. */
 interface ClientRequest {
   /** `get` asks for a credential; other operations only tell the helper something. */
@@ -11,11 +16,6 @@ interface ClientRequest {
   readonly server: string
   /** The refused token, with `erase`. */
   readonly refused?: string | undefined
-}
-
-/** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
-export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {
-  return renderers[form](request)
 }
 
 const renderers: Readonly<Record<RequestForm, (request: ClientRequest) => string | undefined>> = {

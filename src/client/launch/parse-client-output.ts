@@ -7,12 +7,6 @@ import { isObject, isText, isTextList, parseObject, type RawObject } from '../..
 /** A format of a client other than the desktop one, whose format is in the contract. */
 export type OtherFormat = Exclude<ClientFormat, 'json'>
 
-/** The limits of one client, beside those of its format. */
-interface OutputLimits {
-  readonly reservedHeaders?: HelperClient['reservedHeaders'] | undefined
-  readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
-}
-
 /** Parses stdout as a client of that format does. It never throws, and its messages do not repeat the output. */
 export function parseClientOutput(
   stdout: Uint8Array,
@@ -25,6 +19,12 @@ export function parseClientOutput(
   if (text === undefined) return rejectOutput('stdout is not UTF-8 text')
   if (text.startsWith('\uFEFF')) return rejectOutput('stdout begins with a byte order mark')
   return parsers[format](format === 'git' ? text.replace(/\n+$/, '') : text.trim(), reservedHeaders)
+}
+
+/** The limits of one client, beside those of its format. */
+interface OutputLimits {
+  readonly reservedHeaders?: HelperClient['reservedHeaders'] | undefined
+  readonly stdoutBytes?: HelperClient['stdoutBytes'] | undefined
 }
 
 const parsers: Readonly<Record<OtherFormat, (text: string, reserved: readonly string[]) => ClientOutput>> = {

@@ -1,5 +1,27 @@
 import { escapeHtml } from '../../runtime/text/escape.ts'
 
+const sheet = { width: 1200, left: 64, right: 12, title: 22, axis: 20, gap: 10 } as const
+
+/** Draws a chart that {@link markScript} walks through. */
+export function renderColumns({ label, panels, columns }: ColumnChart): string {
+  const placed = toPlacedPanels(panels)
+  const height = (placed.at(-1)?.bottom ?? 0) + sheet.axis
+  const width = (sheet.width - sheet.left - sheet.right) / Math.max(1, columns.length)
+  const marks = columns.map(({ words }, index) => {
+    const x = sheet.left + index * width
+    const drawn = placed.map((panel) => renderStack(panel, index, { x, width }))
+    const text = escapeHtml(words)
+    return `<g class="mark column" role="listitem" tabindex="-1" aria-label="${text}"><rect class="reach" x="${round(x)}" y="0" width="${round(width)}" height="${height - sheet.axis}"/>${drawn.join('')}</g>`
+  })
+  return `<svg viewBox="0 0 ${sheet.width} ${height}" role="group" aria-label="${escapeHtml(label)}">
+${placed.map(renderAxis).join('\n')}
+${columns.map(({ tick }, index) => renderTick(tick, sheet.left + (index + 0.5) * width, height)).join('')}
+<g class="lane" role="list" aria-label="${escapeHtml(label)}">
+${marks.join('\n')}
+</g>
+</svg>`
+}
+
 /**
  * Columns over time, in one panel or several above each other. Each column has words, which a pointer, the keyboard and a screen
  * reader reach.
@@ -26,28 +48,6 @@ interface ChartColumn {
   readonly words: string
   /** The text below it. */
   readonly tick?: string | undefined
-}
-
-const sheet = { width: 1200, left: 64, right: 12, title: 22, axis: 20, gap: 10 } as const
-
-/** Draws a chart that {@link markScript} walks through. */
-export function renderColumns({ label, panels, columns }: ColumnChart): string {
-  const placed = toPlacedPanels(panels)
-  const height = (placed.at(-1)?.bottom ?? 0) + sheet.axis
-  const width = (sheet.width - sheet.left - sheet.right) / Math.max(1, columns.length)
-  const marks = columns.map(({ words }, index) => {
-    const x = sheet.left + index * width
-    const drawn = placed.map((panel) => renderStack(panel, index, { x, width }))
-    const text = escapeHtml(words)
-    return `<g class="mark column" role="listitem" tabindex="-1" aria-label="${text}"><rect class="reach" x="${round(x)}" y="0" width="${round(width)}" height="${height - sheet.axis}"/>${drawn.join('')}</g>`
-  })
-  return `<svg viewBox="0 0 ${sheet.width} ${height}" role="group" aria-label="${escapeHtml(label)}">
-${placed.map(renderAxis).join('\n')}
-${columns.map(({ tick }, index) => renderTick(tick, sheet.left + (index + 0.5) * width, height)).join('')}
-<g class="lane" role="list" aria-label="${escapeHtml(label)}">
-${marks.join('\n')}
-</g>
-</svg>`
 }
 
 type PlacedPanel = ColumnPanel & { readonly top: number; readonly bottom: number; readonly end: number }

@@ -42,20 +42,6 @@ for (const box of document.querySelectorAll('.scroll, .box')) {
 }
 `
 
-/** A page without external resources. */
-interface HtmlPage {
-  readonly title: string
-  /** The command that made it, such as `gatepass simulate`. */
-  readonly command: string
-  /** The style of the page's own parts, beside {@link frameStyle}. */
-  readonly style: string
-  readonly script: string
-  /** HTML, in which every foreign text is escaped. */
-  readonly body: string
-  /** Set where the script talks to the server that the page came from. */
-  readonly connects?: 'own origin'
-}
-
 /**
  * Renders one page. Its policy forbids the browser to load anything, and names its one style and its one script by their digests:
  * even an unescaped text would run nothing.
@@ -80,6 +66,20 @@ ${body}
 </body>
 </html>
 `
+}
+
+/** A page without external resources. */
+interface HtmlPage {
+  readonly title: string
+  /** The command that made it, such as `gatepass simulate`. */
+  readonly command: string
+  /** The style of the page's own parts, beside {@link frameStyle}. */
+  readonly style: string
+  readonly script: string
+  /** HTML, in which every foreign text is escaped. */
+  readonly body: string
+  /** Set where the script talks to the server that the page came from. */
+  readonly connects?: 'own origin'
 }
 
 /** The look of every page, light and dark: colours, text, numbers and tables. */

@@ -6,16 +6,6 @@ import { describeConclusions, renderVerdict, type Summary, summarize } from '../
 import { markScript, renderHtmlPage } from './render-html-page.ts'
 import { type Layout, type Mark, type Tone, toLayout } from './to-layout.ts'
 
-/** A simulation as a page. */
-interface SimulationPage {
-  /** The document that was played, or the helper or the sign-in that was played without one. */
-  readonly subject: string
-  /** The scenario's name and what it is about. */
-  readonly scenario: string
-  readonly summary: string
-  readonly events: readonly SimulationEvent[]
-}
-
 /** Renders the page: what was played and its verdict first, then the numbers, the timeline and a table of all events. */
 export function renderSimulationPage({ subject, scenario, summary, events }: SimulationPage): string {
   const numbers = summarize(events)
@@ -30,6 +20,16 @@ ${describeConclusions(events)
 <details><summary>All ${events.length} events</summary><div class="scroll">${renderTable(events)}</div></details>`
   const title = `${subject}, ${scenario}`
   return renderHtmlPage({ title, command: 'gatepass simulate', style: drawingStyle, script: markScript, body })
+}
+
+/** A simulation as a page. */
+interface SimulationPage {
+  /** The document that was played, or the helper or the sign-in that was played without one. */
+  readonly subject: string
+  /** The scenario's name and what it is about. */
+  readonly scenario: string
+  readonly summary: string
+  readonly events: readonly SimulationEvent[]
 }
 
 /** The timeline with its legend, and the place where {@link markScript} describes a mark; HTML in which every foreign text is escaped. */

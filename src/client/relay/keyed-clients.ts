@@ -3,13 +3,6 @@ import type { Environment } from '../../runtime/run-process.ts'
 import { parseObject, toObject } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 
-/** The address at which a client finds the gateway, and the key to send there. */
-interface ClientAccess {
-  /** The address with the path that this client expects. */
-  readonly baseUrl: string
-  readonly key: string
-}
-
 /** A client that takes a base address and a fixed key from its environment. Each row names its sources. */
 export interface KeyedClient {
   /** The name in sentences. */
@@ -108,6 +101,13 @@ export function findKeyedClient(program: string): KeyedClient | undefined {
     .replace(/\.(exe|cmd|bat|ps1|js)$/i, '')
     .toLowerCase()
   return Object.values<KeyedClient>(keyedClients).find(({ programs }) => programs.includes(name))
+}
+
+/** The address at which a client finds the gateway, and the key to send there. */
+interface ClientAccess {
+  /** The address with the path that this client expects. */
+  readonly baseUrl: string
+  readonly key: string
 }
 
 /** A client that is known only by the names of its two variables. */

@@ -9,14 +9,6 @@ import { type HelperError, toHelperError } from '../../runtime/failure.ts'
  */
 const pauseMs = 10_000
 
-/** The parameters of a {@link SharedCredential} beside its source. */
-interface SharedSetup {
-  /** In epoch milliseconds. */
-  readonly now: () => number
-  /** Receives a failure in spite of which the last credential is still sent. */
-  readonly onFailure: (failure: HelperError) => void
-}
-
 /** One credential for all requests of a client: the requests that need a new one at the same moment wait for the same run of the helper. */
 export class SharedCredential {
   readonly #source: ApiCredentialSource
@@ -79,4 +71,12 @@ export class SharedCredential {
       this.#renewedAt = this.#setup.now()
     }
   }
+}
+
+/** The parameters of a {@link SharedCredential} beside its source. */
+interface SharedSetup {
+  /** In epoch milliseconds. */
+  readonly now: () => number
+  /** Receives a failure in spite of which the last credential is still sent. */
+  readonly onFailure: (failure: HelperError) => void
 }

@@ -13,13 +13,6 @@ export interface TypedProgram {
   readonly args: readonly string[]
 }
 
-/** A running client, to which the terminal belongs. */
-interface StartedClient {
-  send(signal: NodeJS.Signals): void
-  /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
-  readonly ended: Promise<number>
-}
-
 /**
  * Resolves how a program is started: by its path, or by its name on PATH. On Windows a script of `cmd.exe` or PowerShell is started as the
  * desktop client starts one.
@@ -41,6 +34,13 @@ export async function resolveClientProgram(
     `${file} is a script: ${launched.problem}`,
     'write another argument, or name the program that the script starts',
   )
+}
+
+/** A running client, to which the terminal belongs. */
+interface StartedClient {
+  send(signal: NodeJS.Signals): void
+  /** Its exit status, or 128 and the number of the signal that ended it, as shells say it. */
+  readonly ended: Promise<number>
 }
 
 /**

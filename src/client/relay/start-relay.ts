@@ -14,18 +14,6 @@ import { type Forwarding, forwardRequest } from './forward-request.ts'
 import { SharedCredential } from './shared-credential.ts'
 import { digestKey, type RelayRefusal, validateRequest } from './validate-request.ts'
 
-/** The parameters of {@link startRelay}. */
-interface RelaySettings {
-  /** The gateway's address; the path of each request is added to it. */
-  readonly baseUrl: string
-  readonly credentials: ApiCredentialSource
-  readonly network: NetworkSettings
-  /** In epoch milliseconds. */
-  readonly now: () => number
-  /** Receives every failure for which a person may have to do something. */
-  readonly onFailure: (failure: HelperError) => void
-}
-
 /** An address on this machine that passes requests on to one gateway. */
 export interface Relay {
   readonly url: string
@@ -89,6 +77,18 @@ export async function startRelay({ baseUrl, credentials, network, now, onFailure
     key: new Secret(key),
     close: () => close(server, connections),
   }
+}
+
+/** The parameters of {@link startRelay}. */
+interface RelaySettings {
+  /** The gateway's address; the path of each request is added to it. */
+  readonly baseUrl: string
+  readonly credentials: ApiCredentialSource
+  readonly network: NetworkSettings
+  /** In epoch milliseconds. */
+  readonly now: () => number
+  /** Receives every failure for which a person may have to do something. */
+  readonly onFailure: (failure: HelperError) => void
 }
 
 function createListener(): Server {

@@ -9,16 +9,16 @@ export interface RelayRefusal {
   readonly message: string
 }
 
+/** Whether clients send a key in this header, whose name is in lower case. None of them reaches the gateway. */
+export function isKeyHeader(name: string): boolean {
+  return name === 'authorization' || /^(x-)?(goog-)?api-?key$/.test(name)
+}
+
 /** The name and the key that every request has to show. */
 interface RelayIdentity {
   /** The address with the port, as `Host` has it. */
   readonly host: string
   readonly keyDigest: Buffer
-}
-
-/** Whether clients send a key in this header, whose name is in lower case. None of them reaches the gateway. */
-export function isKeyHeader(name: string): boolean {
-  return name === 'authorization' || /^(x-)?(goog-)?api-?key$/.test(name)
 }
 
 /** Finds why a request is not passed on, in the order: its form, its address, a browser, its key; `undefined` for one that is. */

@@ -9,23 +9,6 @@ import type { EmitEvent } from '../client-event.ts'
 import { AgreedDocument, type Person } from './agreed-document.ts'
 import type { ClientDocument, TurnObstacle } from './followed-document.ts'
 
-interface BootstrappedDocumentSettings {
-  readonly server: DocumentServer
-  /** A document that a person has agreed to before. */
-  readonly document: ConfigDocument
-  readonly person?: Person
-  readonly now: () => number
-}
-
-/** A restart that the person was asked for. Times in epoch milliseconds. */
-interface PendingRestart {
-  /** When the first answer came that differs from the one in use. */
-  readonly since: number
-  readonly newest: DocumentAnswer
-  readonly isEnforced: boolean
-  readonly isDeclined: boolean
-}
-
 /**
  * The document of a configuration server. The answer in use is kept in memory alone and never changes while the client runs: another one
  * asks for a restart, which is enforced after a while.
@@ -168,6 +151,23 @@ export class BootstrappedDocument implements ClientDocument {
     const expiresAt = answer.outcome === 'document' ? (answer.document.expiresAt ?? 0) : 0
     return expiresAt > now ? Math.min(expiresAt, now + pollIntervalMs) : now + pollIntervalMs
   }
+}
+
+interface BootstrappedDocumentSettings {
+  readonly server: DocumentServer
+  /** A document that a person has agreed to before. */
+  readonly document: ConfigDocument
+  readonly person?: Person
+  readonly now: () => number
+}
+
+/** A restart that the person was asked for. Times in epoch milliseconds. */
+interface PendingRestart {
+  /** When the first answer came that differs from the one in use. */
+  readonly since: number
+  readonly newest: DocumentAnswer
+  readonly isEnforced: boolean
+  readonly isDeclined: boolean
 }
 
 const pollIntervalMs = servedDocumentRules.checkEverySec * 1000

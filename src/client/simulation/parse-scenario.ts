@@ -4,10 +4,6 @@ import { changesForm, parseStep } from './parse-step.ts'
 import { type DocumentValues, type Scenario, type ScenarioProblem, type Step, simulatedKinds } from './scenario.ts'
 import { parseYaml, type YamlText } from './yaml-text.ts'
 
-type ParsedScenario =
-  | { readonly ok: true; readonly scenario: Scenario }
-  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
-
 /**
  * Parses a scenario in YAML, which includes JSON: a list of steps, or a mapping with `steps` and optionally `summary`, `kind`,
  * `served` and `document`. It reports all problems at once.
@@ -17,6 +13,10 @@ export function parseScenario(text: string): ParsedScenario {
   const scenario = reader.read()
   return reader.problems.length > 0 ? { ok: false, problems: reader.problems } : { ok: true, scenario }
 }
+
+type ParsedScenario =
+  | { readonly ok: true; readonly scenario: Scenario }
+  | { readonly ok: false; readonly problems: readonly ScenarioProblem[] }
 
 const sections = ['summary', 'kind', 'served', 'document', 'steps'] as const
 

@@ -4,13 +4,6 @@ import type { OidcSettings } from '../../sources/oauth/oidc/settings.ts'
 import { findSignIn, isSignIn } from '../credentials/find-sign-in.ts'
 import { changeDocument, type Scenario } from './scenario.ts'
 
-/** The documents of a scenario: the first one, and every helper and provider that any of them names. */
-interface PlannedDocuments {
-  readonly first: ConfigDocument
-  readonly helpers: readonly HelperScriptCredential[]
-  readonly providers: readonly OidcSettings[]
-}
-
 /**
  * Applies every change in advance, so that a person can agree to every helper and sign-in beforehand; gives the problem as text
  * if a change is invalid.
@@ -30,6 +23,13 @@ export function planDocuments(
     documents.push(next)
   }
   return { first, helpers: listDistinctHelpers(documents), providers: listDistinctProviders(documents) }
+}
+
+/** The documents of a scenario: the first one, and every helper and provider that any of them names. */
+interface PlannedDocuments {
+  readonly first: ConfigDocument
+  readonly helpers: readonly HelperScriptCredential[]
+  readonly providers: readonly OidcSettings[]
 }
 
 function listDistinctProviders(documents: readonly ConfigDocument[]): OidcSettings[] {

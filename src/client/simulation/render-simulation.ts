@@ -6,9 +6,6 @@ import { taskWindow } from './scenario-stage.ts'
 import { type SimulationEvent, toWindow } from './simulation-event.ts'
 import type { Summary } from './summarize-simulation.ts'
 
-/** The detail of a timeline: every event, or only a count for turns that needed nothing else. */
-type Detail = 'every event' | 'summary'
-
 /** Events for a person, a line each, with the simulated time in UTC. */
 export function renderSimulation(events: readonly SimulationEvent[], detail: Detail, paint: Paint): string {
   const hasWindows = new Set(events.map(toWindow).filter((window) => window !== undefined)).size > 1
@@ -23,6 +20,9 @@ export function renderSimulation(events: readonly SimulationEvent[], detail: Det
     )
     .join('')
 }
+
+/** The detail of a timeline: every event, or only a count for turns that needed nothing else. */
+type Detail = 'every event' | 'summary'
 
 /** One event of a simulation in words. */
 export function describeSimulationEvent(event: SimulationEvent, paint: Paint): string {

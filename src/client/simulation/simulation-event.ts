@@ -3,6 +3,11 @@ import type { ClientEvent } from '../client-event.ts'
 /** Any event of a simulation. */
 export type SimulationEvent = ClientEvent | StagedEvent | LimitEvent
 
+/** The window that an event belongs to, by its number; `undefined` for an event of the client as a whole. */
+export function toWindow(event: SimulationEvent): number | undefined {
+  return 'session' in event ? event.session : undefined
+}
+
 /** A change that the scenario makes, in words; `untilAt` if it lasts for a while. */
 interface StagedEvent {
   readonly type: 'staged'
@@ -17,9 +22,4 @@ interface LimitEvent {
   readonly at: number
   readonly session?: number
   readonly words: string
-}
-
-/** The window that an event belongs to, by its number; `undefined` for an event of the client as a whole. */
-export function toWindow(event: SimulationEvent): number | undefined {
-  return 'session' in event ? event.session : undefined
 }

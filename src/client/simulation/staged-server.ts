@@ -7,20 +7,6 @@ import type { DocumentAnswer, NoDocument } from '../bootstrap/ask-server.ts'
 import type { Asked, DocumentServer } from '../bootstrap/served-source.ts'
 import { changeDocument, type DocumentValues, type ServerStatus } from './scenario.ts'
 
-/** The configuration server of a simulated client. */
-interface StagedServerSettings {
-  /** A real one; if absent, one is simulated that serves the document of the scenario. */
-  readonly server?: DocumentServer
-  /** Whether it can be reached, and the status that it answers with instead of a document. */
-  readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
-  /** The document of the simulated server. */
-  readonly findDocument: () => ConfigDocument
-  /** What the scenario changes in the answers of a real server. */
-  readonly findChanges: () => DocumentValues
-  /** The simulated time, in epoch milliseconds. */
-  readonly now: () => number
-}
-
 /** Creates the server that a scenario can change. A real one is really asked, with the entity tag that the client holds. */
 export function createStagedServer(settings: StagedServerSettings): DocumentServer {
   const { server = createSimulatedServer(settings), conditions } = settings
@@ -44,6 +30,20 @@ export function createStagedServer(settings: StagedServerSettings): DocumentServ
       return { ...asked, answer }
     },
   }
+}
+
+/** The configuration server of a simulated client. */
+interface StagedServerSettings {
+  /** A real one; if absent, one is simulated that serves the document of the scenario. */
+  readonly server?: DocumentServer
+  /** Whether it can be reached, and the status that it answers with instead of a document. */
+  readonly conditions: { readonly network: 'up' | 'down'; readonly server: 'up' | 'down' | ServerStatus }
+  /** The document of the simulated server. */
+  readonly findDocument: () => ConfigDocument
+  /** What the scenario changes in the answers of a real server. */
+  readonly findChanges: () => DocumentValues
+  /** The simulated time, in epoch milliseconds. */
+  readonly now: () => number
 }
 
 function describeObstacle({ network, server }: StagedServerSettings['conditions']): NoDocument | undefined {

@@ -11,13 +11,6 @@ export interface FlatEntry {
   readonly spelledAs?: Field
 }
 
-type FlatEntries = ReadonlyMap<string, FlatEntry>
-
-interface CurrentKeys {
-  readonly entries: FlatEntries
-  readonly findings: readonly Finding[]
-}
-
 const schemeField = selectField('authScheme', 'static')
 
 /** The old and the new flat spelling of each renamed setting. */
@@ -33,6 +26,13 @@ export function toCurrentKeys(entries: FlatEntries): CurrentKeys {
   const scheme = replaceScheme(entries)
   const names = replaceNames(scheme.entries)
   return { entries: names.entries, findings: [...scheme.findings, ...names.findings] }
+}
+
+type FlatEntries = ReadonlyMap<string, FlatEntry>
+
+interface CurrentKeys {
+  readonly entries: FlatEntries
+  readonly findings: readonly Finding[]
 }
 
 function replaceScheme(entries: FlatEntries): CurrentKeys {

@@ -6,14 +6,6 @@ import { type Served, validateUserInformation } from '../parse-value.ts'
 import { maxBytes, reportTooLarge } from './detect-container.ts'
 import { type ReadOptions, type ReadResult, readDocument, toUnreadable } from './read-document.ts'
 
-interface FetchOptions {
-  /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
-  readonly signal: AbortSignal
-  /** The kind of credential that authorizes the request. It decides which rules apply to the document. */
-  readonly authentication?: Served['authentication']
-}
-
 /** Fetches a document as the client does: one request, no redirect followed, no status but 200 accepted. */
 export async function fetchDocument(
   url: string,
@@ -37,6 +29,14 @@ export async function fetchDocument(
     if (findNetworkCode(cause) === undefined) throw cause // a defect, which must not be reported as one of the server
     return toUnreadable([createFinding('fetch-failed', '', 'the server did not answer', renderTestCommand(url))])
   }
+}
+
+interface FetchOptions {
+  /** In the form of `fetch`; the finding repeats message and hint of a `HelperError` that it throws. */
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly signal: AbortSignal
+  /** The kind of credential that authorizes the request. It decides which rules apply to the document. */
+  readonly authentication?: Served['authentication']
 }
 
 /** Ends when the signal says so, whether or not the work looks at it: then nobody reads on from a body that arrives slowly. */

@@ -6,13 +6,6 @@ import { createFinding, type Finding } from '../finding.ts'
 import { maxBytes, reportTooLarge } from './detect-container.ts'
 import { type ReadOptions, type ReadResult, readDocument, type Shape, toUnreadable } from './read-document.ts'
 
-interface FileOptions extends Omit<ReadOptions, 'shape'> {
-  /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
-  readonly shape?: Shape | 'managed-linux'
-  /** How long reading may take (default: 30). */
-  readonly limitSec?: number
-}
-
 /**
  * Reads a document from a file or a named pipe, such as a shell's `<(…)`. A file that cannot be read is a finding too.
  * The owner and the mode of Linux's managed file are checked as well.
@@ -30,6 +23,13 @@ export async function readDocumentFile(
   } catch (cause) {
     return toUnreadable([reportUnreadableFile(path, cause as NodeJS.ErrnoException, limitSec)])
   }
+}
+
+interface FileOptions extends Omit<ReadOptions, 'shape'> {
+  /** `managed-linux`: the file is the managed file of a Linux machine, or will become it. */
+  readonly shape?: Shape | 'managed-linux'
+  /** How long reading may take (default: 30). */
+  readonly limitSec?: number
 }
 
 function reportUnreadableFile(path: string, cause: NodeJS.ErrnoException, limitSec: number | undefined): Finding {

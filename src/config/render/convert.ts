@@ -10,18 +10,18 @@ import type { ReadResult, Shape } from '../read/read-document.ts'
 import { renderers, toManagedEntries } from './shapes.ts'
 import { toUuid } from './to-uuid.ts'
 
-/** A document in another shape, with findings for what it leaves out. */
-interface Converted {
-  readonly content: string
-  readonly findings: readonly Finding[]
-}
-
 /** Renders a document in another shape; `undefined` when it could not be read. */
 export function convertDocument(result: ReadResult, to: Shape, clientVersion?: string): Converted | undefined {
   if (!result.document) return undefined
   const { unknownKeys, findings } = convertUnknownKeys(result, to)
   const content = renderers[to](result.document, { unknownKeys, ...(clientVersion && { clientVersion }) })
   return { content, findings }
+}
+
+/** A document in another shape, with findings for what it leaves out. */
+interface Converted {
+  readonly content: string
+  readonly findings: readonly Finding[]
 }
 
 /** Unknown keys can be written back only in the form they came from: nested, or one of the two flat forms. */

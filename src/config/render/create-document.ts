@@ -16,10 +16,6 @@ export interface InitAnswers {
   readonly timeoutSec?: number
 }
 
-interface HelperDocument {
-  readonly inference: Inference & { readonly credential: HelperScriptCredential }
-}
-
 /**
  * A document that runs a helper, with a ttl that suits its tokens. The client's defaults are left out. Any other ttl
  * or timeout is passed to the helper too.
@@ -38,6 +34,10 @@ export function createDocument(answers: InitAnswers): HelperDocument {
     ...(timeoutSec !== undefined && { timeoutSec }),
   }
   return { inference: { provider: 'gateway', baseUrl, credential } }
+}
+
+interface HelperDocument {
+  readonly inference: Inference & { readonly credential: HelperScriptCredential }
 }
 
 /**

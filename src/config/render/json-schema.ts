@@ -4,8 +4,6 @@ import { type Field, toFieldName, toParentPath, type ValueRule } from '../field.
 import { fields } from '../fields.ts'
 import { urlPattern } from '../parse-value.ts'
 
-type Schema = Readonly<Record<string, unknown>>
-
 /** A JSON Schema (2020-12) of the nested form, for editors. Misspelled names are errors; other clusters are not checked. */
 export function renderJsonSchema(): Schema {
   const top = renderFields(fields.filter((field) => toParentPath(field) === ''))
@@ -18,6 +16,8 @@ export function renderJsonSchema(): Schema {
     additionalProperties: { type: 'object' },
   }
 }
+
+type Schema = Readonly<Record<string, unknown>>
 
 function renderFields(rows: readonly Field[]): Schema & { readonly properties: Schema } {
   const required = rows.filter((row) => row.required && row.path !== 'inference.baseUrl').map(toFieldName)

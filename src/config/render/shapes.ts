@@ -8,13 +8,6 @@ import type { UnknownKeys } from '../read/parse-fields.ts'
 import type { Shape } from '../read/read-document.ts'
 import { setIn, type Tree } from '../set-in.ts'
 
-interface RenderOptions {
-  /** Unknown keys to write back, from a document in the same form. */
-  readonly unknownKeys?: readonly UnknownKeys[]
-  /** Release of the installed client. Absent: a sign-in is spelled by the document's own kind. */
-  readonly clientVersion?: string
-}
-
 /** The document in the nested form. */
 export function renderNested(document: ConfigDocument, options: RenderOptions = {}): string {
   const { unknownKeys = [], clientVersion } = options
@@ -24,6 +17,13 @@ export function renderNested(document: ConfigDocument, options: RenderOptions = 
   for (const value of listValues(spelled)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))
   for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
   return renderJson(tree)
+}
+
+interface RenderOptions {
+  /** Unknown keys to write back, from a document in the same form. */
+  readonly unknownKeys?: readonly UnknownKeys[]
+  /** Release of the installed client. Absent: a sign-in is spelled by the document's own kind. */
+  readonly clientVersion?: string
 }
 
 /** The document in the flat form with native values. */

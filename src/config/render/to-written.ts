@@ -5,12 +5,6 @@ import { kindField } from '../read/deprecations.ts'
 import type { FieldValue } from '../read/parse-fields.ts'
 import type { ReadResult } from '../read/read-document.ts'
 
-/** The reader of a converted document. */
-interface Target {
-  readonly os?: OperatingSystem
-  readonly clientVersion?: string
-}
-
 /**
  * A document as its conversion will be read: on another system than the file was made for, and in the spelling that the
  * client release reads. Paths stay those of the file, which is what a person corrects.
@@ -19,6 +13,12 @@ export function toWritten(result: ReadResult, { os, clientVersion }: Target): Re
   const values = clientVersion === undefined ? result.values : toReleaseSpelling(result.values, clientVersion)
   // A registry file or a property list would be checked for its own system.
   return { ...result, values, ...(os && { container: 'json' }) }
+}
+
+/** The reader of a converted document. */
+interface Target {
+  readonly os?: OperatingSystem
+  readonly clientVersion?: string
 }
 
 /** A client without the kind `external-idp` gets the rows of `interactive`; any other gets no deprecated spelling. */

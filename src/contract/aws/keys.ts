@@ -2,14 +2,6 @@
 
 import { vendor } from '../../vendor.ts'
 
-/** A host name of a service, and the permission that an identity needs there. */
-interface KeyUse {
-  /** The beginning of the host, before the region. */
-  readonly label: string
-  /** Follows "allow it". */
-  readonly permissions: string
-}
-
 /** A service of AWS that takes short-term keys: requests that are signed (SigV4) but not sent, behind a prefix. */
 export interface KeyService {
   /** The service name in the signature; the host of the request begins with it. */
@@ -77,6 +69,14 @@ export function findKeyGateway(host: string): KeyGateway | undefined {
     if (use) return { service, region, permissions: use.permissions }
   }
   return undefined
+}
+
+/** A host name of a service, and the permission that an identity needs there. */
+interface KeyUse {
+  /** The beginning of the host, before the region. */
+  readonly label: string
+  /** Follows "allow it". */
+  readonly permissions: string
 }
 
 /** The service that a short-term key is for, by its prefix; `undefined` for any other token. */

@@ -6,14 +6,6 @@ export const stsNames = { host: 'sts', fipsHost: 'sts-fips' } as const
 /** The global host, which exists in the commercial partition only, and the region that requests to it are signed for. */
 export const globalSts = { host: 'sts.amazonaws.com', region: 'us-east-1', partition: 'aws' } as const
 
-/** A host of AWS STS. */
-interface StsHost {
-  /** The id of its partition. */
-  readonly partition: string
-  /** The region that requests to it are signed for. */
-  readonly region: string
-}
-
 /**
  * The facts about a host of AWS STS, spelled as AWS spells it: regional, FIPS, dual-stack or global; `undefined` for any other text, and
  * for a host of another partition than those given.
@@ -26,4 +18,12 @@ export function findStsHost(host: string, partitionIds: readonly string[]): StsH
   const isOf = (row: Partition) => row.regions.test(region) && (row.suffix === suffix || row.dualStackSuffix === suffix)
   const partition = accepted.find(isOf)
   return partition && { partition: partition.id, region }
+}
+
+/** A host of AWS STS. */
+interface StsHost {
+  /** The id of its partition. */
+  readonly partition: string
+  /** The region that requests to it are signed for. */
+  readonly region: string
 }

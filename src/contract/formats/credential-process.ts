@@ -1,15 +1,5 @@
 import { type OutputWriter, renderInstant } from './output-writer.ts'
 
-/** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
-interface PrintedKeys {
-  readonly accessKeyId: string
-  readonly secretAccessKey: string
-  readonly sessionToken: string | undefined
-  /** The expiry by AWS's clock; `undefined` for keys that do not expire. */
-  readonly expiration: Date | undefined
-  readonly account: string | undefined
-}
-
 /** Version 1 of the document that AWS describes in "Sourcing credentials with an external process". */
 export function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expiration, account }: PrintedKeys): string {
   return JSON.stringify({
@@ -20,6 +10,16 @@ export function renderKeys({ accessKeyId, secretAccessKey, sessionToken, expirat
     Expiration: expiration && renderInstant(expiration.getTime()),
     AccountId: account,
   })
+}
+
+/** The keys of an AWS identity in plain text, because this module is the boundary of the process. */
+interface PrintedKeys {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  readonly sessionToken: string | undefined
+  /** The expiry by AWS's clock; `undefined` for keys that do not expire. */
+  readonly expiration: Date | undefined
+  readonly account: string | undefined
 }
 
 /** Prints the document, which takes the place of the token. */

@@ -18,21 +18,6 @@ export const outputFormats = [
 /** See {@link outputFormats}. */
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** The values that a format can carry, and those that its clients pass to a helper. */
-interface FormatFacts {
-  /** The format as the subject of a message. */
-  readonly name: string
-  /** `refused`: without the headers a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
-  readonly headers: 'carried' | 'refused' | 'left out'
-  /**
-   * For a client that is told when the token expires, whatever its ttl: how many seconds earlier it asks again. Absent for a client
-   * that is not told.
-   */
-  readonly renewedBeforeSec?: number
-  /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */
-  readonly actions?: readonly string[]
-}
-
 /** One row for each format. */
 export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
   json: { name: 'the JSON document', headers: 'carried' },
@@ -66,4 +51,19 @@ export const formatFacts: Readonly<Record<OutputFormat, FormatFacts>> = {
 /** Whether a format holds the keys of an AWS identity in place of a token. */
 export function isOfAwsKeys(format: OutputFormat): boolean {
   return formatFacts[format].headers === 'left out'
+}
+
+/** The values that a format can carry, and those that its clients pass to a helper. */
+interface FormatFacts {
+  /** The format as the subject of a message. */
+  readonly name: string
+  /** `refused`: without the headers a request would fail, and nobody would see why. `left out`: they are for requests of another kind. */
+  readonly headers: 'carried' | 'refused' | 'left out'
+  /**
+   * For a client that is told when the token expires, whatever its ttl: how many seconds earlier it asks again. Absent for a client
+   * that is not told.
+   */
+  readonly renewedBeforeSec?: number
+  /** The word that the client appends to the arguments, one of these. Such a client sends a request on stdin. */
+  readonly actions?: readonly string[]
 }

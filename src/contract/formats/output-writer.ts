@@ -3,14 +3,6 @@ import { limits } from '../limits.ts'
 import type { HelperOutput } from '../output.ts'
 import { formatFacts, type OutputFormat } from './output-format.ts'
 
-/** A helper's output as a format prints it, with the times that some formats state. */
-interface PrintedOutput extends HelperOutput {
-  /** When the token ends, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
-  readonly expiresAt?: number | undefined
-  /** When it is printed. */
-  readonly now: number
-}
-
 /** One format: the problems of output that it cannot carry, and its text. */
 export interface OutputWriter {
   /** Why it cannot be printed, in words that do not repeat it; empty if it can be printed. */
@@ -27,6 +19,14 @@ export function validateToken({ token, headers }: HelperOutput, format: OutputFo
   const { name, headers: carriage } = formatFacts[format]
   if (carriage === 'refused' && Object.keys(headers).length > 0) problems.push(`${name} cannot carry headers`)
   return problems
+}
+
+/** A helper's output as a format prints it, with the times that some formats state. */
+interface PrintedOutput extends HelperOutput {
+  /** When the token ends, in milliseconds since the epoch like {@link now}; `undefined` if it is not known. */
+  readonly expiresAt?: number | undefined
+  /** When it is printed. */
+  readonly now: number
 }
 
 /** A moment of milliseconds since the epoch in RFC 3339 form, rounded down to whole seconds, because the reader uses the token until then. */

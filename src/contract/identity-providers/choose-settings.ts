@@ -3,14 +3,6 @@ import { detectProviderFamily } from './detect-family.ts'
 import type { ProviderAddresses } from './detect-family-name.ts'
 import type { ProviderSettings } from './provider-settings.ts'
 
-/** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
-interface ChosenSettings {
-  readonly redirectHost?: 'localhost'
-  /** The port that is proposed if the provider compares the port. */
-  readonly redirectPort?: number
-  readonly appendOfflineAccess?: false
-}
-
 /** Below the ephemeral ports (from 32768 on Linux, from 49152 on macOS and Windows), and not used by a known service. */
 const proposedPort = 28_400
 
@@ -22,6 +14,14 @@ export function chooseSettings(addresses: ProviderAddresses): ChosenSettings {
     ...(loopback.port === 'registered' && { redirectPort: proposedPort }),
     ...(offlineAccess === 'refused' && { appendOfflineAccess: false }),
   }
+}
+
+/** Settings that a provider's family needs and that differ from the defaults; a setting that somebody has made stays. */
+interface ChosenSettings {
+  readonly redirectHost?: 'localhost'
+  /** The port that is proposed if the provider compares the port. */
+  readonly redirectPort?: number
+  readonly appendOfflineAccess?: false
 }
 
 /**

@@ -10,14 +10,6 @@ export interface RedirectSettings extends ProviderAddresses {
   readonly redirectPath?: string | undefined
 }
 
-/** The redirect URI that has to be registered. */
-interface RedirectAdvice {
-  /** The exact URI; `undefined` if nothing is registered, or if its port is not set yet. */
-  readonly uri?: string
-  /** The hint, in the imperative. */
-  readonly text: string
-}
-
 /** The redirect URI to register for these settings, by the provider's family, and where. */
 export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
   const family = detectProviderFamily(settings)
@@ -30,6 +22,14 @@ export function describeRedirect(settings: RedirectSettings): RedirectAdvice {
     return { text: `choose a fixed port for the redirect, and register ${toUri(settings, family, 'PORT')} ${setting}` }
   const uri = toRegisteredRedirect(toUri(settings, family, port === undefined ? '' : String(port)), family) ?? ''
   return { uri, text: `register exactly ${uri} ${setting}${describePort(settings, family)}` }
+}
+
+/** The redirect URI that has to be registered. */
+interface RedirectAdvice {
+  /** The exact URI; `undefined` if nothing is registered, or if its port is not set yet. */
+  readonly uri?: string
+  /** The hint, in the imperative. */
+  readonly text: string
 }
 
 function toUri({ redirectHost, redirectPath }: RedirectSettings, { loopback }: ProviderFamily, port: string): string {

@@ -15,18 +15,6 @@ export type FamilyName =
   | 'salesforce'
   | 'other'
 
-/** The parts of a loopback redirect URI that are compared with the registration (RFC 8252, section 7.3). */
-interface LoopbackRule {
-  /** The host to use; `either` if the registration decides. */
-  readonly host: '127.0.0.1' | 'localhost' | 'either'
-  /** Whether the other host cannot be registered at all. */
-  readonly isOnlyHost?: true
-  /** `any`: a registration without a port allows every port; `registered`: the port is compared too. */
-  readonly port: 'any' | 'registered'
-  /** `any`: the path is not compared, so it may be random; `registered`: it is, with upper and lower case. */
-  readonly path: 'any' | 'registered'
-}
-
 /** A family of identity providers: how a sign-in from a desktop differs from that of other families. */
 export interface ProviderFamily {
   readonly name: FamilyName
@@ -76,4 +64,16 @@ export function toRegisteredRedirect(
   const url = new URL(redirectUri)
   if (loopback.port === 'any') url.port = ''
   return url.href
+}
+
+/** The parts of a loopback redirect URI that are compared with the registration (RFC 8252, section 7.3). */
+interface LoopbackRule {
+  /** The host to use; `either` if the registration decides. */
+  readonly host: '127.0.0.1' | 'localhost' | 'either'
+  /** Whether the other host cannot be registered at all. */
+  readonly isOnlyHost?: true
+  /** `any`: a registration without a port allows every port; `registered`: the port is compared too. */
+  readonly port: 'any' | 'registered'
+  /** `any`: the path is not compared, so it may be random; `registered`: it is, with upper and lower case. */
+  readonly path: 'any' | 'registered'
 }

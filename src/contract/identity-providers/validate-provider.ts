@@ -10,11 +10,6 @@ import {
   validateIssuer,
 } from './provider-settings.ts'
 
-interface Why {
-  readonly problem: string
-  readonly remedy: (setting: string) => string
-}
-
 /** The requests in settings that a provider of this family does not support, or treats differently. */
 export function validateProvider(settings: ProviderSettings, name: NameSetting): ProviderProblem[] {
   const problems = rules.map((rule) => rule(settings, name)).filter((problem) => problem !== undefined)
@@ -22,6 +17,11 @@ export function validateProvider(settings: ProviderSettings, name: NameSetting):
   if (family === 'other' || !isFamilyGuessed(settings)) return problems
   const basis = `the path of its address is one of ${title}'s`
   return problems.map((problem) => ({ ...problem, message: `${problem.message} (${basis})` }))
+}
+
+interface Why {
+  readonly problem: string
+  readonly remedy: (setting: string) => string
 }
 
 const validateHost: FindProblem = (settings, name) => {

@@ -18,15 +18,6 @@ import { digestSubject, type Member } from '../../bootstrap/select-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { ConfigurationChange, ConfigurationDay } from './configuration-day.ts'
 
-/** The release that the server gives from a moment on. */
-interface SimulatedState {
-  /** Seconds of the day. */
-  readonly at: number
-  readonly open: OpenRelease
-  /** The change, such as `release 2 to wave 1 of 4`. */
-  readonly words: string
-}
-
 /** The releases of a day. */
 export interface SimulatedReleases {
   /** The first is what is served when the day begins. Sorted. */
@@ -60,6 +51,15 @@ export function createSimulatedReleases(day: ConfigurationDay): SimulatedRelease
     states.push({ at: change.at, open: next, words: describeState(change, next) })
   }
   return { states, count: releases.size, wrong }
+}
+
+/** The release that the server gives from a moment on. */
+interface SimulatedState {
+  /** Seconds of the day. */
+  readonly at: number
+  readonly open: OpenRelease
+  /** The change, such as `release 2 to wave 1 of 4`. */
+  readonly words: string
 }
 
 interface ReleaseContent {

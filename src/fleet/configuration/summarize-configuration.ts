@@ -20,15 +20,6 @@ export interface Blocked {
   readonly togetherMs: number
 }
 
-/** The open clients by release at one moment; 0 stands for clients without a document. */
-interface MomentRow {
-  /** In UTC, such as `09:00`. */
-  readonly at: string
-  /** The changes that were published then; empty at a full hour. */
-  readonly words: string
-  readonly clients: readonly number[]
-}
-
 /** A fleet's day at its configuration server in numbers. */
 export interface ConfigurationSummary extends Pick<ConfigurationResult, 'starts' | 'people' | 'turns' | 'lostTurns'> {
   readonly requests: { readonly all: number } & Readonly<Record<keyof ConfigurationResult['requests'], number>>
@@ -62,6 +53,15 @@ export function summarizeConfiguration(result: ConfigurationResult): Configurati
     },
     moments: listMoments(result),
   }
+}
+
+/** The open clients by release at one moment; 0 stands for clients without a document. */
+interface MomentRow {
+  /** In UTC, such as `09:00`. */
+  readonly at: string
+  /** The changes that were published then; empty at a full hour. */
+  readonly words: string
+  readonly clients: readonly number[]
 }
 
 function summarizeBlocked(sorted: Float64Array): Blocked {

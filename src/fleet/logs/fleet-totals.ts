@@ -14,13 +14,6 @@ import {
 import type { LoggedCall } from './parse-log-line.ts'
 import { addToSeries, createTimeSeries, type TimeSeries } from './time-series.ts'
 
-/** The totals of one cause of failures. */
-interface CauseTotals {
-  calls: number
-  readonly helpers: Tally
-  readonly contexts: Tally
-}
-
 /** The origin of a call's token: a call counted as `other` needed none, such as Git's `store`, and a `failed` call gave none. */
 export type CallOrigin = TokenOrigin | 'other' | 'failed'
 
@@ -62,6 +55,13 @@ export function createFleetTotals(most = maxMachines): FleetTotals {
     },
     series: createTimeSeries(),
   }
+}
+
+/** The totals of one cause of failures. */
+interface CauseTotals {
+  calls: number
+  readonly helpers: Tally
+  readonly contexts: Tally
 }
 
 /** Counts a call of a machine, or the calls that it stands for. */

@@ -8,12 +8,6 @@ export interface LogFile {
   readonly below: string | undefined
 }
 
-/** A file or directory that cannot be read, and the system's reason. */
-interface UnreadableFile {
-  readonly path: string
-  readonly reason: string
-}
-
 /** The name for standard input. */
 export const standardInput = '-'
 
@@ -26,6 +20,12 @@ export async function collectLogs(
 ): Promise<{ files: LogFile[]; unreadable: UnreadableFile[] }> {
   const found = await Promise.all([...new Set(paths)].map(collectNamed))
   return { files: found.flatMap(({ files }) => files), unreadable: found.flatMap(({ unreadable }) => unreadable) }
+}
+
+/** A file or directory that cannot be read, and the system's reason. */
+interface UnreadableFile {
+  readonly path: string
+  readonly reason: string
 }
 
 type Collected = Awaited<ReturnType<typeof collectLogs>>

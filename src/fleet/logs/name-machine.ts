@@ -1,9 +1,6 @@
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { type LogFile, standardInput } from './list-logs.ts'
 
-/** Gives a log the name of its machine, if its records do not state it. */
-type NameMachine = (file: LogFile) => string
-
 /**
  * Names machines by the part of the path that tells files apart: in `logs/HOST/aws.log` the folder, in `logs/HOST.log` the file. The
  * folder gives the name if the file has the name of a helper, shares its name with a file in another folder, or is alone in a folder
@@ -23,6 +20,9 @@ export function createMachineNames(files: readonly LogFile[], helpers: ReadonlyS
     return (isFolders && findFolderName(file, helpers.has(stem) ? 'helper' : 'machine')) || stem
   }
 }
+
+/** Gives a log the name of its machine, if its records do not state it. */
+type NameMachine = (file: LogFile) => string
 
 function toFolder({ path }: LogFile): string {
   return dirname(resolve(path))

@@ -19,14 +19,6 @@ export interface LoggedCall extends Pick<CallOutcome, 'time' | 'helper' | 'versi
   readonly late: StageKind | undefined
 }
 
-/** The machine of a record. */
-interface RecordOwner {
-  /** The name of the machine in the record. */
-  readonly machine: string | undefined
-  /** Whether no other record anywhere has the same text, or no other record of its machine. */
-  readonly unique: 'anywhere' | 'on its machine'
-}
-
 /** One record of a log. */
 export type LogRecord =
   | (RecordOwner & { readonly kind: 'call'; readonly call: LoggedCall })
@@ -55,6 +47,14 @@ export function parseLogLine(text: string): LogRecord {
   if ('finished' in value && 'count' in value) return otherRecord // the last line of `log show`
   const owner: RecordOwner = { machine: undefined, unique: 'program' in value ? 'anywhere' : 'on its machine' }
   return (hasCallCount(text) && parseCountRecord(text, owner)) || toRecord(value, owner)
+}
+
+/** The machine of a record. */
+interface RecordOwner {
+  /** The name of the machine in the record. */
+  readonly machine: string | undefined
+  /** Whether no other record anywhere has the same text, or no other record of its machine. */
+  readonly unique: 'anywhere' | 'on its machine'
 }
 
 /** Whether a text may be a count of calls, which the logs of systems have; this test costs less than parsing it. */

@@ -1,13 +1,5 @@
 import { hash } from 'node:crypto'
 
-/** Remembers records, so that a log that was collected twice is counted once. */
-interface SeenRecords {
-  /** Tells whether this text was added before, and remembers it if there is room. */
-  add(text: string): 'new' | 'seen'
-  /** Whether there was no room for a text, so that later copies of it are counted again. */
-  isFull(): boolean
-}
-
 /** At most half of the slots are used, so that a search is short. At 8 bytes each, all of them take 256 MiB. */
 const maxSlots = 2 ** 25
 
@@ -39,6 +31,14 @@ export function createSeenRecords(most = maxSlots): SeenRecords {
     },
     isFull: () => count * 4 >= 2 * most,
   }
+}
+
+/** Remembers records, so that a log that was collected twice is counted once. */
+interface SeenRecords {
+  /** Tells whether this text was added before, and remembers it if there is room. */
+  add(text: string): 'new' | 'seen'
+  /** Whether there was no room for a text, so that later copies of it are counted again. */
+  isFull(): boolean
 }
 
 function addRecord(slots: Uint32Array, high: number, low: number): 'new' | 'seen' {

@@ -15,9 +15,6 @@ import {
   stageTitles,
 } from './words.ts'
 
-/** Emphasizes a part of the output. */
-type PaintHeading = (style: 'strong', text: string) => string
-
 /** Renders the report for a terminal. */
 export function renderSummary(summary: FleetSummary, paint: PaintHeading): string {
   const { period } = summary
@@ -37,6 +34,9 @@ export function renderSummary(summary: FleetSummary, paint: PaintHeading): strin
     .filter(Boolean)
     .join('\n')
 }
+
+/** Emphasizes a part of the output. */
+type PaintHeading = (style: 'strong', text: string) => string
 
 /** A table, and the line below it. */
 interface SummaryTable {

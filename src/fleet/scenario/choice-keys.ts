@@ -14,12 +14,12 @@ export const choiceKeys = {
   Record<string, { readonly sets: keyof ComparedChoice; readonly parse: (text: string) => number | Invalid }>
 >
 
-type ChoiceKey = keyof typeof choiceKeys
-
 /** Converts the values of a choice from their names to the settings. */
 export function toChoice(values: Readonly<Partial<Record<ChoiceKey, number>>>): Partial<ComparedChoice> {
   return Object.fromEntries(Object.entries(values).map(([key, value]) => [choiceKeys[key as ChoiceKey].sets, value]))
 }
+
+type ChoiceKey = keyof typeof choiceKeys
 
 /** Parses a choice on one line, such as `ttlSec=900 renewEarly=50`. */
 export function parseChoice(text: string): Partial<ComparedChoice> | Invalid {

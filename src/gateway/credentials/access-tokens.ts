@@ -2,6 +2,19 @@ import type { Secret } from '../../runtime/secret.ts'
 import { createSecret, digestSecret } from '../store/secrets.ts'
 import type { State } from '../store/state.ts'
 
+/** The life of an attestation token, in seconds. Specification. */
+export const attestationLifeSec = 3600
+
+/** Issues a token, and deletes those that expired long ago. */
+export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec }: TokenPlan): Secret {
+  const { secret, digest } = createSecret(method)
+  const now = state.now()
+  state.sql.run`DELETE FROM access_tokens WHERE expires_at <= ${now - deleteAfterMs}`
+  state.sql
+    .run`INSERT INTO access_tokens VALUES (${digest}, ${method}, ${ownerId}, ${workspaceId}, ${now + lifeSec * 1000}, NULL)`
+  return secret
+}
+
 /** A short-lived token for one workspace. */
 interface AccessToken {
   readonly method: 'federation' | 'attestation'
@@ -14,24 +27,11 @@ interface AccessToken {
   readonly revokedAt: number | null
 }
 
-/** The life of an attestation token, in seconds. Specification. */
-export const attestationLifeSec = 3600
-
 interface TokenPlan {
   readonly method: AccessToken['method']
   readonly ownerId: string | null
   readonly workspaceId: string
   readonly lifeSec: number
-}
-
-/** Issues a token, and deletes those that expired long ago. */
-export function issueToken(state: State, { method, ownerId, workspaceId, lifeSec }: TokenPlan): Secret {
-  const { secret, digest } = createSecret(method)
-  const now = state.now()
-  state.sql.run`DELETE FROM access_tokens WHERE expires_at <= ${now - deleteAfterMs}`
-  state.sql
-    .run`INSERT INTO access_tokens VALUES (${digest}, ${method}, ${ownerId}, ${workspaceId}, ${now + lifeSec * 1000}, NULL)`
-  return secret
 }
 
 /** An expired token is kept for a day, so that the gateway's record can say "expired" instead of "unknown". */

@@ -24,13 +24,6 @@ export interface KeyLife {
   readonly expiresAt: number | null
 }
 
-interface KeyMove {
-  readonly trigger: KeyTrigger
-  readonly kinds: readonly KeyKind[]
-  readonly from: readonly KeyState[]
-  readonly to: KeyStatus
-}
-
 /**
  * The rows of table "States and transitions" that change a record. That `owner-removed` also archives a disabled and an expired
  * key is our decision: otherwise a disabled key could be enabled after its owner is invited again.
@@ -46,6 +39,13 @@ const keyMoves: readonly KeyMove[] = [
 export function detectKeyState({ status, expiresAt }: Omit<KeyLife, 'kind'>, now: number): KeyState {
   if (status === 'archived') return status
   return expiresAt !== null && expiresAt <= now ? 'expired' : status
+}
+
+interface KeyMove {
+  readonly trigger: KeyTrigger
+  readonly kinds: readonly KeyKind[]
+  readonly from: readonly KeyState[]
+  readonly to: KeyStatus
 }
 
 /** The status after `trigger`; `undefined` where the table has no such row. */

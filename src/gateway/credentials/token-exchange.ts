@@ -13,15 +13,8 @@ import { detectAccess, requireIdentity } from './identities.ts'
 import { type FederationRule, findIssuer, findRule, type Issuer } from './trust.ts'
 import { type AssertionClaims, clockSkewSec, verifyAssertion } from './verify-assertion.ts'
 
-type ReceivedExchange = z.infer<typeof exchangeRequest>
-
 /** The longest request, in bytes: several times that of the longest assertion. Our decision. */
 export const largestExchange = 1024 * 1024
-
-interface FederationParts {
-  readonly state: State
-  readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
-}
 
 /** Answers a token exchange (RFC 7523, section 2.1). Refusals have the form of RFC 6749, section 5.2. */
 export async function answerExchange(request: Context<PlatformEnv>, parts: FederationParts): Promise<Response> {
@@ -36,6 +29,13 @@ export async function answerExchange(request: Context<PlatformEnv>, parts: Feder
   if ('granted' in outcome) return request.json(outcome.granted)
   request.set('reason', outcome.reason)
   return reject(request, 'invalid_grant', 'the assertion is not accepted')
+}
+
+type ReceivedExchange = z.infer<typeof exchangeRequest>
+
+interface FederationParts {
+  readonly state: State
+  readonly keysOf: (issuer: Issuer) => JWTVerifyGetKey
 }
 
 async function readExchange(request: Context<PlatformEnv>): Promise<ReceivedExchange | { refusal: string }> {

@@ -24,19 +24,6 @@ export const keysTimeoutSec = 5
 /** The claims of an identity token that was verified. */
 export type AssertionClaims = JWTPayload & { readonly exp: number }
 
-type AssertionVerdict =
-  | { readonly ok: true; readonly payload: AssertionClaims }
-  /** For the gateway's own record; the caller learns only `invalid_grant`. */
-  | { readonly ok: false; readonly reason: string }
-
-interface AssertionContext {
-  readonly issuer: Issuer
-  readonly rule: FederationRule
-  readonly keys: JWTVerifyGetKey
-  /** Epoch milliseconds. */
-  readonly now: number
-}
-
 /** Verifies the signature, issuer, audience and times of an identity token, and the conditions of the rule. */
 export async function verifyAssertion(assertion: string, context: AssertionContext): Promise<AssertionVerdict> {
   const { issuer, rule, keys, now } = context
@@ -58,6 +45,19 @@ export async function verifyAssertion(assertion: string, context: AssertionConte
   } catch (thrown) {
     return { ok: false, reason: describeError(thrown) }
   }
+}
+
+type AssertionVerdict =
+  | { readonly ok: true; readonly payload: AssertionClaims }
+  /** For the gateway's own record; the caller learns only `invalid_grant`. */
+  | { readonly ok: false; readonly reason: string }
+
+interface AssertionContext {
+  readonly issuer: Issuer
+  readonly rule: FederationRule
+  readonly keys: JWTVerifyGetKey
+  /** Epoch milliseconds. */
+  readonly now: number
 }
 
 function describeError(thrown: unknown): string {

@@ -3,16 +3,6 @@ import { HelperError } from '../../runtime/failure.ts'
 import { escapePattern } from '../../runtime/text/hide-secrets.ts'
 import { quoteName } from '../store/workspaces.ts'
 
-/** How a request fails on demand. */
-type FaultEffect =
-  | { readonly kind: 'status'; readonly status: ErrorStatus; readonly retryAfterSec: number | undefined }
-  /** The normal answer, after a delay. */
-  | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection ends without an answer. */
-  | { readonly kind: 'reset' }
-  /** A stream that holds only pings. */
-  | { readonly kind: 'pings'; readonly ms: number }
-
 /** A fault on demand, and the requests that it is for. */
 export interface Fault {
   /** `*` for any method. */
@@ -44,6 +34,16 @@ export function parseFault(text: string): Fault {
   })()
   return { method, path, effect, times: once ? 1 : times === undefined ? Number.POSITIVE_INFINITY : Number(times) }
 }
+
+/** How a request fails on demand. */
+type FaultEffect =
+  | { readonly kind: 'status'; readonly status: ErrorStatus; readonly retryAfterSec: number | undefined }
+  /** The normal answer, after a delay. */
+  | { readonly kind: 'slow'; readonly ms: number }
+  /** The connection ends without an answer. */
+  | { readonly kind: 'reset' }
+  /** A stream that holds only pings. */
+  | { readonly kind: 'pings'; readonly ms: number }
 
 /** Gives the fault for a request: the first that matches and has not been used as often as it says. */
 export function createFaults(faults: readonly Fault[]): (method: string, path: string) => Fault | undefined {

@@ -4,8 +4,6 @@ import { getRequestListener } from '@hono/node-server'
 import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
 import { HelperError } from '../../runtime/failure.ts'
 
-type AnswerFetch = Parameters<typeof getRequestListener>[0]
-
 /**
  * A server that slow or malformed requests do not block. A connection that does not speak HTTP is closed. A request without a
  * usable target or `Host` gets the error envelope here, because the web framework does not receive it.
@@ -17,6 +15,8 @@ export function createHttpServer(fetch: AnswerFetch, newRequestId: () => string)
   server.on('checkExpectation', listener)
   return server
 }
+
+type AnswerFetch = Parameters<typeof getRequestListener>[0]
 
 /** In milliseconds: how long a client may take to send its request. */
 const timeouts = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 1_000 }

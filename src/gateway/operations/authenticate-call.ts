@@ -18,13 +18,6 @@ import { quoteNames, type Workspace } from '../store/workspaces.ts'
 import { refuseUnknownParameters } from './list-page.ts'
 import type { Operation } from './resources.ts'
 
-/** The state that authentication needs besides the request. */
-interface AuthenticationParts {
-  readonly state: State
-  /** Beta features that are accepted besides those of the specification. */
-  readonly allowedBetas: readonly string[]
-}
-
 /**
  * Checks credential, permission, headers, parameters and workspace of a request, in this order, so that a stranger learns only
  * 401. What a credential resolves to is kept until the state changes or the credential expires.
@@ -45,6 +38,13 @@ export function createAuthentication({ state, allowedBetas }: AuthenticationPart
       c.set('call', { state, pages, request: c, workspace, parameter: (name) => c.req.param(name) ?? '' })
       await next()
     }
+}
+
+/** The state that authentication needs besides the request. */
+interface AuthenticationParts {
+  readonly state: State
+  /** Beta features that are accepted besides those of the specification. */
+  readonly allowedBetas: readonly string[]
 }
 
 /** How much is kept at most: a page of a thousand resources has 250 KB, a principal two hundred bytes. Our decision. */

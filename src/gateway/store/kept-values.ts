@@ -1,14 +1,5 @@
 import type { State } from './state.ts'
 
-/** A value that follows from the state. */
-interface DerivedValue<Value> {
-  readonly value: Value
-  /** Until when it holds, in epoch milliseconds, if the state does not change; `Infinity` for as long as that. */
-  readonly until: number
-  /** In bytes, roughly. */
-  readonly size: number
-}
-
 /** Returns the value of `key`: the kept one, or else the result of `derive`. An error of `derive` is thrown, and not kept. */
 export type KeptValues<Value> = (key: string, derive: () => DerivedValue<Value>) => Value
 
@@ -41,4 +32,13 @@ export function createKeptValues<Value>(state: State, most: number): KeptValues<
     keep(key, derived)
     return derived.value
   }
+}
+
+/** A value that follows from the state. */
+interface DerivedValue<Value> {
+  readonly value: Value
+  /** Until when it holds, in epoch milliseconds, if the state does not change; `Infinity` for as long as that. */
+  readonly until: number
+  /** In bytes, roughly. */
+  readonly size: number
 }

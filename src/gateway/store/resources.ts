@@ -11,19 +11,6 @@ export interface ResourceRow {
   readonly json: string
 }
 
-type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
-
-/** A resource to add. Through the API only files can be added. A repository has no authorization token until one is rotated in. */
-type NewResource =
-  | ({ readonly type: 'file' } & Fields<FileResource>)
-  | ({ readonly type: 'git_repository' } & Fields<GitRepositoryResource>)
-  | {
-      readonly type: 'memory_store'
-      readonly memory_store_id: string
-      readonly access: 'read_only' | 'read_write'
-      readonly mount_path: string
-    }
-
 /** Adds a resource; returns its ID, and its JSON as the API shows it. */
 export function addResource(state: State, sessionId: string, resource: NewResource): { id: string; json: string } {
   const { type, ...fields } = resource
@@ -40,6 +27,19 @@ export function addResource(state: State, sessionId: string, resource: NewResour
     return { id, json }
   })
 }
+
+type Fields<Resource> = Omit<Resource, 'type' | 'id' | 'created_at' | 'updated_at'>
+
+/** A resource to add. Through the API only files can be added. A repository has no authorization token until one is rotated in. */
+type NewResource =
+  | ({ readonly type: 'file' } & Fields<FileResource>)
+  | ({ readonly type: 'git_repository' } & Fields<GitRepositoryResource>)
+  | {
+      readonly type: 'memory_store'
+      readonly memory_store_id: string
+      readonly access: 'read_only' | 'read_write'
+      readonly mount_path: string
+    }
 
 /** The resource of a session with this ID. */
 export function findResource({ sql }: State, sessionId: string, id: string): ResourceRow | undefined {

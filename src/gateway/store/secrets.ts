@@ -3,13 +3,6 @@ import { platformSecrets } from '../../contract/api-keys.ts'
 import { Secret } from '../../runtime/secret.ts'
 import { vendor } from '../../vendor.ts'
 
-/** A secret that is returned once. Only its digest is stored, and a hint by which a person recognizes it. */
-interface NewSecret {
-  readonly secret: Secret
-  readonly digest: string
-  readonly hint: string
-}
-
 /** Creates a secret with 256 random bits. */
 export function createSecret(kind: keyof typeof platformSecrets): NewSecret {
   const text = `${vendor.keyPrefix}${platformSecrets[kind].mark}-${randomBytes(32).toString('base64url')}`
@@ -18,6 +11,13 @@ export function createSecret(kind: keyof typeof platformSecrets): NewSecret {
     digest: digestSecret(text),
     hint: `${vendor.keyPrefix}${platformSecrets[kind].mark}-…${text.slice(-4)}`,
   }
+}
+
+/** A secret that is returned once. Only its digest is stored, and a hint by which a person recognizes it. */
+interface NewSecret {
+  readonly secret: Secret
+  readonly digest: string
+  readonly hint: string
 }
 
 /** The digest under which a secret is found. The secrets are random, so they cannot be guessed from a plain digest. */

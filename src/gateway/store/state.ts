@@ -15,12 +15,6 @@ export interface State extends Database {
   readonly cursorKey: string
 }
 
-interface StateSettings {
-  /** The database; if absent, the state is in memory and ends with the process. */
-  readonly file?: string
-  readonly now: () => number
-}
-
 /** Opens a state; a new one holds an organization and its Default Workspace. */
 export function openState({ file, now }: StateSettings): State {
   const database = openDatabase(file)
@@ -33,6 +27,12 @@ export function openState({ file, now }: StateSettings): State {
       sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${newId('workspace')}, 'Default', 1, ${now()})`
     return { ...database, now, newId, organizationId, cursorKey }
   })
+}
+
+interface StateSettings {
+  /** The database; if absent, the state is in memory and ends with the process. */
+  readonly file?: string
+  readonly now: () => number
 }
 
 /** A setting of the organization; `undefined` where it is not set. */

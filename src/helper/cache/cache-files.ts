@@ -38,8 +38,6 @@ const cacheFileKinds = {
   served: '.served',
 } as const
 
-type CacheFileKind = keyof typeof cacheFileKinds
-
 /** One file of the cache. */
 export interface CacheFile {
   readonly location: EntryLocation
@@ -50,6 +48,8 @@ export interface CacheFile {
 export function toCacheFilePath({ directory, program, key }: EntryLocation, kind: CacheFileKind): string {
   return join(directory, `${program}-${key}${cacheFileKinds[kind]}`)
 }
+
+type CacheFileKind = keyof typeof cacheFileKinds
 
 /** The path of the lock under which a file is written and removed. Used assertions share 256 locks, because locks are never removed. */
 export function toLockPath({ location, kind }: CacheFile): string {

@@ -6,14 +6,6 @@ import type { Call, MintedToken, Refresh } from '../define-helper.ts'
 import { appendHandOut, toHandOutKind } from './append-hand-out.ts'
 import type { EntryLocation } from './cache-files.ts'
 
-/** A token that is about to be printed, and what it was asked for with. */
-interface HandedCall {
-  readonly call: Call
-  readonly request: Pick<EntryLocation, 'program' | 'key'>
-  readonly served: Pick<MintedToken, 'token' | 'expiresAt'>
-  readonly refresh: Refresh | undefined
-}
-
 /**
  * Records that the client's process is handed a token, so that a later refresh is known as refused or expired. Where that cannot be
  * recorded, the process counts as one that was never seen.
@@ -38,6 +30,14 @@ export async function recordHandOut(host: Host, { call, request, served, refresh
       }),
     )
     .catch(() => undefined)
+}
+
+/** A token that is about to be printed, and what it was asked for with. */
+interface HandedCall {
+  readonly call: Call
+  readonly request: Pick<EntryLocation, 'program' | 'key'>
+  readonly served: Pick<MintedToken, 'token' | 'expiresAt'>
+  readonly refresh: Refresh | undefined
 }
 
 /** In seconds: a disk that does not respond holds back no token. */

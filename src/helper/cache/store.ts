@@ -69,9 +69,6 @@ export interface CachedCall {
   findUnexpired(): TokenEntry | undefined
 }
 
-/** The doubts that make an entry unfit for this call, although it is fresh. */
-type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
-
 /** The cache for one call. */
 export function createCachedCall(
   host: Pick<Host, 'clock'>,
@@ -115,6 +112,9 @@ export function createCachedCall(
     findUnexpired: () => (last && isUnexpired(last, criteria()) ? last : undefined),
   }
 }
+
+/** The doubts that make an entry unfit for this call, although it is fresh. */
+type Doubts = Pick<RunPurpose, 'isRefused' | 'isSuspected'>
 
 /** The token of an entry. */
 export function fromEntry(

@@ -1,16 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { isLoopback, normalizeHost } from '../../runtime/network/loopback.ts'
 
-/** A server that a client wants a credential for. */
-interface AskedServer {
-  readonly host: string
-  readonly port: string
-  /** Whether it is the one that the scheme implies. */
-  readonly isUsualPort: boolean
-  /** Whether anybody on the network could read the credential. */
-  readonly isPlain: boolean
-}
-
 /** Schemes of requests that can carry a token, with what they are on the wire. */
 const schemes: Readonly<Record<string, 'https:' | 'http:'>> = {
   https: 'https:',
@@ -28,6 +18,16 @@ export function parseServer(address: string): AskedServer | undefined {
   const host = normalizeHost(url.hostname)
   const port = url.port || (wire === 'https:' ? '443' : '80')
   return { host, port, isUsualPort: url.port === '', isPlain: wire === 'http:' && !isLoopback(host) }
+}
+
+/** A server that a client wants a credential for. */
+interface AskedServer {
+  readonly host: string
+  readonly port: string
+  /** Whether it is the one that the scheme implies. */
+  readonly isUsualPort: boolean
+  /** Whether anybody on the network could read the credential. */
+  readonly isPlain: boolean
 }
 
 /**

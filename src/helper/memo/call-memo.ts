@@ -42,16 +42,6 @@ export interface CallMemo {
   readonly names: MemoNames
 }
 
-/** See {@link CallMemo}. */
-interface MemoNames {
-  readonly contextVariable: string
-  /** The headers that only the client may set. */
-  readonly ownHeaders: readonly string[]
-}
-
-/** The outcome of a call that is served from the cache. */
-type MemoOutcome = Pick<CallOutcome, 'helper' | 'version' | 'format' | 'source'>
-
 /** Raised whenever an older version would misread a memo. */
 export const memoFormat = 5
 
@@ -62,6 +52,16 @@ export const memoLifeMs = 24 * 3_600_000
 export function renderMemo(memo: CallMemo, { program, key }: EntryLocation): string {
   return JSON.stringify({ format: memoFormat, calls: `${program}-${key}`, memo, expiresAt: memo.expiresAt })
 }
+
+/** See {@link CallMemo}. */
+interface MemoNames {
+  readonly contextVariable: string
+  /** The headers that only the client may set. */
+  readonly ownHeaders: readonly string[]
+}
+
+/** The outcome of a call that is served from the cache. */
+type MemoOutcome = Pick<CallOutcome, 'helper' | 'version' | 'format' | 'source'>
 
 /** Reads the memo of a program's calls; `undefined` for anything else. Only this program and version writes it. */
 export function parseMemo(text: string, { program, key }: EntryLocation): CallMemo | undefined {

@@ -27,15 +27,6 @@ export interface ObservedCall {
   find(): ObservedReads | undefined
 }
 
-/** The variables that were asked for, with their values, which names were listed, and which programs were searched. */
-interface SeenNames {
-  readonly variables: Map<string, string | undefined>
-  readonly lists: Set<NameList>
-  readonly programs: SeenProgram[]
-  /** When a program that was found last changed, in milliseconds since the epoch. */
-  lastChange: number
-}
-
 /** More files, and more programs, than any plan reads or searches. */
 const maxFiles = 64
 
@@ -74,6 +65,15 @@ export function observeCall(host: Host): ObservedCall {
       return { files, programs, variables: toSeenVariables(host.env, [...variables.keys()], [...lists]) }
     },
   }
+}
+
+/** The variables that were asked for, with their values, which names were listed, and which programs were searched. */
+interface SeenNames {
+  readonly variables: Map<string, string | undefined>
+  readonly lists: Set<NameList>
+  readonly programs: SeenProgram[]
+  /** When a program that was found last changed, in milliseconds since the epoch. */
+  lastChange: number
 }
 
 /** Notes each variable that is asked for, each list of names and each search. A list of all is too long to look at again. */

@@ -22,13 +22,6 @@ export interface Remembering {
   readonly location: EntryLocation
 }
 
-/** A call that has printed a token which is kept on disk. */
-interface PrintedCall {
-  readonly request: TokenRequest
-  readonly plan: Plan
-  readonly served: ServedToken
-}
-
 /**
  * Writes the memo of a call that was served from the cache: its reads, by which the next call finds the same entry. A call that does more
  * than print a token is not remembered, such as one that writes a log.
@@ -42,6 +35,13 @@ export async function writeCallMemo(
   const observations = observed.find()
   const memo = observations && toMemo(host, resolved, printed, observations)
   if (memo) await writeMemoFile(location, memo)
+}
+
+/** A call that has printed a token which is kept on disk. */
+interface PrintedCall {
+  readonly request: TokenRequest
+  readonly plan: Plan
+  readonly served: ServedToken
 }
 
 const nowhere = { from: 'nowhere' } as const

@@ -5,19 +5,6 @@ import type { ServedToken } from '../cache/store.ts'
 import type { Call } from '../define-helper.ts'
 import { describeSignedIn, type SignIn, type SignInSession, type SignInState } from '../sign-in.ts'
 
-/** A call that got no token, and what could get it one. */
-interface FailedCall {
-  readonly host: Host
-  readonly call: Call
-  /** Whether a person may be asked. */
-  readonly mayAsk: boolean
-  findSignIn(): Promise<SignIn | undefined>
-  /** Finds who is signed in after that. */
-  findState(): Promise<SignInState | undefined>
-  /** Plans again, because a sign-in is part of what decides whose token it is and so of the cache's key, and serves that token. */
-  serveAgain(later: Pick<FailedCall, 'host' | 'call'>): Promise<ServedToken>
-}
-
 /**
  * Serves a token where a person has to sign in first, may be asked, and does. Where nobody may be asked nothing is started, and the
  * hint says what would sign the person in.
@@ -38,6 +25,19 @@ export async function serveAfterSignIn(failure: unknown, failed: FailedCall): Pr
   if (state && call.context === 'terminal')
     host.streams.stderr(renderNotice(call.program, describeSignedIn(state, host.clock.now())))
   return serveAndWarn(doneAt, failed, state?.session?.shortcoming)
+}
+
+/** A call that got no token, and what could get it one. */
+interface FailedCall {
+  readonly host: Host
+  readonly call: Call
+  /** Whether a person may be asked. */
+  readonly mayAsk: boolean
+  findSignIn(): Promise<SignIn | undefined>
+  /** Finds who is signed in after that. */
+  findState(): Promise<SignInState | undefined>
+  /** Plans again, because a sign-in is part of what decides whose token it is and so of the cache's key, and serves that token. */
+  serveAgain(later: Pick<FailedCall, 'host' | 'call'>): Promise<ServedToken>
 }
 
 /** A shortcoming of the sign-in is told once, with the token, unless the warning about the token already says what to do. */

@@ -16,8 +16,6 @@ export interface OptionFile {
   readonly locked: ReadonlySet<string>
 }
 
-type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
-
 /** The paths of a helper's two files. */
 export function locateOptionFiles(host: FileHost, program: string): { user: string; machine: string } {
   return {
@@ -25,6 +23,8 @@ export function locateOptionFiles(host: FileHost, program: string): { user: stri
     machine: join(host.machineDirectory, `${program}.json`),
   }
 }
+
+type FileHost = Pick<Host, 'env' | 'home' | 'platform' | 'machineDirectory'>
 
 /**
  * Reads a helper's configuration file; a missing one sets nothing.

@@ -5,12 +5,6 @@ import { clientDefaults, limits } from '../../contract/limits.ts'
 import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { outcomeOptions, secondOptions } from './second-options.ts'
 
-/** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
-type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
-
-/** The values of other options, by name, for which a rule holds; a flag that is given has the value `true`. */
-type Condition = Readonly<Record<string, readonly string[]>>
-
 /** One row of a helper's table. Flag, variable, file key, help and documentation are derived from it. */
 export interface OptionRow {
   readonly value: OptionKind
@@ -45,24 +39,6 @@ export interface OptionRow {
 
 /** The options of a program, by name. */
 export type OptionTable = Readonly<Record<string, OptionRow>>
-
-type ValueOf<V extends OptionKind> = V extends 'seconds' | 'number'
-  ? number
-  : V extends 'flag' | 'boolean'
-    ? boolean
-    : V extends 'list'
-      ? readonly string[]
-      : V extends readonly (infer Word)[]
-        ? Word
-        : string
-
-type IsAlwaysSet<R extends OptionRow> = R extends
-  | { readonly default: string | number | boolean }
-  | { readonly required: true }
-  ? true
-  : R['value'] extends 'flag' | 'list'
-    ? true
-    : false
 
 /** The values of a table's options: those that are required or have a default, flags and lists are always there. */
 export type Options<T extends OptionTable> = {
@@ -207,6 +183,30 @@ export function hasValueOf(condition: Condition | undefined, values: ReadonlyMap
   if (condition === undefined) return false
   return Object.entries(condition).every(([name, wanted]) => wanted.includes(String(values.get(name))))
 }
+
+/** The kind of an option's value. An array is a closed choice of words. A flag that is given is true; a boolean has a value. */
+type OptionKind = 'text' | 'path' | 'seconds' | 'number' | 'instant' | 'flag' | 'boolean' | 'list' | readonly string[]
+
+/** The values of other options, by name, for which a rule holds; a flag that is given has the value `true`. */
+type Condition = Readonly<Record<string, readonly string[]>>
+
+type ValueOf<V extends OptionKind> = V extends 'seconds' | 'number'
+  ? number
+  : V extends 'flag' | 'boolean'
+    ? boolean
+    : V extends 'list'
+      ? readonly string[]
+      : V extends readonly (infer Word)[]
+        ? Word
+        : string
+
+type IsAlwaysSet<R extends OptionRow> = R extends
+  | { readonly default: string | number | boolean }
+  | { readonly required: true }
+  ? true
+  : R['value'] extends 'flag' | 'list'
+    ? true
+    : false
 
 /** Whether a helper gets no token without a value of the option, beside those that are there. */
 export function isNeeded(row: OptionRow, values: ReadonlyMap<string, unknown>): boolean {

@@ -9,8 +9,6 @@ import type { ResolvedOptions } from '../options/resolve.ts'
 import { hasOutcomes } from './call-record.ts'
 import { type OutcomeSettings, parseOutcomeSettings } from './outcome-settings.ts'
 
-type Located = Pick<Host, 'env' | 'home' | 'platform'>
-
 /**
  * Describes in one line where operations are told of calls, and each problem in a line of its own: what is wrong with the settings, and why the last
  * sending failed. None where nobody is told.
@@ -32,6 +30,8 @@ export async function describeOutcomes(
   const found = all.filter((problem) => problem !== undefined)
   return [describeDestinations(settings), ...found.map((problem) => `problem: ${problem}`)]
 }
+
+type Located = Pick<Host, 'env' | 'home' | 'platform'>
 
 function describeDestinations({ systemLog, endpoint }: OutcomeSettings): string {
   const collector = endpoint === undefined ? [] : [`the collector ${new URL(endpoint).host}`]

@@ -5,15 +5,6 @@ import type { ResolvedOptions } from '../options/resolve.ts'
 import { type CallRecord, toOutcome } from './call-record.ts'
 import { parseOutcomeSettings } from './outcome-settings.ts'
 
-/** A call that has ended. */
-interface EndedCall {
-  readonly program: string
-  readonly host: Host
-  readonly status: number
-  readonly resolved: ResolvedOptions
-  readonly record: CallRecord
-}
-
 /**
  * Appends the outcome of a call to the spool. Where the call asked its source, or failed, a process is started that sends the spool.
  * @throws the system's error, or `UnsafeCacheError`.
@@ -31,6 +22,15 @@ export async function recordOutcome(ended: EndedCall): Promise<void> {
   const seconds = computeSeconds(record)
   // A late call has no time left.
   if (outcome.outcome !== 'late' && seconds >= 1) await startSender({ host, resolved, settings, directory, seconds })
+}
+
+/** A call that has ended. */
+interface EndedCall {
+  readonly program: string
+  readonly host: Host
+  readonly status: number
+  readonly resolved: ResolvedOptions
+  readonly record: CallRecord
 }
 
 /** In seconds, how long a process that nobody sees may work for a call. */

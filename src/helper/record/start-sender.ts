@@ -9,15 +9,6 @@ import { version } from '../../version.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
 import type { OutcomeSettings } from './outcome-settings.ts'
 
-/** The call that starts a sender, and what it orders. */
-interface SenderStart {
-  readonly host: Host
-  readonly resolved: ResolvedOptions
-  readonly settings: OutcomeSettings
-  readonly directory: string
-  readonly seconds: number
-}
-
 /** Starts this program once more, to send the spool, unless another call has done so in these seconds. */
 export async function startSender(start: SenderStart): Promise<void> {
   const { host, directory } = start
@@ -35,6 +26,15 @@ export async function startSender(start: SenderStart): Promise<void> {
   })
   // If it could not be started, the next mint starts one.
   child.on('error', () => undefined)
+}
+
+/** The call that starts a sender, and what it orders. */
+interface SenderStart {
+  readonly host: Host
+  readonly resolved: ResolvedOptions
+  readonly settings: OutcomeSettings
+  readonly directory: string
+  readonly seconds: number
 }
 
 /** In bytes. No process can be given a longer variable on Windows, where 32,767 characters are the most. */

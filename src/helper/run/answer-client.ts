@@ -40,15 +40,6 @@ export interface ConfiguredHelper {
   readonly record: CallRecord
 }
 
-/** The facts about the client besides the options, and the place for the memo of the call. */
-interface Circumstances {
-  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
-  readonly suspicion?: TokenRequest['suspicion']
-  /** Writes a format that is loaded on use; otherwise the format's own writer does. */
-  readonly writer?: OutputWriter
-  readonly remembering?: Remembering | undefined
-}
-
 /**
  * Answers a client whose options are resolved: plans, takes the token from the cache or mints it, fills in headers, and renders the
  * text for stdout. The run writes the text, and calls `remember` after that.
@@ -91,6 +82,15 @@ export async function answerClient(
     ...{ text, deadline, work: deadline.isOver() ? 'abandoned' : 'finished' },
     ...(remembering && isRemembered && { remember: () => writeMemo(run, pair, remembering) }),
   }
+}
+
+/** The facts about the client besides the options, and the place for the memo of the call. */
+interface Circumstances {
+  /** When a further run by the same process of the client says that its token was refused; absent if that means nothing. */
+  readonly suspicion?: TokenRequest['suspicion']
+  /** Writes a format that is loaded on use; otherwise the format's own writer does. */
+  readonly writer?: OutputWriter
+  readonly remembering?: Remembering | undefined
 }
 
 function createRun(

@@ -14,17 +14,6 @@ import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 import type { CallAnswer } from './answer-client.ts'
 import { createCall } from './call-settings.ts'
 
-/** A command line that a person has typed: `NAME COMMAND [OPTIONS]`, or one with `--help` or `--version`. */
-interface TypedCall {
-  readonly program: string
-  readonly helper: AnyHelper
-  readonly host: Host
-  readonly record: CallRecord
-  readonly given: ReadonlyMap<string, OptionValue>
-  readonly action: string | undefined
-  readonly command: HelperCommand | undefined
-}
-
 /**
  * Answers a person: with the text of `--help` or `--version`, or with a command such as `sign-in`.
  * @throws {HelperError} for settings that cannot be used, or the command's own.
@@ -36,6 +25,17 @@ export async function answerPerson(typed: TypedCall): Promise<CallAnswer> {
     return { text: escapeControls(await renderText(typed)), work: 'finished' }
   // A renewal is part of the calls that wait for it, which have lines of their own in the log.
   return runCommand(command, host.argv[0] === renewalCommand ? { ...typed, record: createCallRecord() } : typed)
+}
+
+/** A command line that a person has typed: `NAME COMMAND [OPTIONS]`, or one with `--help` or `--version`. */
+interface TypedCall {
+  readonly program: string
+  readonly helper: AnyHelper
+  readonly host: Host
+  readonly record: CallRecord
+  readonly given: ReadonlyMap<string, OptionValue>
+  readonly action: string | undefined
+  readonly command: HelperCommand | undefined
 }
 
 /** The name of a file in it may hold anything. */

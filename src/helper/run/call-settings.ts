@@ -17,14 +17,6 @@ import { commonOptions, type OptionTable } from '../options/table.ts'
 import { type OptionValue, parseOptionText, toVariable } from '../options/value.ts'
 import { type CallRecord, createCallRecord } from '../record/call-record.ts'
 
-/** A program whose configuration is read. */
-interface ConfiguredProgram {
-  readonly program: string
-  readonly table: OptionTable
-  /** The options of its arguments. */
-  readonly given: ReadonlyMap<string, OptionValue>
-}
-
 /** Reads the options from all their places, and meanwhile the files that the helper is going to read. */
 export function readConfiguration(
   host: Host,
@@ -42,6 +34,14 @@ export function readConfiguration(
       return reading
     },
   )
+}
+
+/** A program whose configuration is read. */
+interface ConfiguredProgram {
+  readonly program: string
+  readonly table: OptionTable
+  /** The options of its arguments. */
+  readonly given: ReadonlyMap<string, OptionValue>
 }
 
 /**

@@ -20,14 +20,6 @@ export interface LogEvent {
 /** The subject of an event: a new token, a kept one, a failure, or a count of calls. */
 export type EventKind = 'mint' | 'kept' | 'cached' | 'lost' | FailureKind
 
-interface EventFacts {
-  readonly level: EventLevel
-  /** Its number in the Event Log: at most 1000, because `EventCreate.exe` has texts for those only. */
-  readonly eventId: number
-  /** Its `MESSAGE_ID` in the journal. */
-  readonly messageId: string
-}
-
 const failureMessageId = 'ee35e12108224f408cd61a18fb359b4f'
 
 /** A person signs in every day, and an unavailable source comes back; a failure that an administrator has to fix is an error. */
@@ -83,6 +75,14 @@ export type CallCount =
 /** A count as one line of JSON, without a line break. */
 export function renderCallCount(count: CallCount): string {
   return JSON.stringify(count)
+}
+
+interface EventFacts {
+  readonly level: EventLevel
+  /** Its number in the Event Log: at most 1000, because `EventCreate.exe` has texts for those only. */
+  readonly eventId: number
+  /** Its `MESSAGE_ID` in the journal. */
+  readonly messageId: string
 }
 
 /** Reads such a line. @returns `undefined` for any other. */

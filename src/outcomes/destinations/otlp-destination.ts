@@ -15,19 +15,6 @@ import type {
 } from './metrics-request.ts'
 import { type Collector, sendMetrics } from './send-metrics.ts'
 
-/** Outcomes that one point is about. */
-interface OutcomeGroup {
-  readonly attributes: readonly Attribute[]
-  readonly outcomes: readonly CallOutcome[]
-}
-
-/** Members of an outcome that are attributes of points: each has few values, so that a machine has few streams. */
-type PointMember = Exclude<keyof CallOutcome, 'time' | 'ms' | 'mintMs'>
-
-interface DescribedMetric extends MetricNames {
-  readonly by: readonly PointMember[]
-}
-
 /** The attributes of every metric of calls. */
 const facts = ['helper', 'version', 'source', 'origin', 'outcome', 'status', 'late'] as const
 
@@ -74,6 +61,19 @@ export function createOtlpDestination(
     name: 'otlp',
     send: async (batch, within) => sendMetrics(toMetrics(batch, clock.now()), await openCollector(), within),
   }
+}
+
+/** Outcomes that one point is about. */
+interface OutcomeGroup {
+  readonly attributes: readonly Attribute[]
+  readonly outcomes: readonly CallOutcome[]
+}
+
+/** Members of an outcome that are attributes of points: each has few values, so that a machine has few streams. */
+type PointMember = Exclude<keyof CallOutcome, 'time' | 'ms' | 'mintMs'>
+
+interface DescribedMetric extends MetricNames {
+  readonly by: readonly PointMember[]
 }
 
 /**

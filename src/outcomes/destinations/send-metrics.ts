@@ -9,15 +9,6 @@ import { PauseAskedError } from '../destination.ts'
 import { toMetricsAddress } from './metrics-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
 
-/** The result of a request: `refused` must not be sent again, `busy` may be sent again later. */
-type MetricsAnswer =
-  | { readonly state: 'taken' }
-  | {
-      readonly state: 'refused' | 'busy'
-      /** The end of a sentence that begins with the collector. */
-      readonly words: string
-    }
-
 /** A collector, and how it is reached. */
 export interface Collector {
   /** Its base address, such as `https://collector.example:4318`. */
@@ -55,6 +46,15 @@ export async function sendMetrics(
     ? new HelperError('unavailable', message, later)
     : new PauseAskedError(message, later, pauseMs)
 }
+
+/** The result of a request: `refused` must not be sent again, `busy` may be sent again later. */
+type MetricsAnswer =
+  | { readonly state: 'taken' }
+  | {
+      readonly state: 'refused' | 'busy'
+      /** The end of a sentence that begins with the collector. */
+      readonly words: string
+    }
 
 /** Reads an answer to a request of so many points, by the rules of the OTLP specification; nothing of its text is repeated. */
 function parseMetricsAnswer(status: number, body: string, points: number): MetricsAnswer {

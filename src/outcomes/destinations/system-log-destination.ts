@@ -16,14 +16,6 @@ import {
   renderCallCount,
 } from './log-event.ts'
 
-/** The locations of a system's logs. */
-interface LogLocations {
-  /** The absolute path of the program, so that no program of that name in a user's directory is run. */
-  readonly logger: string
-  readonly journalSocket: string
-  readonly syslogSocket: string
-}
-
 /** The places on Linux and macOS. */
 export const systemLocations: LogLocations = {
   logger: '/usr/bin/logger',
@@ -42,6 +34,14 @@ export function createSystemLogDestination(
     split: splitBatch,
     send: (batch, within) => writeEvents(platform, locations, toLogEvents(batch, clock.now()), within),
   }
+}
+
+/** The locations of a system's logs. */
+interface LogLocations {
+  /** The absolute path of the program, so that no program of that name in a user's directory is run. */
+  readonly logger: string
+  readonly journalSocket: string
+  readonly syslogSocket: string
 }
 
 /** Each event is a run of `logger`, of a few milliseconds. */

@@ -16,12 +16,6 @@ export interface LockedChange<T> {
   make(): Promise<T>
 }
 
-/** A lock, and how it is opened. */
-interface LockLocation {
-  readonly path: string
-  open(): Promise<FileLock>
-}
-
 /**
  * Makes a result under a lock, which the system drops when its holder dies.
  * @throws {HelperError} `not-configured` if the file cannot be locked; `late` at the deadline; or what `open` and `make` throw.
@@ -38,6 +32,12 @@ export async function changeUnderLock<T>(
   } finally {
     await closeLock(lock, path, deadline.whole)
   }
+}
+
+/** A lock, and how it is opened. */
+interface LockLocation {
+  readonly path: string
+  open(): Promise<FileLock>
 }
 
 /** A file that is not a lock may lie at its path, and some file systems have no locks. */

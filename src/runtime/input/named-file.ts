@@ -3,14 +3,6 @@
 import { constants, read } from 'node:fs'
 import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from '../disk.ts'
 
-/** The limits for reading a file that a person names on a command line. */
-interface NamedFileLimits {
-  /** A longer file is refused after this many bytes. */
-  readonly longestBytes?: number
-  /** How long the whole reading may take: a pipe may have no writer, and a file server may not respond. */
-  readonly limitSec?: number
-}
-
 /** In seconds. Our decision: the same time that a server has to send a document. */
 const namedFileLimitSec = 30
 
@@ -36,6 +28,14 @@ export async function readNamedFile(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The limits for reading a file that a person names on a command line. */
+interface NamedFileLimits {
+  /** A longer file is refused after this many bytes. */
+  readonly longestBytes?: number
+  /** How long the whole reading may take: a pipe may have no writer, and a file server may not respond. */
+  readonly limitSec?: number
 }
 
 /** Why {@link readNamedFile} failed, in words behind the path. */

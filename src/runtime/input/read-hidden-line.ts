@@ -1,8 +1,5 @@
 import type { Input } from '../standard-streams.ts'
 
-/** The result of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
-type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
-
 /**
  * Reads a line from a terminal without showing it. Line breaks within a pasted text belong to the text, so that the rest of it does
  * not reach the shell.
@@ -29,6 +26,9 @@ export async function readHiddenLine(input: Input, signal: AbortSignal): Promise
     input.pause()
   }
 }
+
+/** The result of reading a line; `ended`: the terminal was closed, or Ctrl-D pressed. */
+type HiddenLine = { readonly text: string } | 'interrupted' | 'ended'
 
 /** Escape sequences, such as those of arrow keys, and the marks around what is pasted. */
 const sequences = /\x1b(\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g

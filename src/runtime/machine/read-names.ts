@@ -8,13 +8,6 @@ import { HelperError } from '../failure.ts'
 import { describeLook, ownSystem } from '../text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
-/** The inputs that decide which file is read. Only a program whose caller may choose the names passes `argv`. */
-interface NamesHost {
-  readonly argv?: readonly string[]
-  readonly platform: NodeJS.Platform
-  readonly machineDirectory: string
-}
-
 /** Reads the names of a process from files. Never throws: a problem is part of the result. */
 export async function readNames({ argv = [], platform, machineDirectory }: NamesHost): Promise<NameSource> {
   const { path } = parseVendorOption(argv)
@@ -26,6 +19,13 @@ export async function readNames({ argv = [], platform, machineDirectory }: Names
       : await readSource('option', path, platform)
   observeLooks()
   return { ...source, looks }
+}
+
+/** The inputs that decide which file is read. Only a program whose caller may choose the names passes `argv`. */
+interface NamesHost {
+  readonly argv?: readonly string[]
+  readonly platform: NodeJS.Platform
+  readonly machineDirectory: string
 }
 
 /** The arguments of `gatepass`, and the vendor file that `--vendor` names before them. */

@@ -4,12 +4,6 @@ import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from '../dis
 import { HelperError } from '../failure.ts'
 import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
 
-/** A directory, a link or the file itself on the way to a file. */
-interface PathStep {
-  readonly path: string
-  readonly status: Stats
-}
-
 /**
  * Refuses a file of the machine that is missing because a link on the way leads nowhere, for example to a share that is not mounted:
  * an administrator has set something, and it cannot be read.
@@ -25,6 +19,12 @@ export async function refuseDanglingLink(path: string): Promise<void> {
   const what = isItself ? 'is a link' : `is behind the link ${found.path},`
   const message = `${path} ${what} to ${target}, which does not exist`
   throw new HelperError('not-configured', message, `restore ${target}, or remove the link ${found.path}`)
+}
+
+/** A directory, a link or the file itself on the way to a file. */
+interface PathStep {
+  readonly path: string
+  readonly status: Stats
 }
 
 /** The final target of a link, through other links. */

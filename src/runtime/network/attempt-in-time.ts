@@ -1,14 +1,6 @@
 import type { Deadline } from '../deadline.ts'
 import type { FetchSettings } from './open-response.ts'
 
-/** One attempt of a request. */
-interface TimelyAttempt {
-  /** Names the other side in the message of a call that is late. */
-  readonly name: string
-  /** The longest that the attempt may take, in milliseconds; without it the deadline of the call alone bounds it. */
-  readonly longestMs?: number | undefined
-}
-
 /**
  * Makes one attempt within the deadline of a call. The message of a call that is late says what it was waiting for.
  * @throws an error with the code `ETIMEDOUT` if the attempt took too long, `HelperError` `late` if the call did.
@@ -34,4 +26,12 @@ export async function attemptInTime<T>(
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** One attempt of a request. */
+interface TimelyAttempt {
+  /** Names the other side in the message of a call that is late. */
+  readonly name: string
+  /** The longest that the attempt may take, in milliseconds; without it the deadline of the call alone bounds it. */
+  readonly longestMs?: number | undefined
 }

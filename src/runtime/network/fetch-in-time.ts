@@ -16,26 +16,6 @@ import {
 } from './retry-policy.ts'
 import type { NetworkSettings } from './settings.ts'
 
-/** The other side of a request. */
-interface TimelyRequest {
-  /** Names the other side in the message of a call that is late, such as "the token service". */
-  readonly name: string
-  readonly url: string
-  readonly scope?: NetworkScope
-  /** Whether it may be repeated whatever happened to the first one; by default its method decides. */
-  readonly isIdempotent?: boolean
-  /** Whether it carries something that is valid once, such as an authorization code: repeated only if nothing of it can have arrived. */
-  readonly isValidOnce?: boolean
-  /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
-  readonly longestAttemptMs?: number
-}
-
-/** The parts of its call that a request needs. */
-interface CallParts {
-  readonly deadline: Deadline
-  readonly network: NetworkSettings
-}
-
 /**
  * Fetches within the deadline of a call, over its network, and retries if nothing can happen twice. The message of a call
  * that is late says what it was waiting for.
@@ -74,6 +54,26 @@ export async function fetchInTime(
     },
   })
   return fromOutcome(outcome)
+}
+
+/** The other side of a request. */
+interface TimelyRequest {
+  /** Names the other side in the message of a call that is late, such as "the token service". */
+  readonly name: string
+  readonly url: string
+  readonly scope?: NetworkScope
+  /** Whether it may be repeated whatever happened to the first one; by default its method decides. */
+  readonly isIdempotent?: boolean
+  /** Whether it carries something that is valid once, such as an authorization code: repeated only if nothing of it can have arrived. */
+  readonly isValidOnce?: boolean
+  /** In milliseconds, for a call whose deadline is much later, such as one that waits for a person. */
+  readonly longestAttemptMs?: number
+}
+
+/** The parts of its call that a request needs. */
+interface CallParts {
+  readonly deadline: Deadline
+  readonly network: NetworkSettings
 }
 
 function mayRepeat({ isIdempotent, isValidOnce }: TimelyRequest, method: string, last: AttemptOutcome): boolean {

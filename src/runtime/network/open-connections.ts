@@ -13,14 +13,6 @@ export interface Connections {
   close(): void
 }
 
-/** A request as it is sent. */
-interface PassedRequest {
-  readonly method: string
-  /** With the query, exactly as it is sent. */
-  readonly path: string
-  readonly headers: OutgoingHttpHeaders
-}
-
 /**
  * How long an unused connection is kept: shorter than servers do, because a request that is on its way into a connection that has just
  * been closed is lost. A server that states a shorter time is followed.
@@ -47,4 +39,12 @@ export async function openConnections(url: URL, network: NetworkSettings): Promi
       start(url, { method, path, headers, agent, maxHeaderSize: headerBytes, insecureHTTPParser: false }),
     close: () => agent.destroy(),
   }
+}
+
+/** A request as it is sent. */
+interface PassedRequest {
+  readonly method: string
+  /** With the query, exactly as it is sent. */
+  readonly path: string
+  readonly headers: OutgoingHttpHeaders
 }

@@ -4,13 +4,6 @@ import type { Fetch } from './network-fetch.ts'
 import { openResponse, toNetworkFailure, toResponse } from './open-response.ts'
 import type { NetworkSettings } from './settings.ts'
 
-/** The parameters of {@link createStreamFetch}. */
-interface StreamSettings {
-  readonly network: NetworkSettings
-  /** How long the other side may be silent: before its response begins, and between two chunks of it. */
-  readonly silenceSec: number
-}
-
 /**
  * A `fetch` over our network whose body is a stream of any length. Silence is measured while a chunk is read, so that a
  * slow reader does not count as silence. Redirects are not followed.
@@ -39,6 +32,13 @@ export function createStreamFetch({ network, silenceSec }: StreamSettings): Fetc
       throw toNetworkFailure(url, cause)
     }
   }
+}
+
+/** The parameters of {@link createStreamFetch}. */
+interface StreamSettings {
+  readonly network: NetworkSettings
+  /** How long the other side may be silent: before its response begins, and between two chunks of it. */
+  readonly silenceSec: number
 }
 
 interface SilenceLimit {

@@ -6,14 +6,6 @@ import type { Host } from '../host.ts'
 import type { Environment } from '../run-process.ts'
 import { findLastChange, notingSearches, renderState } from './file-state.ts'
 
-/** A program to look for. */
-interface ProgramSearch {
-  /** An absolute path, or a name. */
-  readonly name: string
-  /** The PATH to search for a name, in place of this process's own. */
-  readonly path?: string | undefined
-}
-
 /** The file of a program, and a text that changes when somebody replaces the file. */
 export interface ProgramFile {
   readonly file: string
@@ -24,11 +16,6 @@ export interface ProgramFile {
 
 /** One search and its result; `null` if there was no such program. */
 export type SeenProgram = readonly [name: string, path: string | null, found: string | null]
-
-/** Only the found program counts, not the whole PATH, so PATH is read from the environment behind the recording. */
-type SearchedEnvironment = Environment & {
-  readonly [notingSearches]?: { readonly env: Environment; note(seen: SeenProgram, changedAt: number): void }
-}
 
 /** Finds a program as {@link findOnPath} does, or by its path; `undefined` if it does not exist. */
 export async function findProgramFile(
@@ -42,6 +29,19 @@ export async function findProgramFile(
     : await findOnPath(name, path ?? findVariable(plain, 'PATH') ?? '', { env: plain, platform })
   noting?.note([name, path ?? null, renderFound(found)], found?.changedAt ?? 0)
   return found
+}
+
+/** A program to look for. */
+interface ProgramSearch {
+  /** An absolute path, or a name. */
+  readonly name: string
+  /** The PATH to search for a name, in place of this process's own. */
+  readonly path?: string | undefined
+}
+
+/** Only the found program counts, not the whole PATH, so PATH is read from the environment behind the recording. */
+type SearchedEnvironment = Environment & {
+  readonly [notingSearches]?: { readonly env: Environment; note(seen: SeenProgram, changedAt: number): void }
 }
 
 /** Whether the same search finds the same file as before, and nobody has written it since. */

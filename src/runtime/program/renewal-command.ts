@@ -3,9 +3,6 @@ import type { Environment } from '../run-process.ts'
 /** The first argument with which a helper starts itself again, to renew a sign-in in a process that outlives the run. */
 export const renewalCommand = 'renewal'
 
-/** The run starts a relay. The relay starts the renewing process and ends, so that the renewing process is an orphan. */
-type RenewalStep = 'relay' | 'hold'
-
 /** The environment variable that names the step of a process. */
 export const renewalStepVariable = 'GATEPASS_RENEWAL_STEP'
 
@@ -13,3 +10,6 @@ export const renewalStepVariable = 'GATEPASS_RENEWAL_STEP'
 export function detectRenewalStep({ [renewalStepVariable]: step }: Environment): RenewalStep | undefined {
   return step === 'relay' || step === 'hold' ? step : undefined
 }
+
+/** The run starts a relay. The relay starts the renewing process and ends, so that the renewing process is an orphan. */
+type RenewalStep = 'relay' | 'hold'

@@ -3,24 +3,6 @@ import { closeSync, openSync, readdirSync } from 'node:fs'
 import type { OwnCommand } from '../host.ts'
 import type { Environment } from '../run-process.ts'
 
-/** The descriptors of a process that keeps none of ours open. */
-interface Stdio {
-  /** In the form that `spawn` takes. */
-  readonly stdio: readonly ('ignore' | number)[]
-  close(): void
-}
-
-/** How a process is started. */
-interface DetachedStart {
-  /** Its whole environment. */
-  readonly env: Environment
-  readonly platform: NodeJS.Platform
-  /** Its working directory; by default that of this process. */
-  readonly directory?: string
-  /** Whether this process reads its output. */
-  readonly output?: 'ignored' | 'read'
-}
-
 /**
  * Starts a process in a session of its own, without any of our pipes. It survives when this process, its group or its children are
  * killed, and a reader of our output does not wait for it.
@@ -42,6 +24,24 @@ export function startDetachedProcess(
   close()
   child.unref()
   return child
+}
+
+/** The descriptors of a process that keeps none of ours open. */
+interface Stdio {
+  /** In the form that `spawn` takes. */
+  readonly stdio: readonly ('ignore' | number)[]
+  close(): void
+}
+
+/** How a process is started. */
+interface DetachedStart {
+  /** Its whole environment. */
+  readonly env: Environment
+  readonly platform: NodeJS.Platform
+  /** Its working directory; by default that of this process. */
+  readonly directory?: string
+  /** Whether this process reads its output. */
+  readonly output?: 'ignored' | 'read'
 }
 
 /**

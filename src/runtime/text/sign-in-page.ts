@@ -1,14 +1,6 @@
 import { createHash } from 'node:crypto'
 import { escapeHtml } from './escape.ts'
 
-/** The colours of one kind of page, and the rules that use them; they are added to the style that all pages of a sign-in share. */
-interface PageLook {
-  /** Custom properties in light and in dark mode. The contrast of every colour to the ground is at least 7:1. */
-  readonly light: string
-  readonly dark: string
-  readonly rules: readonly string[]
-}
-
 /**
  * Renders the style of the pages that a person sees during a sign-in. The text follows the person's font size and wraps on small screens.
  * Forced colours take precedence.
@@ -23,6 +15,14 @@ export function renderPageStyle({ light, dark, rules }: PageLook): string {
     ...rules,
     '@media(max-width:45rem){main{margin:0;padding:1.5rem 1.25rem;min-height:100vh;border:0;border-radius:0}}',
   ].join('')
+}
+
+/** The colours of one kind of page, and the rules that use them; they are added to the style that all pages of a sign-in share. */
+interface PageLook {
+  /** Custom properties in light and in dark mode. The contrast of every colour to the ground is at least 7:1. */
+  readonly light: string
+  readonly dark: string
+  readonly rules: readonly string[]
 }
 
 interface PageContent {

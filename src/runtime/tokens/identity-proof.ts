@@ -4,14 +4,6 @@ import { findStsHost } from '../../contract/aws/sts-hosts.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
-/** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
-interface IdentityProof {
-  /** Epoch milliseconds. */
-  readonly signedAt: number
-  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
-  readonly expiresAt: number
-}
-
 const everyPartition = partitions.map(({ id }) => id)
 
 /** Parses a proof in one of its forms, a URL or a login of Vault, behind any prefix; `undefined` for any other token; pure. */
@@ -19,6 +11,14 @@ export function parseIdentityProof(token: string): IdentityProof | undefined {
   const date = findUrlDate(token) ?? findLoginDate(token)
   const signedAt = date === undefined ? undefined : parseAmzDate(date)
   return signedAt === undefined ? undefined : { signedAt, expiresAt: signedAt + proofLifeSec * 1000 }
+}
+
+/** A signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
+interface IdentityProof {
+  /** Epoch milliseconds. */
+  readonly signedAt: number
+  /** AWS STS accepts it for 15 minutes, whatever `X-Amz-Expires` says. */
+  readonly expiresAt: number
 }
 
 /** `https://st` in base64. */

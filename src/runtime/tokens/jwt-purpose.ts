@@ -2,16 +2,16 @@
 
 import type { Jwt } from './jwt.ts'
 
-interface PurposeRow {
-  /** With its article. */
-  readonly title: string
-  readonly when: (jwt: Pick<Jwt, 'header' | 'claims'>) => boolean
-}
-
 /** Names the purpose of a JWT, with its article; `a JWT` if it is not recognized. */
 export function describeJwtPurpose(jwt: Pick<Jwt, 'header' | 'claims'>): string {
   const title = purposes.find(({ when }) => when(jwt))?.title
   return title === undefined ? 'a JWT' : `${title} (JWT)`
+}
+
+interface PurposeRow {
+  /** With its article. */
+  readonly title: string
+  readonly when: (jwt: Pick<Jwt, 'header' | 'claims'>) => boolean
 }
 
 /** The purposes of JWTs, by their headers and claims. The first row that matches counts. */

@@ -5,13 +5,6 @@ import { decodeText, findUtf16Encoding, hasPrefix } from '../text/decode-text.ts
 import { describeType } from './json-value.ts'
 import { joinPath, type Position, type Positions } from './position.ts'
 
-/** Why bytes are not UTF-8, and the hint. */
-interface EncodingProblem {
-  readonly problem: 'utf16' | 'not-utf8'
-  readonly message: string
-  readonly hint: string
-}
-
 /** Decodes strict UTF-8. UTF-16, which PowerShell writes, is recognized for its own message. */
 export function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly hasMark: boolean } | EncodingProblem {
   if (findUtf16Encoding(bytes)) {
@@ -21,6 +14,13 @@ export function decodeUtf8(bytes: Uint8Array): { readonly text: string; readonly
   const text = decodeText(bytes)
   if (text !== undefined) return { text, hasMark: hasPrefix(bytes, [0xef, 0xbb, 0xbf]) }
   return { problem: 'not-utf8', message: 'it has bytes that are not UTF-8', hint: 'save it as UTF-8' }
+}
+
+/** Why bytes are not UTF-8, and the hint. */
+interface EncodingProblem {
+  readonly problem: 'utf16' | 'not-utf8'
+  readonly message: string
+  readonly hint: string
 }
 
 /** The finding about a byte-order mark, which is removed. */

@@ -17,12 +17,6 @@ import type { Host } from '../../runtime/host.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { parseStoredKey } from './stored-key.ts'
 
-/** The location of the lock, and how long to wait for it. */
-interface ChangeParts {
-  readonly host: Pick<Host, 'env' | 'home' | 'platform'>
-  readonly deadline: Deadline
-}
-
 /**
  * Changes a key file while no other process does. The lock file is in the user's cache, so nothing remains beside the key.
  * @throws {HelperError} `not-configured`; `late`
@@ -53,6 +47,12 @@ export async function changeKeyFile<T>(
       )
     throw toWriteFailure(path, error)
   }
+}
+
+/** The location of the lock, and how long to wait for it. */
+interface ChangeParts {
+  readonly host: Pick<Host, 'env' | 'home' | 'platform'>
+  readonly deadline: Deadline
 }
 
 /** Writes the text beside its target and renames it; only for the holder of the lock. @throws {HelperError}, or the system's error. */

@@ -11,9 +11,6 @@ export type KeyLocation =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'variable'; readonly name: string }
 
-/** The options that name a location. */
-type LocationOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
-
 /**
  * The location that the options name: a file or a variable if one is set, otherwise the keychain.
  * @throws {HelperError} `usage` for options that contradict each other, or that hold the key itself.
@@ -27,6 +24,9 @@ export function parseKeyLocation(options: LocationOptions, program: string, home
   if (variable !== undefined) return { kind: 'variable', name: requireVariableName(variable) }
   return { kind: 'keychain', item: { service: program, account: keyName, label: `Gatepass: API key ${keyName}` } }
 }
+
+/** The options that name a location. */
+type LocationOptions = Pick<ApiKeyOptions, 'key-name' | 'key-file' | 'key-variable'>
 
 /** A location in words, such as `the file /run/key`. */
 export function describeKeyLocation(location: KeyLocation): string {

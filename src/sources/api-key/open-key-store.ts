@@ -8,13 +8,6 @@ import { openKeychain } from '../keychain/open-keychain.ts'
 import { type KeyLocation, renderLocationOptions } from './key-location.ts'
 import type { KeyStore } from './read-key.ts'
 
-/** The run that opens a store, and whether the keychain may ask a person. */
-interface StoreParts {
-  readonly host: Host
-  readonly program: string
-  readonly prompt: KeychainPrompt
-}
-
 /** Opens the store of a key. Nobody is prompted before it is used. It is loaded on use, because a plan only names the place. */
 export async function openKeyStore(location: KeyLocation, { host, program, prompt }: StoreParts): Promise<KeyStore> {
   const command = `${program} store${renderLocationOptions(location)}`
@@ -22,6 +15,13 @@ export async function openKeyStore(location: KeyLocation, { host, program, promp
   if (location.kind === 'file') return createFileStore(location.path, { command, host })
   const keychain = await openKeychain(host, prompt, 'name a file that holds the key with key-file')
   return createKeychainStore(keychain, location.item, command)
+}
+
+/** The run that opens a store, and whether the keychain may ask a person. */
+interface StoreParts {
+  readonly host: Host
+  readonly program: string
+  readonly prompt: KeychainPrompt
 }
 
 /** The run that uses a key file, and the command that its hints name. */

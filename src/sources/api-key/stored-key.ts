@@ -16,11 +16,6 @@ export interface StoredKey extends KeyDates {
   readonly key: Secret
 }
 
-/** The problem of a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
-interface KeyProblem {
-  readonly problem: string
-}
-
 /**
  * Takes a key out of the stored text: either the key alone, with spaces and line breaks around it removed, or `token`,
  * `createdAt` and `expiresAt` of a JSON object.
@@ -36,6 +31,11 @@ export function parseStoredKey(text: string): StoredKey | KeyProblem {
   if (life.createdAt === null || life.expiresAt === null)
     return { problem: 'has a date that is not valid: write it as "2026-01-15T12:00:00Z"' }
   return { ...found, createdAt: life.createdAt, expiresAt: life.expiresAt }
+}
+
+/** The problem of a text, as the end of a sentence that begins with its place; it repeats nothing of the text. */
+interface KeyProblem {
+  readonly problem: string
 }
 
 /** The text to store: only the key if nothing is known about its life, so that other programs can read it. */

@@ -11,12 +11,6 @@ import {
   toConfigurationError,
 } from './files/locate-setting.ts'
 
-/** The part of the AWS files that endpoints need. */
-interface EndpointFiles extends ReadFiles {
-  readonly profiles: Readonly<Record<string, Section>>
-  readonly services: Readonly<Record<string, Section>>
-}
-
 /** An address that a person has set. `setting` is its place, for messages. */
 export interface ConfiguredEndpoint {
   readonly text: string
@@ -49,6 +43,12 @@ export function resolveEndpointSettings(
     sts: resolveChoice('sts_regional_endpoints', ['regional', 'legacy'], sources),
     configured: isIgnoring ? {} : findConfiguredEndpoints(sources),
   }
+}
+
+/** The part of the AWS files that endpoints need. */
+interface EndpointFiles extends ReadFiles {
+  readonly profiles: Readonly<Record<string, Section>>
+  readonly services: Readonly<Record<string, Section>>
 }
 
 interface EndpointSources {

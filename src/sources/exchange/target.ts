@@ -16,12 +16,6 @@ export interface ExchangeTarget {
   readonly workspaceId: string | undefined
 }
 
-/** The options that name a target. */
-type TargetOptions = Pick<
-  WorkloadOptions,
-  'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'
->
-
 /**
  * The target that the options name.
  * @throws {HelperError} for an address to which no secret may be sent, and for a header that contradicts the exchange.
@@ -38,6 +32,12 @@ export function toTarget(options: TargetOptions & Pick<CommonOptions, 'header'>)
     workspaceId: options.workspace,
   }
 }
+
+/** The options that name a target. */
+type TargetOptions = Pick<
+  WorkloadOptions,
+  'base-url' | 'organization' | 'federation-rule' | 'service-account' | 'workspace'
+>
 
 /** Finds what is wrong with the options of a target on every machine. */
 export function validateTarget(

@@ -3,12 +3,6 @@ import { type Jwt, parseJwt } from '../../runtime/tokens/jwt.ts'
 import { toleratedSkewSec } from '../clock-offset.ts'
 import type { IdentitySource } from '../identity/identity-source.ts'
 
-/** The result of validating an identity token before it is sent. A failure's message never repeats the token. */
-type AssertionResult =
-  /** `issuerAheadMs`: how far in the future it was issued, which is how far the issuer's clock is ahead of this machine's. */
-  | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
-  | { readonly ok: false; readonly failure: HelperError }
-
 /** A token that expires sooner than this may have expired when it arrives. Our decision. */
 export const shortestLeftSec = 10
 
@@ -43,6 +37,12 @@ export function validateAssertion(
     return reject(`is for ${describeAudience(aud)}, not for "${audience}"`, audienceHint)
   return validateTimes(jwt, now / 1000, reject, renewalHint)
 }
+
+/** The result of validating an identity token before it is sent. A failure's message never repeats the token. */
+type AssertionResult =
+  /** `issuerAheadMs`: how far in the future it was issued, which is how far the issuer's clock is ahead of this machine's. */
+  | { readonly ok: true; readonly jwt: Jwt; readonly issuerAheadMs: number }
+  | { readonly ok: false; readonly failure: HelperError }
 
 function validateTimes(
   jwt: Jwt,

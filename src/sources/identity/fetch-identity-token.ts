@@ -6,15 +6,6 @@ import { type AttemptOutcome, fromOutcome, isTransient, waitForOutcome } from '.
 import { Secret, type SecretHeader } from '../../runtime/secret.ts'
 import { type AnswerFormat, parseIdentityAnswer } from './parse-identity-answer.ts'
 
-/** A request to a service that issues identity tokens for this machine or job. */
-interface IdentityRequest extends AnswerFormat {
-  readonly url: URL
-  readonly headers: readonly SecretHeader[]
-  readonly scope: NetworkScope
-  /** A header that every answer of this service carries; an answer without it comes from another server. */
-  readonly requiredHeader?: readonly [name: string, value: string]
-}
-
 /**
  * Fetches an identity token.
  * @throws {HelperError} `refused` with the status, `unavailable`, or `late`.
@@ -24,6 +15,15 @@ export async function fetchIdentityToken(request: IdentityRequest, call: Network
   const headers = request.headers.map(([header, value]): [string, string] => [header, value.reveal()])
   const outcome = await waitForOutcome(fetchInTime(call, { name, url: url.href, scope }, { headers }))
   return readToken(request, outcome)
+}
+
+/** A request to a service that issues identity tokens for this machine or job. */
+interface IdentityRequest extends AnswerFormat {
+  readonly url: URL
+  readonly headers: readonly SecretHeader[]
+  readonly scope: NetworkScope
+  /** A header that every answer of this service carries; an answer without it comes from another server. */
+  readonly requiredHeader?: readonly [name: string, value: string]
 }
 
 async function readToken(

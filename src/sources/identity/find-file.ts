@@ -29,11 +29,6 @@ export const findKubernetes: FindIdentity = (host, options) => {
 /** The default path at which Kubernetes mounts the token of a pod's service account. Kubernetes documentation. */
 const serviceAccountToken = '/var/run/secrets/kubernetes.io/serviceaccount/token'
 
-interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'> {
-  /** May begin with `~/`. */
-  readonly path: string
-}
-
 /** A source that is a file. It is read now for the identity in its token, and again before each exchange. */
 export async function readFileSource(
   { home }: Pick<Host, 'home'>,
@@ -50,6 +45,11 @@ export async function readFileSource(
     obtain: async ({ deadline }) =>
       new Secret(await deadline.during('file', `reading ${path}`, () => readToken(path, renewalHint))),
   }
+}
+
+interface TokenFile extends Pick<IdentitySource, 'renewalHint' | 'audienceHint'> {
+  /** May begin with `~/`. */
+  readonly path: string
 }
 
 async function readToken(path: string, hint: string): Promise<string> {

@@ -34,12 +34,6 @@ export const findUrl: FindIdentity = async (host, options, call) => {
   }
 }
 
-interface HeaderLines {
-  readonly text: string
-  /** The file or variable that holds them, for messages. */
-  readonly location: string
-}
-
 async function readHeaderLines(
   { env, home }: Pick<Host, 'env' | 'home'>,
   options: WorkloadOptions,
@@ -81,4 +75,10 @@ export function parseHeaderLines(text: string, location: string): SecretHeader[]
       )
     return [[name.trim(), new Secret(value.trim())] as const]
   })
+}
+
+interface HeaderLines {
+  readonly text: string
+  /** The file or variable that holds them, for messages. */
+  readonly location: string
 }

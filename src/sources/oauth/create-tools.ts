@@ -20,14 +20,6 @@ export interface OwnTools extends SignInTools {
   readonly failure: Promise<never>
 }
 
-/** The parts that the process of a sign-in adds to the tools. */
-interface OwnParts {
-  readonly listeners: Listeners
-  readonly signal: AbortSignal
-  /** Tells the runs that wait; called again when the browser has been opened. */
-  tell(prompt: ShownPrompt): Promise<void>
-}
-
 /** The tools of a sign-in in this process. */
 export async function createTools(parts: SignInParts, { listeners, signal, tell }: OwnParts): Promise<OwnTools> {
   const { host, call } = parts
@@ -52,6 +44,14 @@ export async function createTools(parts: SignInParts, { listeners, signal, tell 
   }
   const failure = failed.promise
   return { host, call, canOpenBrowser, openListener: listeners.open, show, openAgain, failure, signal }
+}
+
+/** The parts that the process of a sign-in adds to the tools. */
+interface OwnParts {
+  readonly listeners: Listeners
+  readonly signal: AbortSignal
+  /** Tells the runs that wait; called again when the browser has been opened. */
+  tell(prompt: ShownPrompt): Promise<void>
 }
 
 /** The person has to open the address. A run with another browser setting begins a new sign-in. */

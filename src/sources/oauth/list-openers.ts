@@ -11,9 +11,6 @@ export interface BrowserFacts {
   readonly session: 'graphic' | 'none' | 'unknown'
 }
 
-/** Whether a browser can be opened, or why not. */
-type BrowserAccess = 'here' | 'remote shell' | 'no graphic session' | 'no display'
-
 /** Whether the person would see a browser that is opened here, or why not. */
 export function detectBrowserAccess({ platform, env, kernel, session }: BrowserFacts): BrowserAccess {
   // In a remote window of VS Code, BROWSER opens a browser on the person's own machine.
@@ -23,6 +20,9 @@ export function detectBrowserAccess({ platform, env, kernel, session }: BrowserF
   if (env.BROWSER || env.DISPLAY || env.WAYLAND_DISPLAY || isWsl(env, kernel)) return 'here'
   return 'no display'
 }
+
+/** Whether a browser can be opened, or why not. */
+type BrowserAccess = 'here' | 'remote shell' | 'no graphic session' | 'no display'
 
 /** Whether this is the Windows Subsystem for Linux, where Windows opens the browser. */
 function isWsl(env: Environment, kernel: string): boolean {

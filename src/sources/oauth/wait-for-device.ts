@@ -13,19 +13,6 @@ export interface DeviceCode {
   readonly intervalSec: number
 }
 
-/** A wait for a person who confirms a device code in any browser (RFC 8628). */
-interface DeviceWait<T> {
-  readonly deadline: Deadline
-  readonly clock: Pick<Clock, 'now'>
-  readonly intervalSec: number
-  /** Milliseconds since the epoch. */
-  readonly expiresAt: number
-  /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
-  poll(): Promise<T | 'pending' | 'slow down'>
-  /** Waits that many milliseconds. */
-  readonly pause?: typeof sleep
-}
-
 /** The seconds by which the interval grows each time (RFC 8628, section 3.5). */
 export const slowDownSec = 5
 
@@ -42,4 +29,17 @@ export async function waitForDevice<T>(wait: DeviceWait<T>): Promise<T | 'expire
     if (polled === 'slow down') intervalSec += slowDownSec
   }
   return 'expired'
+}
+
+/** A wait for a person who confirms a device code in any browser (RFC 8628). */
+interface DeviceWait<T> {
+  readonly deadline: Deadline
+  readonly clock: Pick<Clock, 'now'>
+  readonly intervalSec: number
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number
+  /** Asks the provider once. A network failure is `pending` too, so that it does not end a wait of minutes. */
+  poll(): Promise<T | 'pending' | 'slow down'>
+  /** Waits that many milliseconds. */
+  readonly pause?: typeof sleep
 }

@@ -2,14 +2,6 @@ import { basename, delimiter, join } from 'node:path'
 import { readText } from '../../runtime/disk.ts'
 import type { ProgramHost } from './program.ts'
 
-/** A command, and where it runs. */
-interface KnownCommand extends ProgramHost {
-  readonly words: readonly string[]
-}
-
-/** Finds the files in which a program records which account it uses. */
-type FindPaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
-
 /**
  * The files in which well-known programs record which account they use, from their documentation. Files that a program renews by
  * itself are left out, unless nothing else distinguishes one person from another.
@@ -89,6 +81,14 @@ export async function findKnownFiles(
   const paths = await Promise.all(finders.map((find) => find({ ...host, words })))
   return [...new Set(paths.flat())]
 }
+
+/** A command, and where it runs. */
+interface KnownCommand extends ProgramHost {
+  readonly words: readonly string[]
+}
+
+/** Finds the files in which a program records which account it uses. */
+type FindPaths = (command: KnownCommand) => readonly string[] | Promise<readonly string[]>
 
 function findAwsFiles({ env, home }: KnownCommand): readonly string[] {
   return [

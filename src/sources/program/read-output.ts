@@ -9,14 +9,6 @@ import { describeWords } from './describe-words.ts'
 import { describeSearch } from './find-program.ts'
 import type { ProgramRun } from './run-program.ts'
 
-/** The hints for a program that failed. */
-interface OutputHints {
-  /** The hint for every failure without one of its own, imperative. */
-  readonly hint: string
-  /** Returns a failure if the program said that somebody has to sign in; otherwise `undefined`. */
-  readonly findSignIn?: (run: ProgramRun, message: string) => HelperError | undefined
-}
-
 /**
  * Returns the text that a program printed.
  * @throws {HelperError} that says how it ended otherwise and what it said, without secrets. Its stdout and arguments are never shown.
@@ -35,6 +27,14 @@ export async function readOutput(run: ProgramRun, { hint, findSignIn }: OutputHi
   if (text.trim() !== '') return text
   const message = `${name} ${describeEnd(outcome)}${describeStderr(run)}`
   throw findSignIn?.(run, message) ?? toRefusal(run, message, hint)
+}
+
+/** The hints for a program that failed. */
+interface OutputHints {
+  /** The hint for every failure without one of its own, imperative. */
+  readonly hint: string
+  /** Returns a failure if the program said that somebody has to sign in; otherwise `undefined`. */
+  readonly findSignIn?: (run: ProgramRun, message: string) => HelperError | undefined
 }
 
 function describeEnd(outcome: Exclude<ProgramRun['outcome'], { ended: 'not-started' | 'flooded' }>): string {

@@ -7,9 +7,6 @@ import { toChainVariables } from './cycle.ts'
 import { type FoundProgram, resolveProgram } from './find-program.ts'
 import type { Program, ProgramHost } from './program.ts'
 
-/** The part of a call that a program runs in. */
-type ProgramCall = Pick<Call, 'deadline' | 'context'>
-
 /** A program that has ended by itself or was ended. */
 export interface ProgramRun {
   readonly program: Program
@@ -17,14 +14,6 @@ export interface ProgramRun {
   readonly outcome: RunOutcome
   /** The environment that it was given, some of which is secret. */
   readonly env: Environment
-}
-
-/** Settings of a run that only the caller knows. */
-interface RunSettings {
-  /** Variables besides the usual ones. */
-  readonly variables?: Environment
-  /** Whether a text is complete. Then nobody waits for other processes that hold its pipes. */
-  isWhole(text: string): boolean
 }
 
 /**
@@ -59,6 +48,17 @@ export async function runProgram(
     },
   )
   return { program, found, outcome, env }
+}
+
+/** The part of a call that a program runs in. */
+type ProgramCall = Pick<Call, 'deadline' | 'context'>
+
+/** Settings of a run that only the caller knows. */
+interface RunSettings {
+  /** Variables besides the usual ones. */
+  readonly variables?: Environment
+  /** Whether a text is complete. Then nobody waits for other processes that hold its pipes. */
+  isWhole(text: string): boolean
 }
 
 /** In a silent context the program cannot reach a person either: it has no display and no browser, and cannot ask anything. */

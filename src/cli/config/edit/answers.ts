@@ -15,9 +15,6 @@ import { absentDigest, type Compared, type FileContent, type OpenedPage } from '
 import { listScenarios, playDay } from './play-day.ts'
 import type { PageAnswers } from './serve-page.ts'
 
-/** The edited file, and the client release to begin with; empty if none was named. */
-type Edited = EditedFile & { readonly release: string }
-
 /** The answers to the requests of the page. @param onSaved Is told of each text that was written. */
 export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   const { path } = edited
@@ -49,6 +46,9 @@ export function createAnswers(cli: Cli, edited: Edited, onSaved: () => void) {
   const open = async (session: string) => describeEdited(session, edited, await readNow())
   return { open, answers }
 }
+
+/** The edited file, and the client release to begin with; empty if none was named. */
+type Edited = EditedFile & { readonly release: string }
 
 /** One at a time, in the order in which they come. */
 function createQueue(work: PageAnswers[string]): PageAnswers[string] {

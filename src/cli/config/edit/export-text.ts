@@ -8,6 +8,11 @@ import { type ExportName, exportFormats, exportNames } from '../export-formats.t
 import { renderChecked } from '../write-rendered.ts'
 import type { ExportedFiles, OpenedPage } from './page-data.ts'
 
+/** The formats of `gatepass config export`. */
+export function listFormats(): OpenedPage['formats'] {
+  return exportNames.map((name) => ({ name, summary: exportFormats[name].summary }))
+}
+
 /** The export to make. Texts that are empty count as not given. */
 interface WantedExport {
   readonly to: string
@@ -15,11 +20,6 @@ interface WantedExport {
   readonly identifier: string
   readonly organization: string
   readonly moreInfoUrl: string
-}
-
-/** The formats of `gatepass config export`. */
-export function listFormats(): OpenedPage['formats'] {
-  return exportNames.map((name) => ({ name, summary: exportFormats[name].summary }))
 }
 
 /** Exports a document as `gatepass config export` does; a document with errors is not exported. */

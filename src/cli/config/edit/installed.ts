@@ -8,12 +8,6 @@ import type { Host } from '../../../runtime/host.ts'
 import { vendor } from '../../../vendor.ts'
 import { createExaminedMachine } from '../../vendor-installed.ts'
 
-/** The document that management has installed on a machine, and the file or the registry key that holds it. */
-interface InstalledDocument {
-  readonly source: string
-  readonly result: ReadResult
-}
-
 /**
  * Finds the document that is installed under the name in force, in this order: on Linux the managed file; on macOS the preferences that
  * are managed for the machine, then those for this user; on Windows the policy of the machine, then that of the user.
@@ -28,6 +22,12 @@ export async function findInstalledDocument(host: Host): Promise<InstalledDocume
     source: location,
     result: await (host.platform === 'win32' ? readKey(host, location) : readDocumentFile(location)),
   }
+}
+
+/** The document that management has installed on a machine, and the file or the registry key that holds it. */
+interface InstalledDocument {
+  readonly source: string
+  readonly result: ReadResult
 }
 
 /** On macOS, preferences that are managed for another user lie in a folder with that user's name. */

@@ -10,18 +10,18 @@ import { toSimulatedDocument } from '../../simulate/built-in.ts'
 import { computeDayStart, moveExpiry, playOnGateway } from '../../simulate/stage.ts'
 import type { DrawnDay, OpenedPage } from './page-data.ts'
 
-/** The day to play. */
-interface WantedDay {
-  readonly scenario: string
-  readonly tokenLifeSec: number
-}
-
 /** The ready-made days; `kind` is that of the credential which a day is about, and empty for a day of any. */
 export function listScenarios(): OpenedPage['scenarios'] {
   return Object.entries(readyMadeScenarios).flatMap(([name, text]) => {
     const parsed = parseScenario(text)
     return parsed.ok ? [{ name, summary: parsed.scenario.summary, kind: parsed.scenario.kind ?? '' }] : []
   })
+}
+
+/** The day to play. */
+interface WantedDay {
+  readonly scenario: string
+  readonly tokenLifeSec: number
 }
 
 /** Plays a ready-made day with the times of a document. Its helper or person is simulated: nothing is run, and nothing leaves the machine. */

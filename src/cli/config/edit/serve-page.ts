@@ -7,6 +7,18 @@ import { openServers } from '../../../sources/oauth/listener/open-servers.ts'
 /** What the page asks for, by the last part of the path; a body is any JSON value, and so is the answer. */
 export type PageAnswers = Readonly<Record<string, (body: unknown) => Promise<unknown>>>
 
+/**
+ * Serves a page on the loopback address, at a free port. Any program and any page of a browser on this machine can send requests here, so
+ * each has to name this address, come from this origin, and show a key. The page itself holds nothing that is worth stealing.
+ */
+export async function servePage(served: ServedPage): Promise<PageServer> {
+  const keys = { address: createKey(), session: createKey(), isOpened: false }
+  const { port, close } = await openServers({ hosts: ['127.0.0.1'], path: '/' }, (request, response) => {
+    void answerRequest(request, response, { ...served, keys, host: `127.0.0.1:${port}` })
+  })
+  return { address: `http://127.0.0.1:${port}/#${keys.address}`, close }
+}
+
 /** A page, and the answers to its requests. */
 interface ServedPage {
   readonly html: string
@@ -24,18 +36,6 @@ interface PageServer {
   /** The address with its key, which is valid once. */
   readonly address: string
   close(): Promise<void>
-}
-
-/**
- * Serves a page on the loopback address, at a free port. Any program and any page of a browser on this machine can send requests here, so
- * each has to name this address, come from this origin, and show a key. The page itself holds nothing that is worth stealing.
- */
-export async function servePage(served: ServedPage): Promise<PageServer> {
-  const keys = { address: createKey(), session: createKey(), isOpened: false }
-  const { port, close } = await openServers({ hosts: ['127.0.0.1'], path: '/' }, (request, response) => {
-    void answerRequest(request, response, { ...served, keys, host: `127.0.0.1:${port}` })
-  })
-  return { address: `http://127.0.0.1:${port}/#${keys.address}`, close }
 }
 
 function createKey(): string {

@@ -26,11 +26,6 @@ import { type InitFlags, refuseFlagsOfClients, refuseFlagsOfOthers, toArguments 
 import { askHelper, collectArguments, type NamedHelper, validatePath, validateTtl } from './helper-script.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-interface InitCommandFlags extends InitFlags {
-  readonly out?: string
-  readonly force?: true
-}
-
 /** `gatepass config init`: a valid document for any kind of credential, or the configuration of another client. */
 export function addConfigInit(config: Command, cli: Cli): void {
   config
@@ -74,6 +69,11 @@ export function addConfigInit(config: Command, cli: Cli): void {
       '\nExit status: 0; 1 if the document would not work, and nothing is written without --force; 2 for a wrong command\nline; 5 if the file exists or cannot be written.',
     )
     .action(async (flags: InitCommandFlags) => runInit(cli, flags))
+}
+
+interface InitCommandFlags extends InitFlags {
+  readonly out?: string
+  readonly force?: true
 }
 
 function parseTtl(text: string): string {

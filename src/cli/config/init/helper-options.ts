@@ -9,15 +9,6 @@ import { toValidated } from '../../helper-facts.ts'
 import { toArguments } from './flags.ts'
 import { type Interview, resolveAnswer } from './question.ts'
 
-interface OptionInterview {
-  readonly name: string
-  readonly helper: AnyHelper
-  /** The arguments that the command line gives. */
-  readonly given: readonly string[]
-  /** The system whose rules about paths hold. */
-  readonly os: OperatingSystem
-}
-
 /**
  * Asks for the options that the helper needs and no argument sets. An option without an answer is left to the files of each machine;
  * a warning then names the required ones.
@@ -37,6 +28,15 @@ export async function askOptions(
   }
   tellMissing(interview, name, helper.options, values)
   return args
+}
+
+interface OptionInterview {
+  readonly name: string
+  readonly helper: AnyHelper
+  /** The arguments that the command line gives. */
+  readonly given: readonly string[]
+  /** The system whose rules about paths hold. */
+  readonly os: OperatingSystem
 }
 
 /** Wrong arguments are reported by the check of the whole document. */

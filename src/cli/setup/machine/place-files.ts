@@ -11,12 +11,6 @@ import { authorityPath, type FolderFile } from '../folder.ts'
 import { systems } from '../management.ts'
 import { awsDirectories } from '../plan-document.ts'
 
-/** One file of a machine: its path there, and its text. */
-interface PlacedFile {
-  readonly path: string
-  readonly text: string
-}
-
 /** The name of the script in the folder of each system. */
 const placementNames: Readonly<Record<OperatingSystem, string>> = {
   linux: 'place-files.sh',
@@ -46,6 +40,12 @@ export function planPlacement(answers: SetupAnswers, files: readonly FolderFile[
         isExport: true as const,
       }
     })
+}
+
+/** One file of a machine: its path there, and its text. */
+interface PlacedFile {
+  readonly path: string
+  readonly text: string
 }
 
 /** The files that the script of a system has put into their places. */

@@ -5,15 +5,6 @@ import { performance } from 'node:perf_hooks'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { SecretSearch } from './secret-search.ts'
 
-/** A file with a secret, whose own mode lets every user read it. */
-interface ExposedFile {
-  readonly path: string
-  /** The secret, such as `the token`. */
-  readonly what: string
-  /** Whether the directories above it let every user in, on this machine. */
-  readonly isReachable: boolean
-}
-
 /** The findings of a search of files, and whether it came to its end. */
 export interface ExposureSearch {
   readonly files: readonly ExposedFile[]
@@ -33,6 +24,15 @@ export async function collectExposedFiles(
     return what === undefined ? [] : [{ path, what, isReachable }]
   })
   return { files: exposed, isComplete }
+}
+
+/** A file with a secret, whose own mode lets every user read it. */
+interface ExposedFile {
+  readonly path: string
+  /** The secret, such as `the token`. */
+  readonly what: string
+  /** Whether the directories above it let every user in, on this machine. */
+  readonly isReachable: boolean
 }
 
 /** Lists caches, configuration and temporary directories before the home, which may hold more files than the search looks at. */

@@ -3,20 +3,6 @@ import type { Environment } from '../../../runtime/run-process.ts'
 import { redact } from '../../../runtime/text/redact.ts'
 
 /**
- * The kind of text that is searched. A text that the helper itself writes may not hold even the first characters of a secret; a
- * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
- * searched for: the value of a header may come from there.
- */
-type TextKind = 'own' | 'new-file' | 'old-file'
-
-interface Needle {
-  /** The name of the secret, in words that may be shown. */
-  readonly what: string
-  readonly text: string
-  readonly kinds: readonly TextKind[]
-}
-
-/**
  * Searches texts for the secrets that a helper has printed so far, and never returns one. Values that the helper was given in its
  * arguments or environment are not secret.
  */
@@ -63,6 +49,20 @@ export class SecretSearch {
     const isKnown = this.#needles.some(({ text, what }) => text === needle.text && what === needle.what)
     if (!isKnown && !this.#given.some((value) => value.includes(needle.text))) this.#needles.push(needle)
   }
+}
+
+/**
+ * The kind of text that is searched. A text that the helper itself writes may not hold even the first characters of a secret; a
+ * file may be somebody else's, so more characters must match. In a file that is older than the check, only the token is
+ * searched for: the value of a header may come from there.
+ */
+type TextKind = 'own' | 'new-file' | 'old-file'
+
+interface Needle {
+  /** The name of the secret, in words that may be shown. */
+  readonly what: string
+  readonly text: string
+  readonly kinds: readonly TextKind[]
 }
 
 /** Shorter values occur in texts by chance. */

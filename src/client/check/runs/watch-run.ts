@@ -13,23 +13,6 @@ export interface WatchResult {
   readonly remotes: readonly string[]
 }
 
-/** A watch, which goes on until it is stopped. */
-interface Watch {
-  stop(): Promise<WatchResult>
-}
-
-/** The run to watch. */
-interface WatchedRun {
-  readonly pid: number
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: Environment
-  /** Connections are read only for rules that need them, because reading them is slow. */
-  readonly watches: 'processes' | 'processes and connections'
-  /** Called when the program has started itself {@link recursionLimit} times. */
-  readonly onRecursion: () => void
-}
-
 /** A program that runs this often below itself never stops doing so; wrappers stay below this number. */
 export const recursionLimit = 5
 
@@ -64,6 +47,23 @@ export function startWatch(table: ProcessTable, run: WatchedRun): Watch {
       return { args: [...args], env: [...env], nesting, remotes: [...remotes] }
     },
   }
+}
+
+/** A watch, which goes on until it is stopped. */
+interface Watch {
+  stop(): Promise<WatchResult>
+}
+
+/** The run to watch. */
+interface WatchedRun {
+  readonly pid: number
+  readonly command: string
+  readonly args: readonly string[]
+  readonly env: Environment
+  /** Connections are read only for rules that need them, because reading them is slow. */
+  readonly watches: 'processes' | 'processes and connections'
+  /** Called when the program has started itself {@link recursionLimit} times. */
+  readonly onRecursion: () => void
 }
 
 function isGiven(line: string, env: Environment): boolean {

@@ -5,12 +5,6 @@ import { hasSecret } from '../../document-values.ts'
 import { matchLine } from '../mismatches.ts'
 import { type Exported, renderLinuxDetection, renderMacosDetection } from './unix-detection.ts'
 
-/** The input of the tasks: the export for each system. */
-interface AnsibleParts {
-  readonly linux: Exported & { readonly text: string }
-  readonly macos: Exported
-}
-
 /**
  * A task file of Ansible for Linux and macOS. It compares the machine with the document, installs what is missing, and compares
  * again; with `--check` it only compares and says what would change.
@@ -42,6 +36,12 @@ export function renderAnsibleTasks({ linux, macos }: AnsibleParts): string {
     },
   ]
   return introduction + stringify(tasks, { customTags: [unsafeTag], lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+/** The input of the tasks: the export for each system. */
+interface AnsibleParts {
+  readonly linux: Exported & { readonly text: string }
+  readonly macos: Exported
 }
 
 const isDarwin = "ansible_facts['system'] == 'Darwin'"

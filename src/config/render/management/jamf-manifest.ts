@@ -5,9 +5,6 @@ import { fields, flatKeys } from '../../fields.ts'
 import { urlPattern } from '../../parse-value.ts'
 import { describeRule } from '../describe-field.ts'
 
-/** One property of a manifest: what Jamf Pro shows as a field of its form. */
-type Property = Readonly<Record<string, unknown>>
-
 /**
  * A manifest for "Application & Custom Settings" of Jamf Pro: JSON Schema, with `property_order` and `options` as its form reads
  * them (Jamf's paper "JSON Schema Manifest Structure"). Every known key is a field of the form; what the document sets is
@@ -25,6 +22,9 @@ export function renderJamfManifest(entries: Readonly<Record<string, string>>): s
   }
   return `${JSON.stringify(manifest, undefined, 2)}\n`
 }
+
+/** One property of a manifest: what Jamf Pro shows as a field of its form. */
+type Property = Readonly<Record<string, unknown>>
 
 function renderProperty(name: string, value: string | undefined, order: number): Property {
   const rows = fields.filter((field) => findFlatKey(field) === name)

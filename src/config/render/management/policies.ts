@@ -17,12 +17,6 @@ export interface TemplatePolicy {
   readonly rows: readonly Field[]
 }
 
-/** The input of an administrator for one policy: a text, a choice or a number. */
-type TemplateElement =
-  | { readonly type: 'text'; readonly maxLength: number }
-  | { readonly type: 'enum'; readonly choices: readonly string[] }
-  | { readonly type: 'decimal'; readonly min: number; readonly max: number }
-
 /** The largest number of a policy: 32 bits without a sign. */
 const largestDecimal = 0xffff_ffff
 
@@ -37,6 +31,12 @@ export function listPolicies(): TemplatePolicy[] {
     return { name: toItemName(valueName), valueName, element: toElement(rule), since, rows }
   })
 }
+
+/** The input of an administrator for one policy: a text, a choice or a number. */
+type TemplateElement =
+  | { readonly type: 'text'; readonly maxLength: number }
+  | { readonly type: 'enum'; readonly choices: readonly string[] }
+  | { readonly type: 'decimal'; readonly min: number; readonly max: number }
 
 function toElement(rule: ValueRule): TemplateElement {
   if (rule.type === 'text' && rule.choices) return { type: 'enum', choices: rule.choices }

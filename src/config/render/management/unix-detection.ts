@@ -10,6 +10,17 @@ import { convertDocument, toManagedPreferences } from '../convert.ts'
 import { matchLine, mismatches, mismatchPrefix } from '../mismatches.ts'
 import { jsonReader, propertyListReader, type ValueReader } from './value-readers.ts'
 
+/** A script for Linux that compares the managed file and the helper; its status is 0 where all is as exported, else 1. */
+export function renderLinuxDetection(exported: Exported): string {
+  return renderDetectionScript({
+    ...toParts(exported, jsonReader),
+    system: 'the managed file of Linux, and the helper',
+    file: vendor.linuxManagedFile,
+    isGuarded: false,
+    ending: exitStatus,
+  })
+}
+
 /** A value as a script compares it; without `text` only its type, because a script holds no key. */
 interface ExpectedValue {
   readonly name: string
@@ -35,17 +46,6 @@ interface DetectionParts {
   readonly machineFiles: readonly string[]
   /** Prints `$line`, and ends. */
   readonly ending: string
-}
-
-/** A script for Linux that compares the managed file and the helper; its status is 0 where all is as exported, else 1. */
-export function renderLinuxDetection(exported: Exported): string {
-  return renderDetectionScript({
-    ...toParts(exported, jsonReader),
-    system: 'the managed file of Linux, and the helper',
-    file: vendor.linuxManagedFile,
-    isGuarded: false,
-    ending: exitStatus,
-  })
 }
 
 /** A POSIX shell script that prints one line: the machine is as exported, or how it differs. */

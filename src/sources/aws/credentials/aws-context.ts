@@ -7,15 +7,6 @@ import { rotatingVariables } from '../../rotating-variables.ts'
 import type { AwsFiles, AwsLine } from '../files/aws-files.ts'
 import { type AwsCredentialSource, findFirst, type SourceOf } from './credential-source.ts'
 
-/** As JSON, for the cache's key. */
-interface AwsIdentityContext {
-  readonly variables: unknown
-  readonly settings: unknown
-  readonly home: string
-  /** Falsy if nobody is signed in. */
-  readonly signIn: unknown
-}
-
 /**
  * Everything besides the source that decides whose credentials come back, for the cache's key: the AWS variables, every setting of
  * the AWS files (a `credential_process` may read any section, and endpoints have sections of their own), the home directory and the
@@ -29,6 +20,15 @@ export async function describeAwsContext(
 ): Promise<AwsIdentityContext> {
   const settings = files.lines.map((lines) => lines.filter(({ key }) => !rotatingSettings.has(key)).map(toKeyPart))
   return { variables: listAwsVariables(env), settings, home, signIn: await readSignIn(source, { env, home }) }
+}
+
+/** As JSON, for the cache's key. */
+interface AwsIdentityContext {
+  readonly variables: unknown
+  readonly settings: unknown
+  readonly home: string
+  /** Falsy if nobody is signed in. */
+  readonly signIn: unknown
 }
 
 /** `AWS_CA_BUNDLE` decides, like `--ca`, which certificates are trusted, and not whose credentials come back. */

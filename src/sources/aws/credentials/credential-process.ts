@@ -7,8 +7,6 @@ import { toChildEnvironment, toSilentEnvironment } from '../../child-environment
 import type { AwsCredentials, SourceOf } from './credential-source.ts'
 import type { AwsContext } from './plan.ts'
 
-type Process = SourceOf<'process'>
-
 /**
  * Runs a profile's `credential_process` through the shell, as the SDK does. The SDK itself is not used, because its child
  * process outlives the deadline and has the client's PATH, which often lacks the directories of the user's shell.
@@ -32,6 +30,8 @@ export async function runCredentialProcess(source: Process, { host, call, path }
   )
   return parseCredentials(source, requireOutput(source, outcome))
 }
+
+type Process = SourceOf<'process'>
 
 function requireOutput(source: Process, outcome: RunOutcome): Uint8Array {
   if (outcome.ended === 'not-started') throw toFailure(source, `cannot be started (${outcome.code})`)

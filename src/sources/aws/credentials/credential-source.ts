@@ -4,13 +4,6 @@ import { Secret } from '../../../runtime/secret.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 
-interface AccessKeyPair {
-  readonly accessKeyId: string
-  readonly secretAccessKey: Secret
-  readonly sessionToken?: Secret | undefined
-  readonly account?: string | undefined
-}
-
 /** The source of credentials according to the configuration, before any request. `profile` is the section's name. */
 export type AwsCredentialSource =
   | ({ readonly kind: 'keys'; readonly profile: string } & AccessKeyPair)
@@ -113,6 +106,13 @@ export function findEnvironmentKeys(env: Environment): SourceOf<'environment'> |
     account: env.AWS_ACCOUNT_ID || undefined,
     expiration: parseExpiration(env.AWS_CREDENTIAL_EXPIRATION),
   }
+}
+
+interface AccessKeyPair {
+  readonly accessKeyId: string
+  readonly secretAccessKey: Secret
+  readonly sessionToken?: Secret | undefined
+  readonly account?: string | undefined
 }
 
 /** Tools that issue temporary keys set this variable; without it a token could claim to outlive its keys. */

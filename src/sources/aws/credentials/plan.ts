@@ -56,9 +56,6 @@ export interface AwsContext {
   readonly onStep?: (source: AwsCredentialSource, credentials: AwsCredentials) => void
 }
 
-/** The inputs that decide which credentials are used. */
-type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
-
 /** Finds problems that the options of an AWS identity have on every machine of this system. */
 export function validateAwsOptions(
   options: Pick<ProgramOptions, 'watch'> & { readonly region?: string | undefined },
@@ -70,6 +67,9 @@ export function validateAwsOptions(
     ...validateWatch(options, platform),
   ]
 }
+
+/** The inputs that decide which credentials are used. */
+type ProfileOptions = Pick<Options<typeof awsOptions>, 'profile' | 'region' | 'path' | 'aws-chain'> & ProgramOptions
 
 /**
  * Finds the source of credentials. If a profile is named, nothing else is tried; otherwise keys in the environment come

@@ -14,13 +14,6 @@ import { roleDurationSec } from '../files/profile-settings.ts'
 import { addProfileAuthority } from '../request/signing-keys.ts'
 import { askSts } from '../sdk-chain/ask-sts.ts'
 
-/** The result of a plan's chain. */
-interface FirstOpinion {
-  readonly outcome: AwsCredentials | HelperError
-  /** The caller's ARN, if AWS has stated it. */
-  readonly arn: string | undefined
-}
-
 /** The inputs for resolving a profile with the other chain. */
 export interface OtherWay {
   readonly host: Host
@@ -41,6 +34,13 @@ export function toOtherPlan(plan: AwsPlan, profile: string | undefined): AwsPlan
   if (source.kind !== 'sdk')
     return { ...plan, source: { kind: 'sdk', profile, reason: 'as a second opinion', own: source } }
   return source.own && { ...plan, source: source.own }
+}
+
+/** The result of a plan's chain. */
+interface FirstOpinion {
+  readonly outcome: AwsCredentials | HelperError
+  /** The caller's ARN, if AWS has stated it. */
+  readonly arn: string | undefined
 }
 
 /**

@@ -9,14 +9,6 @@ import {
   toConfigurationError,
 } from './locate-setting.ts'
 
-/** How a profile wants its role to be assumed. */
-interface RoleSettings {
-  readonly roleArn: string
-  readonly sessionName: string | undefined
-  readonly externalId: string | undefined
-  readonly durationSec: number
-}
-
 /** How long a role may be assumed for, in seconds. AWS STS, AssumeRole. */
 export const roleDurationSec = { shortest: 900, longest: 43_200 } as const
 
@@ -43,6 +35,14 @@ export function requireRoleSettings(
   if (!Number.isInteger(durationSec) || durationSec < shortest || durationSec > longest)
     throw toError(`: duration_seconds is not a whole number from ${shortest} to ${longest}`, 'duration_seconds')
   return { roleArn, sessionName: section.role_session_name, externalId: section.external_id, durationSec }
+}
+
+/** How a profile wants its role to be assumed. */
+interface RoleSettings {
+  readonly roleArn: string
+  readonly sessionName: string | undefined
+  readonly externalId: string | undefined
+  readonly durationSec: number
 }
 
 interface SsoFiles extends ReadFiles {

@@ -1,19 +1,6 @@
 import type { Section } from './aws-files.ts'
 import { describeLocation, locateSetting, type ReadFiles, type SectionName } from './locate-setting.ts'
 
-interface SettingFiles extends ReadFiles {
-  readonly profiles: Readonly<Record<string, Section>>
-  readonly ssoSessions: Readonly<Record<string, Section>>
-}
-
-/** A setting that our own chain does not know, and its place for messages. */
-interface UnknownSetting {
-  readonly key: string
-  readonly owner: SectionName
-  /** `the setting "x" of profile "dev" (line 3 of …)`. */
-  readonly words: string
-}
-
 /**
  * The first setting that our own chain does not know and that may decide whose credentials come, in a profile, its `source_profile`s
  * and its SSO session; `undefined` if there is none. In a profile without a known source of credentials, every unknown setting counts;
@@ -33,6 +20,19 @@ export function findUnknownSetting(
   const inSession = findKey(find(files.ssoSessions, session) ?? {}, 'named alike')
   if (inSession !== undefined) return toUnknown(inSession, { kind: 'sso-session', name: session }, files)
   return next === undefined ? undefined : findUnknownSetting(next, files, [...via, profile])
+}
+
+interface SettingFiles extends ReadFiles {
+  readonly profiles: Readonly<Record<string, Section>>
+  readonly ssoSessions: Readonly<Record<string, Section>>
+}
+
+/** A setting that our own chain does not know, and its place for messages. */
+interface UnknownSetting {
+  readonly key: string
+  readonly owner: SectionName
+  /** `the setting "x" of profile "dev" (line 3 of …)`. */
+  readonly words: string
 }
 
 /** Settings that name a source of credentials. A profile with one of them is of a kind that our own chain knows. */

@@ -11,12 +11,6 @@ import { toAwsFacts } from '../credentials/credentials.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { IdentityTokenPlan } from './plan.ts'
 
-/** The parts of the machine that a mint uses: the host, and the PATH for a `credential_process`. */
-interface IdentitySetup {
-  readonly host: Host
-  readonly path: string | undefined
-}
-
 /** Mints an identity token, or the access token that the platform gives for one. */
 export async function mintIdentityToken(
   world: IdentitySetup,
@@ -42,6 +36,12 @@ export async function mintIdentityToken(
       ...toClaimFacts(claims, call.wantedFacts, name),
     },
   }
+}
+
+/** The parts of the machine that a mint uses: the host, and the PATH for a `credential_process`. */
+interface IdentitySetup {
+  readonly host: Host
+  readonly path: string | undefined
 }
 
 async function mintByExchange(

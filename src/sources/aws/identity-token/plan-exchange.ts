@@ -8,13 +8,6 @@ import { createAwsSource } from '../../identity/identity-source.ts'
 import type { AwsPlan } from '../credentials/plan.ts'
 import type { IdentityTokenOptions } from './options.ts'
 
-/** The inputs of a plan. */
-interface PlanInputs {
-  readonly host: Host
-  readonly options: IdentityTokenOptions & CommonOptions
-  readonly program: string
-}
-
 /** The exchange of identity tokens of AWS STS, each of them a new one. @throws {HelperError} */
 export function planExchange(
   { host, options, program }: PlanInputs,
@@ -24,6 +17,13 @@ export function planExchange(
   const target = toTarget(requireTarget(options, program))
   const source = createAwsSource(request, { host, plan: aws, path: options.path })
   return { source, target, reuse: 'never', inputs: aws.inputs, steps: [describeTarget(target)] }
+}
+
+/** The inputs of a plan. */
+interface PlanInputs {
+  readonly host: Host
+  readonly options: IdentityTokenOptions & CommonOptions
+  readonly program: string
 }
 
 /** @throws {HelperError} `not-configured` that names every option of the target that is not set. */

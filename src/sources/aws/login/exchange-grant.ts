@@ -9,25 +9,6 @@ import { interceptionHint } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { describeService, describeSignIn, type LoginSite } from './login-site.ts'
 
-/** A grant that is exchanged for tokens. Both kinds are bound to the key that signs the proof. */
-type Grant =
-  | { readonly grantType: 'refresh_token'; readonly clientId: string; readonly refreshToken: string }
-  | {
-      readonly grantType: 'authorization_code'
-      readonly clientId: string
-      readonly code: string
-      readonly codeVerifier: string
-      readonly redirectUri: string
-    }
-
-/** The site of the sign-in service, and the call and network over which a request is sent to it. */
-interface LoginGrantParts {
-  readonly site: LoginSite
-  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
-  /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
-  readonly fetch?: typeof fetchInTime
-}
-
 /**
  * Redeems a code or a refresh token. AWS gives a repeated refresh the same answer within its life (the service's published model), so
  * a refresh with a lost answer may be repeated; a code is valid once.
@@ -59,6 +40,25 @@ export async function exchangeGrant(
   const clockOffsetMs = toClockOffset(dates, { sentAt, receivedAt: Date.now() })
   const text = await response.text()
   return parseTokenAnswer({ status, contentType: headers.get('content-type'), text, clockOffsetMs }, site)
+}
+
+/** A grant that is exchanged for tokens. Both kinds are bound to the key that signs the proof. */
+type Grant =
+  | { readonly grantType: 'refresh_token'; readonly clientId: string; readonly refreshToken: string }
+  | {
+      readonly grantType: 'authorization_code'
+      readonly clientId: string
+      readonly code: string
+      readonly codeVerifier: string
+      readonly redirectUri: string
+    }
+
+/** The site of the sign-in service, and the call and network over which a request is sent to it. */
+interface LoginGrantParts {
+  readonly site: LoginSite
+  readonly call: Pick<NetworkCall, 'deadline' | 'network'>
+  /** A sign-in has its own `fetch`, because its deadline is the time that a person may take. */
+  readonly fetch?: typeof fetchInTime
 }
 
 /**

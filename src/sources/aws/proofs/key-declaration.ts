@@ -35,8 +35,6 @@ export const keyOptions = {
   },
 } as const satisfies OptionTable
 
-type KeyOptions = Pick<Options<typeof keyOptions>, 'service' | 'workspace'>
-
 /**
  * Refuses a workspace that is missing, that the service does not know, or that no header can carry.
  * @throws {HelperError} that names the options.
@@ -57,6 +55,8 @@ export function refuseWrongWorkspace({ service, workspace }: KeyOptions, program
     `remove workspace, or set service to ${withWorkspace.join(' or ')}`,
   )
 }
+
+type KeyOptions = Pick<Options<typeof keyOptions>, 'service' | 'workspace'>
 
 /** The declaration for `--explain` and `gatepass doctor` of a helper that makes short-term keys. */
 export const keyDiagnosis = createAwsDiagnosis<Options<typeof keyOptions>, AwsPlan>({

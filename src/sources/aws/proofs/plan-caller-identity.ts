@@ -24,11 +24,6 @@ export interface CallerIdentityPlan extends AwsPlan {
   }
 }
 
-interface AudienceHeader {
-  readonly name: string
-  readonly value: string
-}
-
 /** The value that switches an option off. */
 const none = 'none'
 
@@ -45,6 +40,11 @@ export function validateCallerIdentity(
     ...(partition === undefined ? [] : findProblems(() => refuseMissingGlobal(others, partition))),
     ...validateAwsOptions(others, platform),
   ]
+}
+
+interface AudienceHeader {
+  readonly name: string
+  readonly value: string
 }
 
 /**

@@ -11,14 +11,6 @@ import type { AwsPlan } from '../credentials/plan.ts'
 import { toSdkKeys } from '../request/signing-keys.ts'
 import { longestKeyLifeSec } from './key-declaration.ts'
 
-/** The properties of a new key. */
-interface KeyRequest {
-  /** The name of one of {@link keyServices}. */
-  readonly service: string
-  readonly lifetimeSec: number
-  readonly now: number
-}
-
 /**
  * Makes a short-term key for a service: a `CallWithBearerToken` request with its signature in the query, which is not sent. It
  * lives for `lifetimeSec`, but no longer than the credentials do, and `expiresAt` is the end that the signature states.
@@ -42,6 +34,14 @@ export async function signShortTermKey(
     shortenedBy: lifetimeSec < longestSec ? 'lifetime' : undefined,
     facts: toAwsFacts(credentials, plan),
   }
+}
+
+/** The properties of a new key. */
+interface KeyRequest {
+  /** The name of one of {@link keyServices}. */
+  readonly service: string
+  readonly lifetimeSec: number
+  readonly now: number
 }
 
 function createRequest(hostname: string): HttpRequest {

@@ -3,12 +3,6 @@ import { HelperError } from '../../../runtime/failure.ts'
 /** The hint if an answer cannot come from AWS, because something between this machine and AWS has answered instead. */
 export const interceptionHint = 'find out what answers instead of AWS: a sign-in page of the network, or a proxy'
 
-/** The parts of an answer that show whether it comes from AWS. */
-interface AnswerHead {
-  readonly status: number
-  readonly type: string | null | undefined
-}
-
 /**
  * AWS never redirects an API call or answers it with a web page. A redirect is not followed, because the request may hold a
  * secret.
@@ -23,6 +17,12 @@ export function refuseForeignAnswer({ status, type }: AnswerHead, host: string):
     `${host} answered with ${isRedirect ? 'a redirect' : 'a web page'} (HTTP ${status}), which AWS never does`,
     interceptionHint,
   )
+}
+
+/** The parts of an answer that show whether it comes from AWS. */
+interface AnswerHead {
+  readonly status: number
+  readonly type: string | null | undefined
 }
 
 /**

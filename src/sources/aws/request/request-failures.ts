@@ -6,6 +6,11 @@ import { findNetworkCode } from '../../../runtime/network/loopback.ts'
 import type { AwsError } from './aws-error.ts'
 import { interceptionHint } from './foreign-answer.ts'
 
+/** Whether a service says by this code that it is failing, or asked too often. */
+export function isOutageCode(name: string): boolean {
+  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
+}
+
 /** The texts for messages about a failed request. */
 interface FailureWording {
   /** The service, such as "AWS STS in eu-central-1". */
@@ -16,11 +21,6 @@ interface FailureWording {
   readonly hint: string
   /** The credentials of the request, and how a person renews them. */
   readonly proof: { readonly name: string; readonly renewalHint: string }
-}
-
-/** Whether a service says by this code that it is failing, or asked too often. */
-export function isOutageCode(name: string): boolean {
-  return outageCodes.test(name) || isThrottlingError({ name, message: '' })
 }
 
 /** Codes with which a service says that it is failing. */

@@ -6,12 +6,6 @@ import { type SigningKeys, toSdkKeys } from '../request/signing-keys.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import { RequestHandler } from './request-handler.ts'
 
-/** The region and endpoint of AWS STS. */
-interface StsEndpoint {
-  readonly region: string
-  readonly endpoints: EndpointSettings
-}
-
 /**
  * Asks AWS STS through its own client whose keys these are.
  * @throws {HelperError}
@@ -43,4 +37,10 @@ export async function askSts(
       proof: { name: 'the credentials', renewalHint: 'sign in again, or set current keys' },
     })
   }
+}
+
+/** The region and endpoint of AWS STS. */
+interface StsEndpoint {
+  readonly region: string
+  readonly endpoints: EndpointSettings
 }

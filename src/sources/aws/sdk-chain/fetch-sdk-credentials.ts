@@ -11,29 +11,6 @@ import { toFailure } from '../request/request-failures.ts'
 import type { SigningKeys } from '../request/signing-keys.ts'
 import { type ChainAnswer, type ChainOrder, parseChainAnswer, sdkChainCommand } from './messages.ts'
 
-/** The request to the AWS SDK. */
-interface SdkRequest {
-  /** If it is set, nothing else is tried. */
-  readonly profile: string | undefined
-  readonly region: string
-  /** The paths of both AWS files, as our own chain has found them. */
-  readonly files: { readonly configPath: string; readonly credentialsPath: string }
-  /** PATH for a `credential_process`. */
-  readonly path: string | undefined
-  /** The hint for credentials that have expired, imperative. */
-  readonly renewalHint: string
-  /** Whether the credentials begin with a person's sign-in. */
-  readonly isPersonal: boolean
-  /** Whether the SDK may request instance metadata. */
-  readonly mayBeInstance: boolean
-}
-
-/** Keys that the SDK gave. */
-interface SdkCredentials extends SigningKeys {
-  readonly expiration: Date | undefined
-  readonly account: string | undefined
-}
-
 /**
  * Lets the AWS SDK find credentials, in a process of its own, because the SDK reads the environment, starts programs and waits as it
  * likes: the process gets only the environment, the time and the terminal that we give it. Its requests go over our network, except
@@ -55,6 +32,29 @@ export async function fetchSdkCredentials(
     }),
   )
   return parseOutcome(outcome, request)
+}
+
+/** The request to the AWS SDK. */
+interface SdkRequest {
+  /** If it is set, nothing else is tried. */
+  readonly profile: string | undefined
+  readonly region: string
+  /** The paths of both AWS files, as our own chain has found them. */
+  readonly files: { readonly configPath: string; readonly credentialsPath: string }
+  /** PATH for a `credential_process`. */
+  readonly path: string | undefined
+  /** The hint for credentials that have expired, imperative. */
+  readonly renewalHint: string
+  /** Whether the credentials begin with a person's sign-in. */
+  readonly isPersonal: boolean
+  /** Whether the SDK may request instance metadata. */
+  readonly mayBeInstance: boolean
+}
+
+/** Keys that the SDK gave. */
+interface SdkCredentials extends SigningKeys {
+  readonly expiration: Date | undefined
+  readonly account: string | undefined
 }
 
 function findCommand({ ownCommand, argv }: Host): OwnCommand {

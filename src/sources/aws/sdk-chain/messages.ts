@@ -17,15 +17,6 @@ export interface ChainOrder {
   readonly network: OrderedNetwork
 }
 
-/** Settings of the network in plain form. */
-interface OrderedNetwork {
-  readonly proxy?: { readonly url: string; readonly origin: string } | undefined
-  readonly noProxy?: string | undefined
-  readonly authorities: readonly { readonly path: string; readonly origin: string }[]
-  readonly systemFiles: { readonly file?: string | undefined; readonly directory?: string | undefined }
-  readonly verification: 'on' | 'switched off'
-}
-
 /** The answer of the process, on its stdout. */
 export type ChainAnswer =
   | {
@@ -52,6 +43,15 @@ export function parseOrder(text: string): ChainOrder | undefined {
   if (typeof region !== 'string' || typeof limitMs !== 'number' || typeof network !== 'object') return undefined
   if (profile !== undefined && typeof profile !== 'string') return undefined
   return { profile, region, limitMs, network: network as OrderedNetwork } // only our own program writes it
+}
+
+/** Settings of the network in plain form. */
+interface OrderedNetwork {
+  readonly proxy?: { readonly url: string; readonly origin: string } | undefined
+  readonly noProxy?: string | undefined
+  readonly authorities: readonly { readonly path: string; readonly origin: string }[]
+  readonly systemFiles: { readonly file?: string | undefined; readonly directory?: string | undefined }
+  readonly verification: 'on' | 'switched off'
 }
 
 /** Reads an answer; `undefined` for any other text. */

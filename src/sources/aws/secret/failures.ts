@@ -6,13 +6,6 @@ import { AwsError, describeApi, type ErrorExplanation, toErrorCode } from '../re
 import { describeDenial, toFailure } from '../request/request-failures.ts'
 import { describeSecret, dropSelector, type StoredSecret, toPolicyArn } from './plan.ts'
 
-/** The inputs of an explanation. `message` is AWS's own, which is searched and never repeated. */
-interface RefusedSecret {
-  readonly stored: StoredSecret
-  readonly plan: AwsPlan
-  readonly message: string
-}
-
 /** An error of `GetSecretValue` or `GetParameter` as a failure of ours. */
 export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsPlan): HelperError {
   const service = describeApi(stored.api, plan)
@@ -27,6 +20,13 @@ export function toSecretFailure(error: unknown, stored: StoredSecret, plan: AwsP
   const proof = { name: 'the credentials', renewalHint: describeRenewal(plan.source, plan.files) }
   const hint = `look the code up in the documentation of ${stored.api === 'ssm' ? 'GetParameter' : 'GetSecretValue'}`
   return toFailure(error, { service, refusal, hint, proof })
+}
+
+/** The inputs of an explanation. `message` is AWS's own, which is searched and never repeated. */
+interface RefusedSecret {
+  readonly stored: StoredSecret
+  readonly plan: AwsPlan
+  readonly message: string
 }
 
 function findExplanation(code: string): ((refusal: RefusedSecret) => ErrorExplanation) | undefined {

@@ -8,19 +8,6 @@ import { describeService, type OidcParts, sendOidc } from './send-sso.ts'
 import { describeSession, type SsoHome, type SsoSession, toCachePath } from './sso-session.ts'
 import { parseSsoTime, renderSsoTime, renewalWindowMs, type SsoClient } from './stored-token.ts'
 
-/** The sign-in that a registration is for. */
-interface RegistrationRequest {
-  readonly session: SsoSession
-  readonly grant: SsoGrant
-  /** The portal behind the start URL. */
-  readonly issuerUrl: string
-}
-
-/** The inputs of a request for a registration. Its region is the portal's. */
-interface RegistrationParts extends OidcParts {
-  readonly host: Pick<Host, 'home' | 'clock'>
-}
-
 /**
  * The client with which a sign-in begins: the one that the AWS CLI or an earlier sign-in registered, or a new one, which is stored
  * for both.
@@ -55,6 +42,19 @@ export async function resolveRegisteredClient(
     },
   })
   return client! // only `leave` may give `undefined`
+}
+
+/** The sign-in that a registration is for. */
+interface RegistrationRequest {
+  readonly session: SsoSession
+  readonly grant: SsoGrant
+  /** The portal behind the start URL. */
+  readonly issuerUrl: string
+}
+
+/** The inputs of a request for a registration. Its region is the portal's. */
+interface RegistrationParts extends OidcParts {
+  readonly host: Pick<Host, 'home' | 'clock'>
 }
 
 /** The default scopes, as in the AWS CLI. */

@@ -11,17 +11,6 @@ import { interceptionHint } from '../request/foreign-answer.ts'
 import { resolveEndpoint } from '../resolve-endpoint.ts'
 import type { SsoClient, SsoToken } from './stored-token.ts'
 
-/** The grant that is exchanged for a token, as the members of the request. */
-type TokenGrant =
-  | { readonly grantType: 'refresh_token'; readonly refreshToken: Secret }
-  | { readonly grantType: typeof grantTypes.deviceCode; readonly deviceCode: Secret }
-  | {
-      readonly grantType: 'authorization_code'
-      readonly code: Secret
-      readonly codeVerifier: Secret
-      readonly redirectUri: string
-    }
-
 /**
  * Exchanges a grant for a new token.
  * @throws {OidcRefusal} for a refusal; `HelperError` if AWS did not answer in time.
@@ -47,6 +36,17 @@ export async function exchangeGrant(
     region: parts.region,
   }
 }
+
+/** The grant that is exchanged for a token, as the members of the request. */
+type TokenGrant =
+  | { readonly grantType: 'refresh_token'; readonly refreshToken: Secret }
+  | { readonly grantType: typeof grantTypes.deviceCode; readonly deviceCode: Secret }
+  | {
+      readonly grantType: 'authorization_code'
+      readonly code: Secret
+      readonly codeVerifier: Secret
+      readonly redirectUri: string
+    }
 
 /** The inputs of a request to the OIDC service of IAM Identity Center. */
 export interface OidcParts extends SsoRequestParts {

@@ -12,12 +12,6 @@ import type { SsoParts, SsoSite } from './sso-session.ts'
 import { isPortalHost } from './start-url.ts'
 import { readStoredToken, type SsoToken, toSignInError } from './stored-token.ts'
 
-/** The role whose credentials are wanted, and the sign-in for them. */
-interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
-  readonly role: SsoRole & { readonly profile: string }
-  readonly site: SsoSite
-}
-
 /**
  * Gets a role's credentials with the sign-in of a person, which is renewed first if that is possible.
  * @throws {HelperError} `sign-in-required` if only a person can go on; otherwise the refusal of AWS or the missing answer.
@@ -31,6 +25,12 @@ export async function fetchSsoCredentials(request: SsoRequest): Promise<RoleCred
     if (!(error instanceof PortalRefusal)) throw error
     throw toRefusal(error, request)
   }
+}
+
+/** The role whose credentials are wanted, and the sign-in for them. */
+interface SsoRequest extends Pick<SsoParts, 'host' | 'call'> {
+  readonly role: SsoRole & { readonly profile: string }
+  readonly site: SsoSite
 }
 
 /** A start URL of the organization's own may lead to another region than `sso_region`; the sign-in names that region. */

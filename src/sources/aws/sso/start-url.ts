@@ -4,15 +4,6 @@ import { fetchForSignIn } from '../../oauth/fetch-for-sign-in.ts'
 import type { OidcParts } from './send-sso.ts'
 import type { SsoSession } from './sso-session.ts'
 
-/** The portal behind a start URL. */
-interface Portal {
-  readonly url: string
-  /** The region of its sign-ins. */
-  readonly region: string
-}
-
-type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
-
 /**
  * The portal of AWS that a start URL names or leads to: an organization may have an address of its own, which redirects. The target of
  * one redirect is read, and no redirect is followed, as in the AWS CLI.
@@ -31,6 +22,15 @@ export async function fetchPortal(address: PortalAddress, paths: string, call: O
   const { status, headers } = head.status === 405 || head.status === 501 ? await ask('GET') : head
   return toPortal(address, { status, location: headers.get('location') }, paths)
 }
+
+/** The portal behind a start URL. */
+interface Portal {
+  readonly url: string
+  /** The region of its sign-ins. */
+  readonly region: string
+}
+
+type PortalAddress = Pick<SsoSession, 'startUrl' | 'region'>
 
 const redirects = [301, 302, 303, 307, 308]
 

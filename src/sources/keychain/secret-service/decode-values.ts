@@ -10,16 +10,16 @@ import {
   sizes,
 } from './bus-types.ts'
 
+/** Reads values, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
+export function decodeValues(signature: string, source: BusBytes): BusValue[] {
+  return parseSignature(signature).map((type) => decodeValue(type, source, 0))
+}
+
 /** Bytes of a message, and how far they have been read. */
 interface BusBytes {
   readonly bytes: Buffer
   readonly order: 'little' | 'big'
   at: number
-}
-
-/** Reads values, and moves `at` behind them. @throws {BusError} `broken` if they do not match the signature. */
-export function decodeValues(signature: string, source: BusBytes): BusValue[] {
-  return parseSignature(signature).map((type) => decodeValue(type, source, 0))
 }
 
 function decodeValue(type: BusType, source: BusBytes, depth: number): BusValue {

@@ -1,12 +1,5 @@
 import { type FailureKind, HelperError } from '../../../runtime/failure.ts'
 
-interface KeyringState {
-  readonly kind: FailureKind
-  readonly message: string
-  /** Imperative. */
-  readonly hint: string
-}
-
 /** A state in which no secret can be stored or returned. */
 export type ServiceState = keyof typeof states
 
@@ -23,6 +16,13 @@ export interface FailureFacts {
 export function createStateFailure(state: ServiceState, { otherwise, detail, cause }: FailureFacts): HelperError {
   const { kind, message, hint } = states[state]
   return new HelperError(kind, `${message}${detail ? ` (${detail})` : ''}`, `${hint}, or ${otherwise}`, { cause })
+}
+
+interface KeyringState {
+  readonly kind: FailureKind
+  readonly message: string
+  /** Imperative. */
+  readonly hint: string
 }
 
 const newSession = 'start a new session of the client'

@@ -17,6 +17,15 @@ export interface SecretService {
   readonly facts: FailureFacts
 }
 
+/** Calls a method. @throws {BusError} */
+export async function sendCall(service: SecretService, call: ServiceCall): Promise<BusValue[]> {
+  const { path, member, signature, values } = call
+  const sent = { destination: service.owner, path, interface: interfaces[call.interface], member, signature, values }
+  const message = await service.limit(service.bus.call(sent))
+  if (message.signature !== call.answer) throw new BusError('broken', `it answers ${member} with other types`)
+  return message.readValues()
+}
+
 /** A call of a method of one of its objects. */
 interface ServiceCall {
   readonly path: string
@@ -26,15 +35,6 @@ interface ServiceCall {
   readonly values: readonly BusValue[]
   /** The signature of its answer. */
   readonly answer: string
-}
-
-/** Calls a method. @throws {BusError} */
-export async function sendCall(service: SecretService, call: ServiceCall): Promise<BusValue[]> {
-  const { path, member, signature, values } = call
-  const sent = { destination: service.owner, path, interface: interfaces[call.interface], member, signature, values }
-  const message = await service.limit(service.bus.call(sent))
-  if (message.signature !== call.answer) throw new BusError('broken', `it answers ${member} with other types`)
-  return message.readValues()
 }
 
 /** Waits for answers, for at most 5 s together. @throws {BusError} `hung` */

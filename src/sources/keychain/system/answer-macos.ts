@@ -3,12 +3,6 @@ import type { KeychainItem } from '../keychain.ts'
 import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
 import type { MacosLibraries } from './macos-libraries.ts'
 
-/** The result of one call. */
-interface SecurityStatus {
-  readonly call: string
-  readonly code: number
-}
-
 /** Answers a request from the default keychain. */
 export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: ChildRequest): ChildAnswer {
   const foundation = openCoreFoundation(ffi, libraries.coreFoundation)
@@ -32,6 +26,12 @@ export function answerOnMacos(ffi: Foreign, libraries: MacosLibraries, request: 
     case 'remove':
       return toAnswer(items.remove(request.item))
   }
+}
+
+/** The result of one call. */
+interface SecurityStatus {
+  readonly call: string
+  readonly code: number
 }
 
 /** Codes of `SecBase.h`. */

@@ -37,9 +37,6 @@ export type FailureWords = readonly [kind: FailureKind, message: string, hint: s
 /** In milliseconds. Without this limit, a keychain that hangs would delay a call until its deadline. */
 const longestMs = 5_000
 
-/** The answer of a child that has done what it was asked. */
-type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
-
 /**
  * Asks the system's keychain in a child of this program.
  * @throws {HelperError} for a keychain that refused, failed or did not answer; `late`.
@@ -62,6 +59,9 @@ export async function askKeychain(
     throw explainSilence(answer, keychain, ms)
   return answer
 }
+
+/** The answer of a child that has done what it was asked. */
+type Answered = Exclude<ChildAnswer, { state: 'failed' | 'stranger' }>
 
 function explainSilence(
   answer: ChildFailure | { readonly state: 'stranger' },

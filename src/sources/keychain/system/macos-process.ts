@@ -1,13 +1,5 @@
 import type { Foreign } from '../../../runtime/foreign.ts'
 
-/** The functions of macOS about processes that the child of the keychain uses. */
-interface MacosProcess {
-  /** Whether a parent process runs the same code as its child, and already did so when it started the child. */
-  isStartedBySameCode(child: number, parent: number): boolean
-  /** Ends this process after this many seconds, even while a call does not return and no other process is left to end it. */
-  endAfter(seconds: number): void
-}
-
 /** Opens the functions about processes in the system's library. */
 export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {
   const { functions } = ffi.dlopen(path, {
@@ -42,6 +34,14 @@ export function openMacosProcess(ffi: Foreign, path: string): MacosProcess {
       functions.alarm(seconds)
     },
   }
+}
+
+/** The functions of macOS about processes that the child of the keychain uses. */
+interface MacosProcess {
+  /** Whether a parent process runs the same code as its child, and already did so when it started the child. */
+  isStartedBySameCode(child: number, parent: number): boolean
+  /** Ends this process after this many seconds, even while a call does not return and no other process is left to end it. */
+  endAfter(seconds: number): void
 }
 
 /** `CS_OPS_CDHASH` of `codesign.h`, and `PROC_PIDUNIQIDENTIFIERINFO` of `proc_info_private.h` with offsets in its structure. */

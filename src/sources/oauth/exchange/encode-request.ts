@@ -1,11 +1,5 @@
 import { Secret } from '../../../runtime/secret.ts'
 
-/** A request's headers and its body, as they are sent. */
-interface EncodedRequest {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-}
-
 /** Encodes a request as a form (RFC 6749, appendix B), with the client's authentication (section 2.3.1). */
 export function encodeGrantRequest({ parameters, client, endpoint }: GrantRequest): EncodedRequest {
   const form = new URLSearchParams()
@@ -18,6 +12,12 @@ export function encodeGrantRequest({ parameters, client, endpoint }: GrantReques
   form.append('client_id', id)
   if (secret !== undefined) form.append('client_secret', secret.reveal())
   return { headers, body: form.toString() }
+}
+
+/** A request's headers and its body, as they are sent. */
+interface EncodedRequest {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /** Every server has to support Basic (RFC 6749, section 2.3.1), and it is the default of metadata (RFC 8414). */

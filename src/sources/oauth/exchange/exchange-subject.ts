@@ -18,12 +18,6 @@ import { type Granted, sendGrant } from './send-grant.ts'
 import { type ExchangeSettings, type IdJagSettings, readClient } from './settings.ts'
 import { toTokenType } from './token-types.ts'
 
-/** A person's token, and the token that was issued for it. */
-interface Exchange {
-  readonly subject: Secret
-  readonly granted: Granted
-}
-
 /**
  * Exchanges a person's token. If the server refuses the token, the sign-in is renewed once and the new token is sent: the provider
  * may have ended the old token early, or the server may accept each token only once.
@@ -47,6 +41,12 @@ export async function exchangeSubject(
     if (fresh === undefined) throw error
     return exchange(fresh)
   }
+}
+
+/** A person's token, and the token that was issued for it. */
+interface Exchange {
+  readonly subject: Secret
+  readonly granted: Granted
 }
 
 function exchangeOneToken(settings: ExchangeSettings, subject: SubjectToken, parts: ExchangeParts): Promise<Granted> {

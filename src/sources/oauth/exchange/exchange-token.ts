@@ -11,8 +11,6 @@ import { type Granted, type GrantParts, sendGrant } from './send-grant.ts'
 import { type JwtBearerSettings, type MoreParameters, readClient, type TokenExchangeSettings } from './settings.ts'
 import { toTokenType } from './token-types.ts'
 
-type Parameters = GrantRequest['parameters']
-
 /** Exchanges a person's token by RFC 8693. @throws {HelperError} */
 export async function exchangeToken(
   settings: TokenExchangeSettings,
@@ -38,6 +36,8 @@ export async function exchangeToken(
   }
   return sendGrant(request, { type, use: 'bearer' }, parts)
 }
+
+type Parameters = GrantRequest['parameters']
 
 /** Exchanges a person's token by RFC 7523, section 2.1, which takes a JWT only. @throws {HelperError} */
 export async function exchangeJwt(

@@ -27,18 +27,6 @@ export interface ExchangeClient {
   readonly authentication?: 'basic' | 'post' | undefined
 }
 
-/** The settings of every form of exchange. */
-interface SharedSettings {
-  /** The kind of the person's token that is exchanged. */
-  readonly subject: 'id_token' | 'access_token'
-  /** The endpoint that issues the token for the gateway. */
-  readonly endpoint: EndpointSetting
-  readonly client: ExchangeClient
-  readonly resources: readonly string[]
-  /** As set, with spaces between the values. */
-  readonly scope?: string | undefined
-}
-
 /** More parameters of the request, by name. */
 export type MoreParameters = readonly (readonly [name: string, value: string])[]
 
@@ -80,6 +68,18 @@ export async function readClient(
   host: Pick<Host, 'env' | 'home'>,
 ): Promise<GrantClient> {
   return { id, authentication, secret: secret && (await readSecret(secret, host)) }
+}
+
+/** The settings of every form of exchange. */
+interface SharedSettings {
+  /** The kind of the person's token that is exchanged. */
+  readonly subject: 'id_token' | 'access_token'
+  /** The endpoint that issues the token for the gateway. */
+  readonly endpoint: EndpointSetting
+  readonly client: ExchangeClient
+  readonly resources: readonly string[]
+  /** As set, with spaces between the values. */
+  readonly scope?: string | undefined
 }
 
 /**

@@ -4,15 +4,6 @@ import type { AddressInfo, Socket } from 'node:net'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { ListenerOptions } from './callback-listener.ts'
 
-/** Servers on one port of every address that the hosts stand for. */
-interface OpenServers {
-  readonly port: number
-  close(): Promise<void>
-}
-
-/** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
-type AnswerRequest = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
-
 /**
  * Opens the servers on the port that settings ask for, or on a port that is free in every address family.
  * @throws {HelperError} `refused` if the port is taken.
@@ -26,6 +17,15 @@ export async function openServers({ hosts, port }: ListenerOptions, answer: Answ
     if (isOver) throw describePortFailure(addresses, opened)
   }
 }
+
+/** Servers on one port of every address that the hosts stand for. */
+interface OpenServers {
+  readonly port: number
+  close(): Promise<void>
+}
+
+/** @param keep Keeps the connection of this request open, however many others come, because a person waits at its other end. */
+type AnswerRequest = (request: IncomingMessage, response: ServerResponse, keep: () => void) => unknown
 
 /** How many ports that are free in one address family are tried in the other. */
 const maxAttempts = 20

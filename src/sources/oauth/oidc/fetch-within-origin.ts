@@ -1,12 +1,5 @@
 import type { ConnectionParts } from './provider.ts'
 
-/** An answer that is not a redirect within the origin, and the target if it is another redirect. */
-interface FinalAnswer {
-  readonly response: Response
-  /** The target without its query, which may hold anything, and shortened. */
-  readonly elsewhere: string | undefined
-}
-
 /**
  * Fetches a public document, and follows redirects within its own origin, such as one to the same path with a slash. Other redirects
  * are not followed, because they lead to a server that the settings do not name.
@@ -23,6 +16,13 @@ export async function fetchWithinOrigin(
       return { response, elsewhere: target && `${target.origin}${target.pathname}`.slice(0, longestAddress) }
     at = target.href
   }
+}
+
+/** An answer that is not a redirect within the origin, and the target if it is another redirect. */
+interface FinalAnswer {
+  readonly response: Response
+  /** The target without its query, which may hold anything, and shortened. */
+  readonly elsewhere: string | undefined
 }
 
 /** How many redirects are followed: one for a slash, and some that a proxy may add. Our decision. */

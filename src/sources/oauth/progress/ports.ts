@@ -19,16 +19,6 @@ export interface PortClaim {
   release(): Promise<void>
 }
 
-/** The sign-in that asks for a port. */
-interface ClaimingRun {
-  readonly files: SignInFiles
-  readonly own: Pick<SignInNote, 'pid' | 'since'>
-  /** The service that the person signs in to, in messages. */
-  readonly subject: string
-  /** Whether its own process waits for the person, besides the waiting runs. */
-  readonly isWatched: boolean
-}
-
 /**
  * Claims the port to which the browser comes back, if the registration has a fixed one. A sign-in to the same provider for which nobody
  * waits any more is ended: after its client or scope was corrected, it would otherwise keep the port until the provider's limit. A
@@ -55,6 +45,16 @@ export async function openPortClaim(
   } catch {
     return undefined
   }
+}
+
+/** The sign-in that asks for a port. */
+interface ClaimingRun {
+  readonly files: SignInFiles
+  readonly own: Pick<SignInNote, 'pid' | 'since'>
+  /** The service that the person signs in to, in messages. */
+  readonly subject: string
+  /** Whether its own process waits for the person, besides the waiting runs. */
+  readonly isWatched: boolean
 }
 
 /** In milliseconds; waiting runs record that several times a second. */

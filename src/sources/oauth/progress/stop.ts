@@ -8,6 +8,11 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import { attemptLock, waitForLock } from './locks.ts'
 import { type NotedWay, parseFailure, readNote, type SignInFiles, type SignInNote } from './note.ts'
 
+/** The digest of a flow's `request`. */
+export function digestRequest(request = ''): string {
+  return createHash('sha256').update(request).digest('hex').slice(0, 16)
+}
+
 /** The request with which a sign-in begins, besides its id. A run with another request does not wait for it. */
 interface SignInRequest {
   /** A digest of the settings that decide which address is shown, and how the answer is handled. */
@@ -15,11 +20,6 @@ interface SignInRequest {
   readonly way: NotedWay
   /** The program that should open a browser, if one is set. */
   readonly browser: string | undefined
-}
-
-/** The digest of a flow's `request`. */
-export function digestRequest(request = ''): string {
-  return createHash('sha256').update(request).digest('hex').slice(0, 16)
 }
 
 /**

@@ -25,16 +25,6 @@ export interface AwaitedRenewal<T> {
   find(last: 'made' | 'failed' | undefined): Promise<T | undefined>
 }
 
-/** The parts of a run that waits: its clock, its deadline, and its program, which it starts again to renew. */
-interface RenewalWait {
-  readonly host: Pick<Host, 'clock' | 'home'>
-  readonly ownProgram: DetachingHost
-  readonly deadline: Deadline
-}
-
-/** The result. `impossible`: no process can be started that renews, so the run has to do it. */
-type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
-
 /** In seconds, what a call keeps for after a renewal that it gives up: to use the remaining tokens, or to say that nothing is lost. */
 export const restSec = 0.3
 
@@ -74,6 +64,16 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
     throw error instanceof HelperError && error.kind === 'late' ? toLateRenewal(error) : error
   })
 }
+
+/** The parts of a run that waits: its clock, its deadline, and its program, which it starts again to renew. */
+interface RenewalWait {
+  readonly host: Pick<Host, 'clock' | 'home'>
+  readonly ownProgram: DetachingHost
+  readonly deadline: Deadline
+}
+
+/** The result. `impossible`: no process can be started that renews, so the run has to do it. */
+type RenewalResult<T> = { readonly value: T } | { readonly failure: HelperError } | 'impossible'
 
 /** Although this run ends, nothing is lost. */
 function toLateRenewal(late: HelperError): HelperError {

@@ -3,14 +3,6 @@ import { parseObject } from '../../../runtime/values/json-value.ts'
 import type { SealingKey } from '../../keychain/keychain-key.ts'
 import { createStoreDirectory, readStoreFile, removeStoreFiles, writeStoreFile } from './private-files.ts'
 
-/** The files of a key. */
-interface KeyFilePaths {
-  readonly keyDirectory: string
-  readonly key: string
-  /** The key while it is being written. */
-  readonly keyDraft: string
-}
-
 /** A key in a separate file, which only this user can read. It protects a copy of the sealed file, but not from this user. */
 export function createFileKey({ keyDirectory: directory, key: path, keyDraft: draft }: KeyFilePaths): SealingKey {
   return {
@@ -27,6 +19,14 @@ export function createFileKey({ keyDirectory: directory, key: path, keyDraft: dr
     },
     forget: (deadline) => removeStoreFiles([draft, path], deadline),
   }
+}
+
+/** The files of a key. */
+interface KeyFilePaths {
+  readonly keyDirectory: string
+  readonly key: string
+  /** The key while it is being written. */
+  readonly keyDraft: string
 }
 
 const keyBytes = 32

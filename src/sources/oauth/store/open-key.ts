@@ -5,14 +5,6 @@ import type { OidcSettings } from '../oidc/settings.ts'
 import { createFileKey, type StoreFiles } from './file-key.ts'
 import type { KeyName } from './sealed-location.ts'
 
-/** The store whose key is opened, and whether the keychain may ask a person. */
-interface SealingKeyParts {
-  readonly host: KeychainHost
-  readonly files: StoreFiles
-  /** Whether the keychain may ask a person. */
-  readonly prompt: KeychainPrompt
-}
-
 /** Opens the key of a sealed sign-in. The keychain's code is loaded only if it is used, and nobody is asked before. */
 export async function openKey(name: KeyName, settings: OidcSettings, parts: SealingKeyParts): Promise<SealingKey> {
   const { host, files, prompt } = parts
@@ -28,4 +20,12 @@ export async function openKey(name: KeyName, settings: OidcSettings, parts: Seal
     account: files.name,
     label,
   })
+}
+
+/** The store whose key is opened, and whether the keychain may ask a person. */
+interface SealingKeyParts {
+  readonly host: KeychainHost
+  readonly files: StoreFiles
+  /** Whether the keychain may ask a person. */
+  readonly prompt: KeychainPrompt
 }

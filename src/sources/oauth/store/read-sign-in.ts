@@ -7,9 +7,6 @@ import type { KeyName, SealedLocation } from './sealed-location.ts'
 import { parseSealedSignIn } from './sealed-sign-in.ts'
 import type { StoredSignIn } from './sign-in-store.ts'
 
-/** The sign-in in a sealed file, or the file's problem, as the end of a sentence about the file. */
-type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
-
 /** A sign-in, and where its key is. */
 export interface KeptSignIn {
   readonly keyName: KeyName
@@ -28,6 +25,9 @@ export async function readSealedSignIn(
   // A process that is signing in or out may have changed the file and its key between the two reads, so both are read again.
   return found && 'problem' in found ? attemptToRead(location, location.files.sealed, deadline) : found
 }
+
+/** The sign-in in a sealed file, or the file's problem, as the end of a sentence about the file. */
+type SealedContent = KeptSignIn | { readonly keyName: KeyName; readonly problem: string }
 
 async function attemptToRead(
   location: SealedLocation,

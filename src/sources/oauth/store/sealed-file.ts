@@ -4,6 +4,11 @@ import type { KeyName } from './sealed-location.ts'
 /** The format is raised whenever an older version would misread the file. */
 export const sealedFormat = 1
 
+/** The first line. A key in a file is not named, as in files from before there were other places. */
+export function renderHeader(id: string, keyName: KeyName): string {
+  return JSON.stringify({ format: sealedFormat, id, ...(keyName === 'file' ? {} : { key: keyName }) })
+}
+
 /** A file with a sign-in: a readable line, and a line that only the key opens. */
 interface SealedFile {
   readonly format: number
@@ -13,11 +18,6 @@ interface SealedFile {
   /** The first line. The seal covers it too: if it is changed, the second line cannot be opened. */
   readonly header: string
   readonly body: string
-}
-
-/** The first line. A key in a file is not named, as in files from before there were other places. */
-export function renderHeader(id: string, keyName: KeyName): string {
-  return JSON.stringify({ format: sealedFormat, id, ...(keyName === 'file' ? {} : { key: keyName }) })
 }
 
 /** Reads a file of any format; `undefined` for anything else. */

@@ -13,15 +13,6 @@ import { locateSignInFiles, readNote } from '../progress/note.ts'
 import { stopSignIn } from '../progress/stop.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
-/** The parts of a run that a sign-out uses. */
-interface SignOutParts {
-  readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
-  readonly call: NetworkCall
-  /** The flow by which a person signs in, which may be under way. */
-  readonly flow: Pick<SignInFlow, 'id'>
-  readonly open: typeof openProvider
-}
-
 /** In seconds: if the provider takes longer to answer, it is not told. */
 const longestTellingSec = 15
 
@@ -42,6 +33,15 @@ export async function signOut(settings: OidcSettings, store: SignInStore, parts:
     },
   })
   return { subject, wasSignedIn, wasUnderWay }
+}
+
+/** The parts of a run that a sign-out uses. */
+interface SignOutParts {
+  readonly host: Pick<Host, 'clock' | 'env' | 'home' | 'platform'>
+  readonly call: NetworkCall
+  /** The flow by which a person signs in, which may be under way. */
+  readonly flow: Pick<SignInFlow, 'id'>
+  readonly open: typeof openProvider
 }
 
 /** Revokes the refresh token first: most providers then also end the tokens that they have issued for it. */

@@ -8,12 +8,12 @@ import { computeTokenExpiry } from '../oidc/provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import type { RefusedToken, SignInStore, StoredSignIn } from './sign-in-store.ts'
 
-type BearerTokenType = OidcSettings['bearerTokenType']
-
 /** Whether the times of a sign-in can be trusted: a time in the future comes from another clock, or the clock was set back since. */
 export function isCredible(signIn: StoredSignIn, now: number): boolean {
   return toIssueTime(signIn) <= now + toleratedStepMs
 }
+
+type BearerTokenType = OidcSettings['bearerTokenType']
 
 /** When the tokens of a sign-in were issued, by the sign-in itself or by a renewal. */
 export function toIssueTime({ since, renewedAt = since }: StoredSignIn): number {

@@ -1,17 +1,5 @@
 import type { Compared, DrawnDay, Examined, ExportedFiles, FileContent, OpenedPage, Saved } from '../page-data.ts'
 
-/** The answers of the server, by what is asked. */
-interface PageReplies {
-  readonly open: OpenedPage
-  readonly examine: Examined
-  readonly compare: Compared
-  readonly export: ExportedFiles
-  readonly day: DrawnDay
-  readonly file: FileContent
-  readonly save: Saved
-  readonly finish: object
-}
-
 /** Asks the server of this page. @throws {Error} with words for a person. */
 export type AskServer = <Name extends keyof PageReplies>(name: Name, body?: object) => Promise<PageReplies[Name]>
 
@@ -28,6 +16,18 @@ export async function openSession(): Promise<{ readonly opened: OpenedPage; read
   const opened = await createAsking(key)('open')
   sessionStorage.setItem(stored, opened.session)
   return { opened, ask: createAsking(opened.session) }
+}
+
+/** The answers of the server, by what is asked. */
+interface PageReplies {
+  readonly open: OpenedPage
+  readonly examine: Examined
+  readonly compare: Compared
+  readonly export: ExportedFiles
+  readonly day: DrawnDay
+  readonly file: FileContent
+  readonly save: Saved
+  readonly finish: object
 }
 
 function createAsking(key: string): AskServer {

@@ -8,22 +8,6 @@ import { toAnswerFailure } from './answer-failure.ts'
 import { createConfiguration, type Learned, type ProviderConnection } from './create-configuration.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
-/** A request to one endpoint of a provider. */
-interface ProviderRequest<T> {
-  /** Whether it carries something that can be redeemed only once. Any other request may be repeated. */
-  readonly isValidOnce: boolean
-  /** The result of `fetchKeys`, if the answer may hold an ID token. */
-  readonly keys?: ExportedJWKSCache | undefined
-  /** Makes the request with openid-client. It is called twice: for the request, and for its answer. */
-  make(configuration: Configuration, answer: OidcAnswer | undefined): Promise<T>
-  /** Throws if the answer is a refusal. */
-  refuse(answer: OidcAnswer): void
-  /** Stores what must not be lost, before the answer is validated. It is not called for a refusal. */
-  keep?(answer: OidcAnswer): Promise<void>
-  /** The issuer that the answer has to name, if no metadata says so. */
-  findIssuer?(answer: OidcAnswer | undefined): string | undefined
-}
-
 /**
  * Sends a request that openid-client makes, once, and lets openid-client validate the answer. These are two steps, because the answer
  * tells how it is validated: its `Date` shows how much the provider's clock differs from this machine's, and without discovery it
@@ -47,6 +31,22 @@ export async function fetchAnswer<T>(
   const fetch: CustomFetch = (url, init) => (rest.pop() ?? keyFetch)(url, init)
   const result = await createRequest(request, connection, { learned, fetch, answer })
   return { result, answer }
+}
+
+/** A request to one endpoint of a provider. */
+interface ProviderRequest<T> {
+  /** Whether it carries something that can be redeemed only once. Any other request may be repeated. */
+  readonly isValidOnce: boolean
+  /** The result of `fetchKeys`, if the answer may hold an ID token. */
+  readonly keys?: ExportedJWKSCache | undefined
+  /** Makes the request with openid-client. It is called twice: for the request, and for its answer. */
+  make(configuration: Configuration, answer: OidcAnswer | undefined): Promise<T>
+  /** Throws if the answer is a refusal. */
+  refuse(answer: OidcAnswer): void
+  /** Stores what must not be lost, before the answer is validated. It is not called for a refusal. */
+  keep?(answer: OidcAnswer): Promise<void>
+  /** The issuer that the answer has to name, if no metadata says so. */
+  findIssuer?(answer: OidcAnswer | undefined): string | undefined
 }
 
 async function sendRequest<T>(request: ProviderRequest<T>, connection: ProviderConnection): Promise<OidcAnswer> {

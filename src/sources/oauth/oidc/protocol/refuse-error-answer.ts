@@ -12,12 +12,6 @@ import { BusyProviderError, ChallengeError, InvalidGrantError } from '../renewal
 import type { OidcSettings } from '../settings.ts'
 import type { OidcAnswer } from './to-issued-tokens.ts'
 
-/** The request that an answer belongs to. */
-interface RefusedGrant extends Pick<ProviderRefusal, 'where' | 'grant'> {
-  readonly settings: OidcSettings
-  readonly redirectUri?: string | undefined
-}
-
 /**
  * Refuses an answer that is an error (RFC 6749, section 5.2), or that does not come from a provider.
  * @throws {HelperError} in the words of `explainRefusal`.
@@ -30,6 +24,12 @@ export function refuseErrorAnswer(answer: OidcAnswer, asked: RefusedGrant): void
     return
   }
   throw toCodedRefusal(error, answer, asked)
+}
+
+/** The request that an answer belongs to. */
+interface RefusedGrant extends Pick<ProviderRefusal, 'where' | 'grant'> {
+  readonly settings: OidcSettings
+  readonly redirectUri?: string | undefined
 }
 
 function refuseWithoutCode(status: number, asked: RefusedGrant): void {

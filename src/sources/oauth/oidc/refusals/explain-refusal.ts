@@ -15,14 +15,6 @@ import { hostedTexts, type TextRow } from './hosted-texts.ts'
 import { isRenewal, type ProviderRefusal, type Reason, type RefusalContext, type RefusalFacts } from './refusal.ts'
 import { standardReasons } from './standard-reasons.ts'
 
-/** A code of Microsoft's in a description. */
-interface VendorCode {
-  /** The number in `AADSTS…`. */
-  readonly entra?: string
-  /** The whole of it, as messages repeat it. */
-  readonly shown?: string
-}
-
 /**
  * Explains why a provider refused a sign-in, its renewal or its end, and what to do. The description of a callback is compared with known
  * sentences and never shown, because anybody who has the address can send it. The description of a token endpoint is shown if no
@@ -36,6 +28,14 @@ export function explainRefusal(refusal: ProviderRefusal, context: RefusalContext
   const said = known === undefined && refusal.where !== 'callback' ? renderProviderText(refusal.description) : ''
   const what = refusal.where === 'revocation' ? 'the sign-out from' : 'the sign-in to'
   return new HelperError(kind, `${what} ${context.subject} ${problem}${renderCode(vendor, refusal.error)}${said}`, hint)
+}
+
+/** A code of Microsoft's in a description. */
+interface VendorCode {
+  /** The number in `AADSTS…`. */
+  readonly entra?: string
+  /** The whole of it, as messages repeat it. */
+  readonly shown?: string
 }
 
 /** Describes where and how a sign-in is registered with its provider, for hints. */

@@ -15,15 +15,6 @@ import { type OidcAnswer, type TokenResult, toIssuedTokens } from '../protocol/t
 import type { ProviderParts } from '../provider.ts'
 import { toScope } from '../settings.ts'
 
-/** The tools of a sign-in by device, and the reason why no browser is used. */
-interface DeviceParts {
-  readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
-  /** Why no browser opens here. */
-  readonly way: SignInWay
-  /** Waits that many milliseconds. */
-  readonly pause: typeof sleep
-}
-
 /**
  * Signs a person in with a code that is confirmed in any browser (RFC 8628).
  * @throws {HelperError} `not-configured` or `sign-in-required` if the provider has no endpoint for that.
@@ -43,6 +34,15 @@ export async function runDeviceSignIn(connection: ProviderConnection, parts: Dev
   const signedIn = await waitForDevice(wait)
   if (signedIn !== 'expired') return signedIn
   throw toRefusal({ error: 'expired_token', where: 'token', grant: 'device_code' }, { settings })
+}
+
+/** The tools of a sign-in by device, and the reason why no browser is used. */
+interface DeviceParts {
+  readonly tools: Pick<SignInTools, 'show'> & Pick<ProviderParts, 'call' | 'host'>
+  /** Why no browser opens here. */
+  readonly way: SignInWay
+  /** Waits that many milliseconds. */
+  readonly pause: typeof sleep
 }
 
 async function fetchDeviceCode(connection: ProviderConnection): Promise<DeviceCode> {
