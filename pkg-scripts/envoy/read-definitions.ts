@@ -11,6 +11,7 @@ export const packages: readonly (PinnedPackage & { readonly files: readonly stri
     files: [
       'deps/envoy-api/envoy/service/auth/v3/external_auth.proto',
       'deps/envoy-api/envoy/service/auth/v3/attribute_context.proto',
+      'deps/envoy-api/envoy/config/core/v3/address.proto',
       'deps/envoy-api/envoy/config/core/v3/base.proto',
       'deps/envoy-api/envoy/type/v3/http_status.proto',
       'deps/googleapis/google/rpc/status.proto',

@@ -4,7 +4,9 @@ import protobuf from 'protobufjs'
 const kept: Readonly<Record<string, 'whole' | readonly string[]>> = {
   'envoy.service.auth.v3.CheckRequest': 'whole',
   'envoy.service.auth.v3.AttributeContext': ['source', 'request'],
-  'envoy.service.auth.v3.AttributeContext.Peer': ['certificate'],
+  'envoy.service.auth.v3.AttributeContext.Peer': ['address', 'certificate'],
+  'envoy.config.core.v3.Address': ['socketAddress'],
+  'envoy.config.core.v3.SocketAddress': ['address'],
   'envoy.service.auth.v3.AttributeContext.Request': ['http'],
   'envoy.service.auth.v3.AttributeContext.HttpRequest': ['method', 'headers', 'headerMap', 'path', 'host', 'scheme'],
   'envoy.config.core.v3.HeaderMap': 'whole',

@@ -1,5 +1,5 @@
-/** The meaning of a refusal to a client: another token may help, no token of this caller will help, or nobody can tell now. */
-type RefusalStatus = 401 | 403 | 500 | 503
+/** The meaning of a refusal to a client: another token may help, no token of this caller will help, it came too soon, or nobody can tell now. */
+type RefusalStatus = 401 | 403 | 429 | 500 | 503
 
 /** What is known of a reason. */
 export interface ReasonFacts {
@@ -48,6 +48,7 @@ export const refusalReasons = {
   replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
   revoked: { status: 401, summary: 'the token, its owner or its key is revoked' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
+  'too-many-requests': { status: 429, summary: 'too many requests came: wait before the next one' },
   // The configuration server's own.
   'not-entitled': { status: 403, summary: 'the token is good, and there is no configuration for its owner' },
   'no-release': { status: 503, summary: 'the server has no configuration yet that it may serve' },

@@ -71,14 +71,17 @@ export class TokenRefusal extends Error {
   readonly note: string | undefined
   /** For the caller: the scopes with which the same token would pass. Set only if nothing else is missing. */
   readonly requiredScopes: readonly string[] | undefined
+  /** In whole seconds: when another request may pass (RFC 9110, section 10.2.3). */
+  readonly retryAfterSec: number | undefined
 
-  constructor(reason: RefusalReason, { detail, note, requiredScopes, cause }: TokenRefusalFacts = {}) {
+  constructor(reason: RefusalReason, { detail, note, requiredScopes, retryAfterSec, cause }: TokenRefusalFacts = {}) {
     super(refusalReasons[reason].summary, { cause })
     this.name = 'TokenRefusal'
     this.reason = reason
     this.detail = detail
     this.note = note
     this.requiredScopes = requiredScopes
+    this.retryAfterSec = retryAfterSec
   }
 }
 
@@ -86,6 +89,7 @@ interface TokenRefusalFacts {
   readonly detail?: string
   readonly note?: string
   readonly requiredScopes?: readonly string[]
+  readonly retryAfterSec?: number
   readonly cause?: unknown
 }
 

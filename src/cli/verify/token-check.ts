@@ -64,6 +64,7 @@ export const reasonHints: Readonly<Record<RefusalReason, string>> = {
   replayed: 'get a new token for each request',
   revoked: 'sign in again, and get a new token',
   'no-rule': 'compare the claims above with the rules of the policy',
+  'too-many-requests': 'wait, and send fewer requests at a time',
   'not-entitled': 'ask the owners of the configuration to put you into a group of their rollout',
   'no-release': 'try again later',
   'keys-unavailable': 'check the network and the address; or name the keys in a file: --keys FILE',

@@ -23,6 +23,9 @@ export const policyLimits = {
   /** The keys of one key set, in the file or beside it. */
   keys: 100,
   clockSkewSec: 300,
+  /** The number of requests of a rate, and the time in which they may come. */
+  rateRequests: 1_000_000,
+  rateSec: 24 * 3600,
   lifeSec: 366 * 24 * 3600,
   awsAgeSec: proofLifeSec,
 } as const

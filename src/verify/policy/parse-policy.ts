@@ -13,6 +13,7 @@ import { type PolicyForm, policyShape } from './policy-shape.ts'
 import { toProtectedResource, validateResource } from './protected-resource.ts'
 import { reportIssues } from './report-issues.ts'
 import type { RequestCondition } from './request-condition.ts'
+import { toLimitSettings, toRate } from './request-rate.ts'
 import { listObjects, toText, validateHeaderCount, validateKeySet } from './unchecked-form.ts'
 import { validateAws } from './validate-aws.ts'
 import { validateMaps } from './validate-header.ts'
@@ -94,6 +95,7 @@ function toPolicy(form: PolicyForm, keySets: ReadonlyMap<string, JsonWebKeySet>)
       ),
     }),
     clockSkewSec: form.clockSkewSec,
+    ...(form.limits && { limits: toLimitSettings(form.limits) }),
   }
 }
 
@@ -148,7 +150,7 @@ function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
 }
 
 function toRule(
-  { name, issuer, aws, claims = {}, scopes, request, headers, use }: PolicyForm['rules'][number],
+  { name, issuer, aws, claims = {}, scopes, request, headers, use, limit }: PolicyForm['rules'][number],
   maps: ValueMaps,
 ): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
@@ -163,6 +165,7 @@ function toRule(
       value: parseHeaderTemplate(value, maps) ?? [],
     })),
     use,
+    ...(limit && { limit: toRate(limit) }),
   }
 }
 

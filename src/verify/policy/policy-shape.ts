@@ -6,6 +6,7 @@ import type { PolicyProblem } from './finding.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
 import { resourceShape, scopesShape } from './protected-resource.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
+import { limitsShape, rateShape } from './request-rate.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
@@ -118,6 +119,7 @@ const rule = z.strictObject({
     .default({})
     .describe('by the name of a header, its value, in which {claim} is filled in'),
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
+  limit: rateShape.describe('how often each caller passes by this rule, in place of limits.callers').optional(),
 })
 
 const valueMap = z.strictObject({
@@ -146,6 +148,7 @@ export const policyShape = z.strictObject({
     .max(policyLimits.clockSkewSec)
     .default(policyDefaults.clockSkewSec)
     .describe('by how much clocks may differ'),
+  limits: limitsShape.describe('how often requests pass; as often as they come by default').optional(),
 })
 
 /** A policy file whose form is right. */

@@ -4,6 +4,7 @@ import type { ClaimPath } from '../../runtime/tokens/claim-path.ts'
 import type { ClaimTemplate } from './header-template.ts'
 import type { ProtectedResource } from './protected-resource.ts'
 import type { RequestCondition } from './request-condition.ts'
+import type { RequestLimitSettings, RequestRate } from './request-rate.ts'
 
 /** The location of an issuer's keys: discovered, at an address, or inline from the policy file or a file beside it. */
 export type IssuerKeys = 'discovered' | { readonly url: string } | { readonly inline: JsonWebKeySet }
@@ -72,6 +73,8 @@ export interface PolicyRule {
   readonly headers: readonly PolicyHeader[]
   /** Whether a token passes more than once. */
   readonly use: 'many times' | 'once'
+  /** How often each caller passes by this rule, in place of the limit of all callers. */
+  readonly limit?: RequestRate
 }
 
 /** A policy file that was read. */
@@ -83,4 +86,5 @@ export interface Policy {
   readonly resource?: ProtectedResource
   /** The tolerated difference between clocks, in seconds. */
   readonly clockSkewSec: number
+  readonly limits?: RequestLimitSettings
 }

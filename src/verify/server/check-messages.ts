@@ -37,6 +37,8 @@ interface CheckedRequest {
   readonly host?: string | undefined
   /** The certificate of the client, in PEM, percent-encoded; only with `include_peer_certificate`. */
   readonly certificate?: string | undefined
+  /** The address of the client, as Envoy counts trusted proxies in front of it. */
+  readonly clientAddress?: string | undefined
 }
 
 /**
@@ -51,7 +53,9 @@ export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   // As Node gives the headers of HTTP.
   for (const { key = '', value = '', rawValue } of headerMap?.headers ?? [])
     lines.push(key, rawValue?.length ? Buffer.from(rawValue).toString('latin1') : value)
-  return { rawHeaders: lines, method, url, host, certificate: attributes?.source?.certificate || undefined }
+  const { certificate, address } = attributes?.source ?? {}
+  const clientAddress = address?.socketAddress?.address
+  return { rawHeaders: lines, method, url, host, clientAddress, certificate: certificate || undefined }
 }
 
 /** The headers in which a caller may send a credential. The recipes of gateways remove them too. */

@@ -33,6 +33,10 @@ export const messageDescriptors = {
                       nested: {
                         Peer: {
                           fields: {
+                            address: {
+                              type: '.envoy.config.core.v3.Address',
+                              id: 1,
+                            },
                             certificate: {
                               type: 'string',
                               id: 5,
@@ -141,6 +145,22 @@ export const messageDescriptors = {
               nested: {
                 v3: {
                   nested: {
+                    Address: {
+                      fields: {
+                        socketAddress: {
+                          type: '.envoy.config.core.v3.SocketAddress',
+                          id: 1,
+                        },
+                      },
+                    },
+                    SocketAddress: {
+                      fields: {
+                        address: {
+                          type: 'string',
+                          id: 2,
+                        },
+                      },
+                    },
                     HeaderMap: {
                       fields: {
                         headers: {
@@ -308,6 +328,11 @@ export const servingStatus = {
 export interface CheckRequest {
   readonly attributes?: {
     readonly source?: {
+      readonly address?: {
+        readonly socketAddress?: {
+          readonly address?: string
+        }
+      }
       readonly certificate?: string
     }
     readonly request?: {

@@ -15,9 +15,10 @@ export interface RequestSource {
   readonly certificateHeader?: string | undefined
 }
 
-/** What a gateway asks with. Over gRPC it names the host and the client certificate beside the headers. */
+/** What a gateway asks with. Over gRPC it names the host, and the address and the certificate of the client, beside the headers. */
 export type GatewayQuestion = Pick<IncomingMessage, 'method' | 'url' | 'rawHeaders'> & {
   readonly host?: string | undefined
+  readonly clientAddress?: string | undefined
   readonly certificate?: string | undefined
 }
 type FindHeader = (name: string) => string | undefined
@@ -61,7 +62,8 @@ interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'
 /** The gateway's own statement about the request for which it asks; what it does not say, or a caller may have said, is `undefined`. */
 export function readRequestStatement(question: GatewayQuestion, { from }: RequestSource): RequestStatement {
   const find = (name: string) => findOne(question.rawHeaders, name)
-  return { client: from === 'x-forwarded' ? find('x-forwarded-for') : undefined, ...readers[from](question, find) }
+  const client = from === 'x-forwarded' ? find('x-forwarded-for') : question.clientAddress
+  return { client, ...readers[from](question, find) }
 }
 
 /** What the gateway shows of whoever sends the token, and the sender's own proofs. */

@@ -29,7 +29,7 @@ export function toAcceptedAnswer({ headers }: Pick<Acceptance, 'headers'>): Answ
  * @param resource What the challenge leads OAuth clients to.
  */
 export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resource?: ProtectedResource): Answer {
-  const { reason, detail } = refusal
+  const { reason, detail, retryAfterSec } = refusal
   const { status, summary } = refusalReasons[reason]
   const text = detail === undefined ? undefined : toHeaderText(detail)
   const more = { reason, ...(detail !== undefined && { detail }) }
@@ -38,6 +38,7 @@ export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resour
     ...renderChallenge(refusal, text === undefined ? summary : `${summary}: ${text}`, resource),
     ...[refusalHeader, reason],
     ...(text === undefined ? [] : [refusalDetailHeader, text]),
+    ...(retryAfterSec === undefined ? [] : ['retry-after', String(retryAfterSec)]),
     ...fixedHeaders,
     ...['content-type', 'application/json', 'content-length', String(Buffer.byteLength(body))],
   ]

@@ -33,13 +33,14 @@ export function createIntrospect({ verifier, access, onAnswer }: IntrospectionPa
   }
 }
 
-/** A verdict as an answer. If nobody can tell now, the answer is an error, because a gateway might remember a verdict. */
+/** A verdict as an answer. If nobody can tell now, or the request came too soon, the answer is an error, because a gateway might remember a verdict. */
 export function toIntrospection(verdict: Verdict): PlainAnswer {
   const type = { 'content-type': 'application/json' }
   if (verdict.outcome === 'accepted') return { status: 200, headers: type, body: JSON.stringify(toMembers(verdict)) }
-  const { reason } = verdict.refusal
+  const { reason, retryAfterSec } = verdict.refusal
   const { status, summary } = refusalReasons[reason]
-  if (status >= 500) return rejectRequest(status, summary, { [refusalHeader]: reason })
+  const retry = retryAfterSec === undefined ? {} : { 'retry-after': String(retryAfterSec) }
+  if (status === 429 || status >= 500) return rejectRequest(status, summary, { [refusalHeader]: reason, ...retry })
   return { status: 200, headers: { ...type, [refusalHeader]: reason }, body: JSON.stringify({ active: false }) }
 }
 

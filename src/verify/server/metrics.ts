@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { commit, version } from '../../version.ts'
+import type { RequestLimitsState } from '../limits/request-limits.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { Identity } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
@@ -126,6 +127,16 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
     Number(facts().isReplayStoreAway),
   )
+  add('gatepass_limited_callers', 'Callers whose requests are counted', () => facts().limits?.callers ?? 0, 'sum')
+  add(
+    'gatepass_limited_addresses',
+    'Client addresses whose requests without a good token are counted',
+    () => facts().limits?.addresses ?? 0,
+    'sum',
+  )
+  add('gatepass_limits_away', '1 while each process counts alone because Redis does not answer', () =>
+    Number(facts().limits?.isSharedAway ?? false),
+  )
   const addOfRevocations = (name: string, help: string, find: (state: RevocationState) => number) =>
     new Gauge({
       ...{ name, help, labelNames: ['source'], registers, aggregator: 'max' },
@@ -196,6 +207,8 @@ export interface VerifierFacts {
   }
   /** Whether the store of used tokens does not answer, so that no single-use token passes. */
   readonly isReplayStoreAway: boolean
+  /** How many requests are counted; absent where nothing is. */
+  readonly limits?: RequestLimitsState
   /** The lists of revocations; absent where there are none. */
   readonly revocations?: readonly RevocationState[]
   /** The issuers of JWTs that the policy names. */

@@ -13,7 +13,7 @@ import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
 import { addAuditMetrics, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
-import { type AnsweredRequest, createVerifierListener } from './verifier-listener.ts'
+import { type AnsweredRequest, createVerifierListener, type ListenerParts } from './verifier-listener.ts'
 
 /** The settings of the server. */
 export interface ServerSettings extends ListenerSettings {
@@ -51,6 +51,8 @@ interface ServerParts {
   readonly audit?: DecisionAudit | undefined
   /** The policy in force; absent for a server of which no gateway asks. */
   readonly policy?: () => Policy
+  /** Bounds requests without a good token by client address; nothing does if absent. */
+  readonly addressLimits?: ListenerParts['addressLimits']
 }
 
 /**
@@ -66,6 +68,7 @@ export async function startVerifierServer({
   events = new Map(),
   audit,
   policy,
+  addressLimits,
 }: ServerParts): Promise<RunningVerifier> {
   const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
   addAuditMetrics(metrics.registry, 'gatepass', audit)
@@ -81,7 +84,7 @@ export async function startVerifierServer({
     adminListen: address,
     grpcListen: grpcAddress,
   } = settings
-  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer, policy }
+  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer, policy, addressLimits }
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })

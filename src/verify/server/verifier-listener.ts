@@ -1,10 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { RequestLimits } from '../limits/request-limits.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { TokenScheme } from '../sender/sender-facts.ts'
 import { type Acceptance, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
-import { findRequestFacts, type GatewayQuestion, type RequestSource, readSender } from './find-request-facts.ts'
+import {
+  findRequestFacts,
+  type GatewayQuestion,
+  type RequestSource,
+  readRequestStatement,
+  readSender,
+} from './find-request-facts.ts'
 import { findCredential, isHeader } from './find-token.ts'
 import { type Answer, toAcceptedAnswer, toRefusedAnswer } from './gateway-answer.ts'
 
@@ -32,6 +40,8 @@ export interface ListenerParts {
   readonly onAnswer: (answered: AnsweredRequest) => void
   /** The policy in force, where gateways have configurations that were made from it. */
   readonly policy?: (() => Policy) | undefined
+  /** Bounds how often a client address sends requests without a good token; nothing does if absent. */
+  readonly addressLimits?: AddressLimits | undefined
 }
 
 /**
@@ -75,18 +85,41 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
 }
 
 /** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
-export function createFindVerdict({ verifier, tokenHeaders, observe }: ListenerParts) {
-  return (question: GatewayQuestion, source: RequestSource): Verdict | Promise<Verdict> => {
-    const found = findCredential(question.rawHeaders, tokenHeaders)
-    const readRequest = () => findRequestFacts(question, source)
-    const verifyFrom = (token: string, scheme: TokenScheme) =>
-      verifier.verify(token, readRequest, { scheme, read: () => readSender(question, source) })
-    if (typeof found === 'string') return verifier.find(found, readRequest) ?? verifyFrom(found, 'Bearer')
-    if (!(found instanceof TokenRefusal)) return verifyFrom(found.dpop, 'DPoP')
-    const verdict = { outcome: 'refused', refusal: found } as const
+export function createFindVerdict({ verifier, tokenHeaders, observe, addressLimits }: ListenerParts) {
+  const refuse = (refusal: TokenRefusal): Verdict => {
+    const verdict = { outcome: 'refused', refusal } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
   }
+  return (question: GatewayQuestion, source: RequestSource): Verdict | Promise<Verdict> => {
+    const found = findCredential(question.rawHeaders, tokenHeaders)
+    const readRequest = () => findRequestFacts(question, source)
+    const known = typeof found === 'string' ? verifier.find(found, readRequest) : undefined
+    if (known?.outcome === 'accepted') return known // whatever others do at the same address
+    const readClient = () => readRequestStatement(question, source).client
+    const count = (verdict: Verdict) => {
+      if (isStranger(verdict)) addressLimits?.takeAddress(readClient)
+      return verdict
+    }
+    if (known) return count(known)
+    const limited = addressLimits?.refuseAddress(readClient)
+    if (limited) return refuse(limited)
+    if (found instanceof TokenRefusal) return count(refuse(found))
+    const [token, scheme] = toTokenOf(found)
+    const verified = verifier.verify(token, readRequest, { scheme, read: () => readSender(question, source) })
+    return addressLimits ? verified.then(count) : verified
+  }
+}
+
+function toTokenOf(found: Exclude<ReturnType<typeof findCredential>, TokenRefusal>): readonly [string, TokenScheme] {
+  return typeof found === 'string' ? [found, 'Bearer'] : [found.dpop, 'DPoP']
+}
+
+type AddressLimits = Pick<RequestLimits, 'refuseAddress' | 'takeAddress'>
+
+/** Whether the request has no good token, and not for want of an answer from somebody else. */
+function isStranger(verdict: Verdict): boolean {
+  return verdict.outcome === 'refused' && !verdict.identity && refusalReasons[verdict.refusal.reason].status === 401
 }
 
 /** How much of a body is read and thrown away, so that its connection can be used again. */

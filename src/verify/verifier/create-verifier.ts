@@ -55,7 +55,7 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
 /** Creates a verifier from any checks. Whatever a check throws refuses the token. */
 export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): Verifier {
   const limits = { ...defaultLimits, ...parts.limits }
-  const { policy, now, revocations } = parts
+  const { policy, now, revocations, requestLimits } = parts
   const memory = createDecisionMemory({ policy, now, limits, keysVersion: () => revocations?.keysVersion() }, checks)
   const observe = (kind: Observation['kind'], verdict: Verdict, source: Observation['source'], startedAt: number) => {
     parts.observe?.({ verdict, source, kind, ms: performance.now() - startedAt })
@@ -68,7 +68,8 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       const decision = memory.find(hash('sha256', token), readRequest)
       if (!decision || decision.use || decision.verdict.identity?.binding) return undefined
       const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
-      return observe(decision.kind, verdict, 'cache', startedAt)
+      const limited = isPassing(verdict) && decision.limit && requestLimits?.take(decision.limit)
+      return observe(decision.kind, limited ? toLimited(verdict, limited) : verdict, 'cache', startedAt)
     },
     async verify(token, readRequest = readNothing, sender = unknownSender) {
       const startedAt = performance.now()
@@ -78,8 +79,9 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
         const known = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
         const isBound = known.identity && isProofRequired(known.identity, sender)
         const verdict = isBound ? await requireProof(known, known.identity, { token, sender, limits, parts }) : known
-        const isUse = verdict.outcome === 'accepted'
-        const final = isUse ? await recordUse(decision, parts.replay, limits) : verdict
+        const limited = isPassing(verdict) && decision.limit && (await requestLimits?.takeShared(decision.limit))
+        const passing = limited ? toLimited(verdict, limited) : verdict
+        const final = isPassing(passing) ? await recordUse(decision, parts.replay, limits) : passing
         return observe(decision.kind, final, source, startedAt)
       } catch (thrown) {
         const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
@@ -128,6 +130,15 @@ async function requireProof(
   } catch (thrown) {
     return { ...toRefusedVerdict(thrown), identity }
   }
+}
+
+function isPassing({ outcome }: Verdict): boolean {
+  return outcome === 'accepted'
+}
+
+/** A single-use token that comes too soon is not used up. */
+function toLimited({ identity }: Verdict, refusal: TokenRefusal): Verdict {
+  return { outcome: 'refused', refusal, ...(identity && { identity }) }
 }
 
 /** Requests that wait for one decision about a single-use token use it one after the other, so that only one passes. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { rejectAwsKey } from '../aws/reject-aws-key.ts'
+import type { CallerLimit } from '../limits/request-limits.ts'
 import type { Policy } from '../policy/policy.ts'
 import { listUnmetFacts, type RequestFacts } from '../policy/request-condition.ts'
 import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
@@ -132,7 +133,7 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
       const identity = await waitWithin(limit, identify[kind](token, policy))
       const until = computeEnd(identity, now() + limits.cacheSec * 1000)
       const settle = (request: RequestFacts | 'any') =>
-        toDecision(token, { identity, until }, () => applyRules(identity, policy, request))
+        toDecision(token, { identity, until, policy }, () => applyRules(identity, policy, request))
       return toTokenDecision(settle, policy)
     } catch (thrown) {
       return toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
@@ -150,14 +151,14 @@ function computeEnd({ kind, expiresAt }: Identity, latest: number): number {
 
 function toDecision(
   token: string,
-  { identity, until }: { readonly identity: Identity; readonly until: number },
+  { identity, until, policy }: { readonly identity: Identity; readonly until: number; readonly policy: Policy },
   applyRules: () => AppliedRule,
 ): Decision {
   const { kind } = identity
   try {
     const { rule, headers } = applyRules()
     const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
-    return { verdict, kind, until, ...toUse(token, identity, rule) }
+    return { verdict, kind, until, ...toUse(token, identity, rule), ...toLimit(identity, rule, policy) }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
     return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until } // a function of the identity and the policy
@@ -208,6 +209,17 @@ function toDecisionFor(decision: TokenDecision, readRequest: ReadRequest): Decis
 function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
   if (use === 'many times') return {}
   return { use: { digest: hash('sha256', identity.useKey ?? token), until: identity.expiresAt } }
+}
+
+/** A rule with a rate of its own has a bucket of its own for each caller. */
+function toLimit(
+  { issuer, subject }: Identity,
+  { name, limit }: AppliedRule['rule'],
+  { limits }: Policy,
+): Pick<Decision, 'limit'> {
+  const rate = limit ?? limits?.callers
+  if (!rate) return {}
+  return { limit: { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate } }
 }
 
 /** The only refusal by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */
@@ -287,6 +299,8 @@ export interface Decision {
   readonly until: number
   /** For single-use tokens: the key under which the use is recorded. */
   readonly use?: { readonly digest: string; readonly until: number }
+  /** Set where the policy bounds how often the owner passes. */
+  readonly limit?: CallerLimit
 }
 
 /** The decision about a token with whatever request; where the rules ask for a request, one about this request takes its place. */

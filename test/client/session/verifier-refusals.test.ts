@@ -47,6 +47,7 @@ async function play(reason: RefusalReason) {
 const expected = {
   401: { sent: 2, renewed: 1, failures: ['unauthorized'] },
   403: { sent: 1, renewed: 0, failures: ['forbidden'] },
+  429: { sent: 1, renewed: 0, failures: ['gateway-error'] },
   500: { sent: 1, renewed: 0, failures: ['gateway-error'] },
   503: { sent: 1, renewed: 0, failures: ['gateway-error'] },
 } as const

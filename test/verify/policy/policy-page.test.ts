@@ -7,15 +7,18 @@ import { parsePolicy } from '../../../src/verify/policy/parse-policy.ts'
 import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 
 const page = readFileSync(join(root, 'docs/gateways/policy.md'), 'utf8')
+const limitsPage = readFileSync(join(root, 'docs/gateways/limits.md'), 'utf8')
 const clusterKeys = Buffer.from('{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "1"}]}')
 
 describe('docs/gateways/policy.md', () => {
-  const examples = [...page.matchAll(/```json policy\n(?<text>.*?)```/gs)].map(({ groups }) => groups!.text!)
+  const examples = [...(page + limitsPage).matchAll(/```json policy\n(?<text>.*?)```/gs)].map(
+    ({ groups }) => groups!.text!,
+  )
 
   test.each(examples)('has an example that works: %s', (text) => {
     const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
     expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
-    expect(examples).toHaveLength(7)
+    expect(examples).toHaveLength(8)
   })
 
   test('lists every key, with its default and its bounds', () => {
@@ -23,7 +26,12 @@ describe('docs/gateways/policy.md', () => {
     const listed = new Map(rows.map(({ groups }) => [groups!.key!.replace(/\[\]$/, ''), groups!.rest!]))
     const known = listKeys(renderPolicySchema() as Schema)
     const missing = known.filter(({ key }) => !listed.has(key)).map(({ key }) => key)
-    expect(missing).toEqual(['issuers[].keys', 'issuers[].keys.inline.keys', 'rules[].aws', 'rules[].request'])
+    const sameKeys = ['requests', 'everySec', 'burst']
+    expect(missing).toEqual([
+      ...['issuers[].keys', 'issuers[].keys.inline.keys', 'rules[].aws', 'rules[].request'],
+      ...sameKeys.map((key) => `rules[].limit.${key}`),
+      ...['limits', ...sameKeys.map((key) => `limits.addresses.${key}`)],
+    ])
     const unsaid = known.flatMap(({ key, numbers }) =>
       listed.has(key)
         ? numbers.filter((each) => !listed.get(key)!.includes(each)).map((each) => `${key}: ${each}`)

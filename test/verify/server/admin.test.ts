@@ -106,6 +106,7 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_policy_age_seconds 5',
       'gatepass_policy_file_refused 1',
       'gatepass_replay_store_away 1',
+      ...['gatepass_limited_callers 0', 'gatepass_limited_addresses 0', 'gatepass_limits_away 0'],
       'gatepass_issuer_keys{issuer="https://idp.example"} 2',
       'gatepass_issuer_keys_age_seconds{issuer="https://idp.example"} 5',
       'gatepass_issuer_away{issuer="https://idp.example"} 1',

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { onTestFinished } from 'vitest'
+import type { RequestLimits } from '../../../src/verify/limits/request-limits.ts'
 import type { DecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { createMetrics, type VerifierFacts } from '../../../src/verify/server/metrics.ts'
@@ -10,9 +11,13 @@ const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 
 /** A server on free ports whose verifier has made-up checks, with what it logs. */
 export async function startVerifierStage(
-  given: Partial<ServerSettings> & { audit?: DecisionAudit; made?: Parameters<typeof createMadeUpVerifier>[0] } = {},
+  given: Partial<ServerSettings> & {
+    audit?: DecisionAudit
+    limits?: RequestLimits
+    made?: Parameters<typeof createMadeUpVerifier>[0]
+  } = {},
 ) {
-  const { made, audit, ...settings } = given
+  const { made, audit, limits, ...settings } = given
   const lines: string[] = []
   const facts: VerifierFacts = {
     policy: { loadedAt: start, isFileRefused: false },
@@ -20,7 +25,10 @@ export async function startVerifierStage(
     issuers: [],
   }
   const world = { facts }
-  const { verifier, asked } = createMadeUpVerifier({ ...made, observe: (observation) => metrics.observe(observation) })
+  const { verifier, asked } = createMadeUpVerifier({
+    ...{ ...made, ...(limits && { requestLimits: limits }) },
+    observe: (observation) => metrics.observe(observation),
+  })
   const metrics = createMetrics({ now: () => start + 5_000, state: verifier.state, facts: () => world.facts })
   const log = createLog({ format: 'json', now: () => start, write: (line) => lines.push(line) })
   const server = await startVerifierServer({
@@ -29,6 +37,7 @@ export async function startVerifierStage(
     facts: () => world.facts,
     log,
     audit,
+    addressLimits: limits,
     settings: {
       listen: local,
       adminListen: local,

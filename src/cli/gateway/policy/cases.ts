@@ -9,6 +9,7 @@ import type { Policy } from '../../../verify/policy/policy.ts'
 import { addExamination } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues } from '../../../verify/policy/report-issues.ts'
+import { rateShape } from '../../../verify/policy/request-rate.ts'
 import { detectKind } from '../../../verify/verifier/decision-memory.ts'
 import { findIdentity } from './trial.ts'
 
@@ -19,6 +20,7 @@ const fact = z.string().min(1).max(4096).optional()
 const expectation = z.strictObject({
   rule: name.describe('the name of the rule that lets it pass').optional(),
   headers: z.record(name, z.string()).describe('beside rule: every header that is not empty, by its name').optional(),
+  limit: rateShape.describe('beside rule: how often its owner may pass').optional(),
   refused: addExamination(name, validateReason)
     .meta({ enum: Object.keys(refusalReasons) })
     .describe('in place of rule: the reason for which it is refused, such as no-rule')
@@ -133,9 +135,10 @@ function validateExpectation(expected: PolicyCase['expect'], casePath: string, p
       rule === undefined ? 'add the rule that lets it pass, or refused with a reason' : 'keep rule or refused'
     return [createPolicyFinding('case-unusable', path, message, hint)]
   }
-  if (rule === undefined && headers) {
-    const message = 'whoever is refused has no headers'
-    return [createPolicyFinding('case-unusable', `${path}.headers`, message, 'remove it')]
+  const beside = headers ? 'headers' : 'limit'
+  if (rule === undefined && expected[beside]) {
+    const message = `whoever is refused has no ${beside}`
+    return [createPolicyFinding('case-unusable', `${path}.${beside}`, message, 'remove it')]
   }
   const rules = policy.rules.map((each) => each.name)
   const known = listPolicyHeaders(policy)

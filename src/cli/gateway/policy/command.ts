@@ -9,6 +9,7 @@ import { renderPolicySchema } from '../../../verify/policy/policy-shape.ts'
 import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
+import { renderRate } from '../../../verify/policy/request-rate.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
@@ -171,9 +172,10 @@ async function runPolicyTrial(
 
 function renderOutcome(outcome: TrialResult): string {
   if (!outcome.passes) return `It does not pass: ${outcome.note ?? outcome.detail} (${outcome.reason}).\n`
-  const { rule, use, headers } = outcome
+  const { rule, use, headers, limit } = outcome
   const rows = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`)
-  const often = use === 'once' ? 'once' : 'as often as it is sent'
+  const often = use === 'once' ? ' once' : limit ? '' : ' as often as it is sent'
+  const bound = limit ? `, and of its owner at most ${renderRate(limit)}` : ''
   const what = rows.length === 0 ? 'without headers.' : 'with these headers:'
-  return `The rule ${JSON.stringify(rule)} lets it pass ${often}, ${what}\n${rows.join('')}`
+  return `The rule ${JSON.stringify(rule)} lets it pass${often}${bound}, ${what}\n${rows.join('')}`
 }

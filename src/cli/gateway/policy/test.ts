@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
 import { type Command, Option } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
@@ -10,6 +11,7 @@ import { policyKind } from '../../../verify/policy/parse-policy.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { readBoundedFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import { parseRequestFacts } from '../../../verify/policy/request-condition.ts'
+import { type RequestRate, renderRate, toRate } from '../../../verify/policy/request-rate.ts'
 import { createMemoryReplayStore } from '../../../verify/replay/memory-replay-store.ts'
 import { createVerifier, type VerifierSettings } from '../../../verify/verifier/create-verifier.ts'
 import type { Cli } from '../../cli.ts'
@@ -24,7 +26,7 @@ import {
   unreadableStatus,
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
-import { attempt, findIdentity, type TrialResult, toRefusedTrial } from './trial.ts'
+import { attempt, describeRule, findIdentity, type TrialResult, toRefusedTrial } from './trial.ts'
 
 interface PolicyTestFlags {
   readonly cases?: string
@@ -145,8 +147,8 @@ async function runCase(
   const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay })
   const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))
   if (verdict.outcome === 'refused') return toRefusedTrial(verdict.refusal)
-  const { rule, headers } = verdict
-  return { passes: true, rule, use: policy.rules.find(({ name }) => name === rule)!.use, headers } // it is one of them
+  const rule = policy.rules.find(({ name }) => name === verdict.rule)! // it is one of them
+  return { passes: true, ...describeRule(rule, policy), headers: verdict.headers }
 }
 
 function compareOutcome({ name, expect }: PolicyCase, outcome: TrialResult, path: string): CheckedFinding[] {
@@ -165,7 +167,13 @@ function describeDifference(expect: PolicyCase['expect'], outcome: TrialResult):
   }
   if (outcome.rule !== expect.rule)
     return `expected ${describeExpected(expect)}, and the rule ${JSON.stringify(outcome.rule)} lets it pass`
-  return expect.headers && describeHeaders(expect.headers, outcome.headers)
+  const limit = expect.limit && describeLimit(toRate(expect.limit), outcome.limit)
+  return limit ?? (expect.headers && describeHeaders(expect.headers, outcome.headers))
+}
+
+function describeLimit(expected: RequestRate, found: RequestRate | undefined): string | undefined {
+  if (found && isDeepStrictEqual(found, expected)) return undefined
+  return `its limit is ${found ? renderRate(found) : 'absent'}, not ${renderRate(expected)}`
 }
 
 function describeExpected({ rule, refused }: PolicyCase['expect']): string {

@@ -6,8 +6,9 @@ import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { toCallerClaims } from '../../../verify/aws/parse-answer.ts'
 import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
-import type { Policy } from '../../../verify/policy/policy.ts'
+import type { Policy, PolicyRule } from '../../../verify/policy/policy.ts'
 import { parseRequestFacts, type RequestFacts } from '../../../verify/policy/request-condition.ts'
+import type { RequestRate } from '../../../verify/policy/request-rate.ts'
 import { type Identity, TokenRefusal } from '../../../verify/verdict.ts'
 import { requireToken } from '../../verify/require-token.ts'
 
@@ -63,6 +64,8 @@ export type TrialResult =
       readonly passes: true
       readonly rule: string
       readonly use: string
+      /** How often its owner may pass; absent without a limit. */
+      readonly limit?: RequestRate
       readonly headers: Readonly<Record<string, string>>
     }
   /** The reason that the caller would get, and the words in the log of the verifier. */
@@ -74,11 +77,17 @@ export function attempt(identity: Identity, policy: Policy, request: RequestFact
   if (problem) return { passes: false, ...problem }
   try {
     const { rule, headers } = applyPolicy(identity, policy, parseRequestFacts(request))
-    return { passes: true, rule: rule.name, use: rule.use, headers }
+    return { passes: true, ...describeRule(rule, policy), headers }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown
     return toRefusedTrial(thrown)
   }
+}
+
+/** What a rule says of how often a token, and its owner, passes. */
+export function describeRule({ name, use, limit }: PolicyRule, { limits }: Policy) {
+  const rate = limit ?? limits?.callers
+  return { rule: name, use, ...(rate && { limit: rate }) }
 }
 
 /** A refusal as the result of a trial. */

@@ -41,7 +41,7 @@ local seconds = 20
 ${headers}
 
 -- Headers of the answer to a refused request.
-local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail' }
+local explanations = { 'www-authenticate', 'gatepass-refusal', 'gatepass-refusal-detail', 'retry-after' }
 
 -- HTTP/1.0, so that the end of the answer is the end of the connection. All of it takes at most so many seconds and bytes.
 local function ask(requestId, lines)

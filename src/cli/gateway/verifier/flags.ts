@@ -1,5 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander'
 import { isLoopback } from '../../../runtime/network/loopback.ts'
+import type { CountingPlace } from '../../../verify/limits/request-limits.ts'
 import { defaultReplayEntries } from '../../../verify/replay/memory-replay-store.ts'
 import { defaultRedisPrefix } from '../../../verify/replay/redis-address.ts'
 import type { UnknownRevocations } from '../../../verify/revocation/revocations.ts'
@@ -45,6 +46,7 @@ export interface PolicyFlags {
   /** Paths of files, or `redis`. */
   readonly revocations: readonly string[]
   readonly revocationsUnknown: UnknownRevocations
+  readonly limits: CountingPlace
   readonly drainSec: number
   readonly log?: LogFormat
 }
@@ -128,6 +130,9 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
     new Option('--revocations-unknown <what>', 'what becomes of tokens while such a list cannot be read')
       .choices(['refuse', 'pass'] satisfies UnknownRevocations[])
       .default('refuse' satisfies UnknownRevocations),
+    new Option('--limits <where>', 'where the requests are counted that the limits of the policy bound')
+      .choices(['process', 'redis'] satisfies CountingPlace[])
+      .default('process' satisfies CountingPlace),
     new Option(
       '--sts-stand-in <url>',
       'for trials only: ask this loopback address instead of AWS STS (gatepass gateway sts)',

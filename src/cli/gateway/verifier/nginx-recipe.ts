@@ -70,6 +70,7 @@ map $gatepass_challenge $gatepass_message {
 map $gatepass_reason $gatepass_summary {
     no-token             'the request has no token';
     verifier-unavailable 'the verifier of the gateway does not answer';
+    too-many-requests    'too many requests came: wait before the next one';
     default              'it cannot be determined now whether the token is good';
 }
 
@@ -143,7 +144,7 @@ location @gatepass_403 {
     return 403 '{"type":"error","error":{"type":"permission_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
 
-# auth_request makes a 500 of everything that is not a verdict: a 503 of the verifier, and a verifier that is away.
+# auth_request makes a 500 of every other answer: a 429 or a 503 of the verifier, and a verifier that is away.
 location @gatepass_500 {
     if ($gatepass_http) {
         return 500 'the gateway has failed\n';
@@ -151,6 +152,9 @@ location @gatepass_500 {
     default_type application/json;
     add_header   Gatepass-Refusal $gatepass_reason always;
     add_header   Retry-After $gatepass_retry always;
+    if ($gatepass_reason = too-many-requests) {
+        return 429 '{"type":"error","error":{"type":"rate_limit_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
+    }
     return 503 '{"type":"error","error":{"type":"api_error","message":"$gatepass_message","reason":"$gatepass_reason"},"request_id":"req_$request_id"}\n';
 }
 

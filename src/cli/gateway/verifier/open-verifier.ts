@@ -4,6 +4,7 @@ import type { Fetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
+import type { RequestLimits } from '../../../verify/limits/request-limits.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../verify/policy/policy-follower.ts'
 import { describePolicyErrors } from '../../../verify/policy/read-policy-file.ts'
@@ -25,6 +26,7 @@ import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
+import { openRequestLimits, tellUntoldAddresses } from './open-request-limits.ts'
 import { openRevocations } from './open-revocations.ts'
 import { isOneOfSeveral } from './processes.ts'
 import { startIssuerWatch } from './start-issuer-watch.ts'
@@ -43,7 +45,10 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
   const keys = createIssuerKeys({ fetch, now })
   const policy = await startFollowingPolicy(flags.policy, {
     now,
-    observe: (event) => log.tell(describePolicyEvent(flags.policy, event)),
+    observe(event) {
+      log.tell(describePolicyEvent(flags.policy, event))
+      if (event.kind === 'replaced') tellUntoldAddresses(log, policy.policy(), flags)
+    },
   })
   const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy }).catch(
     (thrown: unknown) => {
@@ -59,6 +64,14 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
     await replay.close()
     throw thrown
   })
+  const requestLimits = await openRequestLimits(flags, {
+    ...{ host, network, report: tellRedis, policy: policy.policy },
+  }).catch(async (thrown) => {
+    policy.close()
+    opened.close()
+    await replay.close()
+    throw thrown
+  })
   const { revocations, recorder: source } = opened
   const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
   const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
@@ -67,19 +80,33 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
   const verifier = createVerifier({
-    ...{ policy: policy.policy, keys, fetch: stsFetch, replay, proofs, revocations, now, limits, observe },
+    ...{
+      policy: policy.policy,
+      keys,
+      fetch: stsFetch,
+      replay,
+      proofs,
+      revocations,
+      requestLimits,
+      now,
+      limits,
+      observe,
+    },
   })
   const facts = () => ({
     policy: toPolicyFacts(policy.state()),
     isReplayStoreAway: !replay.isAvailable(),
     revocations: revocations.states(),
     issuers: keys.states(),
+    limits: requestLimits.state(),
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   return {
     ...{ verifier, metrics, facts, log, events, policy: policy.policy, look: policy.look },
+    addressLimits: requestLimits,
     async close() {
       issuers.close()
+      requestLimits.close()
       opened.close()
       policy.close()
       await replay.close()
@@ -98,13 +125,15 @@ export interface OpenedVerifier {
   readonly policy: () => Policy
   /** The handlers of the events of providers, by path; empty without a list of revocations. */
   readonly events: ReadonlyMap<string, AnswerPost>
+  /** For a server that knows the addresses of clients. */
+  readonly addressLimits: Pick<RequestLimits, 'refuseAddress' | 'takeAddress'>
   /** Looks at once whether the policy has changed. */
   readonly look: () => Promise<void>
   close(): Promise<void>
 }
 
 /** The options of a server with a policy, where there may be a listener for gRPC. */
-type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes'>>
+type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes' | 'requestFrom'>>
 
 export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>): Log {
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')

@@ -176,6 +176,7 @@ ${taken}
             patterns:
               - { exact: www-authenticate, ignore_case: true }
               - { exact: content-type, ignore_case: true }
+              - { exact: retry-after, ignore_case: true }
               - { prefix: gatepass-refusal, ignore_case: true }
 `
 

@@ -40,7 +40,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   const audit = sink && createDecisionAudit(sink, cli.host.clock.now)
   let tls: ListenerTls | undefined
   try {
-    const { verifier, facts, log, events, policy } = opened
+    const { verifier, facts, log, events, policy, addressLimits } = opened
     const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
     tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
@@ -49,7 +49,9 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       ...(tls && { tls }),
       ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
-    const server = await startVerifierServer({ verifier, metrics, facts, log, settings, events, audit, policy })
+    const server = await startVerifierServer({
+      ...{ verifier, metrics, facts, log, settings, events, audit, policy, addressLimits },
+    })
     const look = () => {
       sink?.reopen()
       return Promise.all([opened.look(), tls?.files.look()])

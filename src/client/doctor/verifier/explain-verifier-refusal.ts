@@ -51,6 +51,10 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: join('the token is good, and no rule of the gateway lets its owner pass', detail),
     hint: `ask the gateway's operators for a rule for ${describeOwner(stated)}; tell them the line above`,
   }),
+  'too-many-requests': ({ detail }) => ({
+    cause: join('the gateway lets no more requests through for now', detail),
+    hint: "wait as long as Retry-After says; if it stays so, ask the gateway's operators for a higher limit",
+  }),
   'not-entitled': ({ detail, stated }) => ({
     cause: join('the token is good, and the configuration server has nothing for its owner', detail),
     hint: `ask the owners of the configuration for a group for ${describeOwner(stated)}; tell them the line above`,

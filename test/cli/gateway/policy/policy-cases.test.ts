@@ -70,6 +70,21 @@ describe('gatepass gateway policy test', () => {
     })
   })
 
+  test('knows how often an owner may pass', async () => {
+    const callers = { requests: 600, everySec: 60 }
+    const cases = [
+      { name: 'as it is', claims: dana, expect: { rule: 'people', limit: { ...callers, burst: 600 } } },
+      { name: 'another one', claims: dana, expect: { rule: 'people', limit: { ...callers, burst: 5 } } },
+    ]
+    const policy = policyFile({ limits: { callers }, rules: [{ name: 'people', issuer, everyone: true }] })
+    const { status, stdout } = await testWith(cases, JSON.stringify(policy))
+    const [found] = stdout.match(/^ {4}another one: .*$/m) ?? []
+    expect({ status, found }).toEqual({
+      status: 1,
+      found: '    another one: its limit is 600 requests in 60 s, not 600 requests in 60 s, 5 at once',
+    })
+  })
+
   test('says what differs, and which rules no case reaches', async () => {
     const cases = [
       { name: 'the rule', claims: dana, expect: { rule: 'admins' } },
@@ -364,6 +379,11 @@ describe('cases that are wrong', () => {
       'headers of a refusal',
       { claims, expect: { refused: 'no-rule', headers: {} } },
       ['cases[0].expect.headers', 'case-unusable', 'whoever is refused has no headers', 'remove it'],
+    ],
+    [
+      'a limit of a refusal',
+      { claims, expect: { refused: 'no-rule', limit: { requests: 1, everySec: 1 } } },
+      ['cases[0].expect.limit', 'case-unusable', 'whoever is refused has no limit', 'remove it'],
     ],
     [
       'another rule',

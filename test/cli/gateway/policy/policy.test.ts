@@ -181,6 +181,26 @@ describe('gatepass gateway policy try', () => {
     expect((await tryWith({ token: writeJwt(claims) })).status).toBe(0)
   })
 
+  test.each([
+    ['of all callers', { limits: { callers: { requests: 1, everySec: 60 } } }, {}, ' at most 1 request in 60 s'],
+    [
+      'of its rule, in place of that of all callers',
+      { limits: { callers: { requests: 1, everySec: 60 } } },
+      { limit: { requests: 600, everySec: 60, burst: 100 } },
+      ' at most 600 requests in 60 s, 100 at once',
+    ],
+  ])('says the limit %s', async (_, limits, limit, words) => {
+    const path = await writeTemporary(
+      'policy.json',
+      JSON.stringify(policyFile({ ...limits, rules: [{ ...rules[0], ...limit }] })),
+    )
+    expect(await policyHere(JSON.stringify(claims), 'try', path)).toEqual({
+      status: 0,
+      stdout: `The rule "people" lets it pass, and of its owner${words}, with these headers:\n  x-user: d@example.com\n`,
+      stderr: '',
+    })
+  })
+
   test('takes what the AWS CLI says of a caller', async () => {
     const arn = 'arn:aws:sts::111122223333:assumed-role/build/i-1'
     expect(await tryWith({ UserId: 'AROAEXAMPLE:i-1', Account: '111122223333', Arn: arn }, '--json')).toEqual({

@@ -250,6 +250,18 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `try again; if it stays so, have ${operators} look at the verifier: gatepass gateway verifier`,
   ],
   [
+    'too-many-requests',
+    {},
+    'the gateway lets no more requests through for now',
+    `wait as long as Retry-After says; if it stays so, ask ${operators} for a higher limit`,
+  ],
+  [
+    'too-many-requests',
+    { detail: 'its owner may send 60 requests in 60 s' },
+    'the gateway lets no more requests through for now: its owner may send 60 requests in 60 s',
+    `wait as long as Retry-After says; if it stays so, ask ${operators} for a higher limit`,
+  ],
+  [
     'overloaded',
     {},
     'nothing is known to be wrong with the token: the verifier of the gateway has too much to do',

@@ -1,0 +1,122 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { readAuthorities } from '../../runtime/network/trust.ts'
+import type { RequestRate } from '../policy/request-rate.ts'
+import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
+import type { RedisConnection } from '../replay/open-redis-connection.ts'
+import type { RedisSettings } from '../replay/redis-address.ts'
+import { RedisLink } from '../replay/redis-link.ts'
+import { toTimes } from './rate-table.ts'
+import type { SharedRates } from './request-limits.ts'
+
+/** How long one request may wait for Redis. After that, each process counts alone. */
+export const redisRateWaitMs = 100
+
+/** How many buckets may wait for Redis at a time. One more is counted by its process alone. */
+const maxWaiting = 10_000
+
+/**
+ * Opens the counts that several verifiers share through Redis or Valkey. If Redis is away, they open all the same, say that nothing is known
+ * until Redis is back, and report both.
+ * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
+ */
+export async function openRedisRates(
+  settings: RedisSettings,
+  report: (report: ReplayStoreReport) => void,
+): Promise<SharedRates> {
+  await settings.password()
+  if (settings.address.place.transport === 'tls') await readAuthorities(settings.network, () => {})
+  const link = new RedisLink(settings, report)
+  await link.connection().catch(() => undefined) // reported, and tried again
+  const waiting = new Map<string, TakeBatch>()
+  /** While one request of a bucket is under way, the next ones wait, and are sent together. */
+  const send = async (key: string, rate: RequestRate, count: number) => {
+    try {
+      return await sendTake(link, settings, { key, rate, count })
+    } catch {
+      return undefined // the link has reported it
+    }
+  }
+  const sendNext = async (key: string, batch: TakeBatch) => {
+    while (batch.next) {
+      const { count, rate, answer } = batch.next
+      batch.next = undefined
+      answer.resolve(await send(key, rate, count))
+    }
+    waiting.delete(key)
+  }
+  return {
+    take(key, rate) {
+      const batch = waiting.get(key)
+      if (batch) {
+        batch.next ??= { count: 0, rate, answer: Promise.withResolvers() }
+        batch.next.count += 1
+        return batch.next.answer.promise
+      }
+      if (waiting.size >= maxWaiting) return Promise.resolve(undefined)
+      const next: PendingTake = { count: 1, rate, answer: Promise.withResolvers() }
+      const begun: TakeBatch = { next }
+      waiting.set(key, begun)
+      void sendNext(key, begun)
+      return next.answer.promise
+    },
+    isAvailable: () => link.isAvailable(),
+    close: () => link.close(),
+  }
+}
+
+/** Requests of one bucket that are taken together. */
+interface PendingTake {
+  count: number
+  readonly rate: RequestRate
+  readonly answer: PromiseWithResolvers<number | undefined>
+}
+
+interface TakeBatch {
+  next: PendingTake | undefined
+}
+
+/**
+ * Takes requests from a bucket by the clock of Redis, so that those of the verifiers do not matter. In microseconds: the time of one
+ * request, and the longest time until a bucket is full. A bucket that is full has no key.
+ */
+const script = `local time = redis.call('TIME')
+local now = time[1] * 1000000 + time[2]
+local full = math.max(tonumber(redis.call('GET', KEYS[1]) or '0'), now)
+full = math.min(full + tonumber(ARGV[1]), now + tonumber(ARGV[2]))
+redis.call('SET', KEYS[1], string.format('%.0f', full), 'PX', string.format('%.0f', math.ceil((full - now) / 1000) + 1))
+return string.format('%.0f', full - now)`
+
+/** @returns The milliseconds until the bucket is full again. */
+async function sendTake(
+  link: RedisLink,
+  { prefix, waitMs }: RedisSettings,
+  { key, rate, count }: { readonly key: string; readonly rate: RequestRate; readonly count: number },
+): Promise<number> {
+  const { eachMs, longestMs } = toTimes(rate)
+  const micros = [eachMs * count, longestMs].map((ms) => String(Math.ceil(ms * 1000)))
+  const bound = Promise.withResolvers<never>()
+  let connection: RedisConnection | undefined
+  const timer = setTimeout(() => {
+    const hint = 'check whether Redis runs, is overloaded or is far away'
+    bound.reject(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
+  }, waitMs)
+  const ask = async () => {
+    connection = await link.connection()
+    return connection.send(['EVAL', script, '1', `${prefix}${key}`, ...micros])
+  }
+  try {
+    const micros = Number(await Promise.race([ask(), bound.promise]))
+    if (Number.isFinite(micros)) return micros / 1000
+    throw new HelperError('unavailable', 'the answer to EVAL is not a number', 'find out which program listens there')
+  } catch (error) {
+    connection?.close(error) // so that no late answer reaches anybody
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The keys of counts, beside those of used tokens in the same Redis. */
+export function toRatePrefix(redisPrefix: string): string {
+  return `${redisPrefix.replace(/used:$/, '')}rate:`
+}

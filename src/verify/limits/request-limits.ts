@@ -1,0 +1,147 @@
+// Folder: how often requests pass, by caller and by client address: in this process, and shared with others.
+
+import { isIPv4, isIPv6 } from 'node:net'
+import type { Policy } from '../policy/policy.ts'
+import { type RequestRate, renderRate } from '../policy/request-rate.ts'
+import { TokenRefusal } from '../verdict.ts'
+import { RateTable, toTimes } from './rate-table.ts'
+
+/** The bucket of a caller: that of a rule where the rule has a rate of its own. */
+export interface CallerLimit {
+  /** A digest, so that it is short, and names nobody in Redis. */
+  readonly key: string
+  readonly rate: RequestRate
+}
+
+/** Limits requests by the policy in force. */
+export interface RequestLimits {
+  /** Takes a request of a caller, and refuses it where none is left. The others hear of it later. */
+  take(limit: CallerLimit): TokenRefusal | undefined
+  /** The same after the others were asked, which takes a bounded time. Without them this process counts alone. */
+  takeShared(limit: CallerLimit): TokenRefusal | undefined | Promise<TokenRefusal | undefined>
+  /** Refuses a request from an address whose bucket is empty. @param readClient The client address as the gateway states it. */
+  refuseAddress(readClient: ReadClient): TokenRefusal | undefined
+  /** Takes a request without a good token from the bucket of its address. */
+  takeAddress(readClient: ReadClient): void
+  state(): RequestLimitsState
+  close(): void
+}
+
+/** Reads the address of the client; `undefined` where the gateway does not say it. It is called only where the policy has a limit. */
+type ReadClient = () => string | undefined
+
+/** How much is remembered, for metrics. */
+export interface RequestLimitsState {
+  readonly callers: number
+  readonly addresses: number
+  /** Whether the store that others share does not answer; absent without one. */
+  readonly isSharedAway?: boolean
+}
+
+/** The place in which the requests of each caller and address are counted. */
+export type CountingPlace = 'process' | 'redis'
+
+/** Counts that several processes share. */
+export interface SharedRates {
+  /**
+   * Takes a request from a bucket, even if it is empty: somebody has let the request pass, or will refuse it.
+   * @returns The milliseconds until it is full again; `undefined` if nobody has answered in time. Never rejects.
+   */
+  take(key: string, rate: RequestRate): Promise<number | undefined>
+  isAvailable(): boolean
+  close(): void
+}
+
+interface LimitsParts {
+  readonly policy: () => Pick<Policy, 'limits'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** None if this process counts alone. */
+  readonly shared?: SharedRates | undefined
+}
+
+/** How many callers, and how many addresses, are remembered: in tables of their own, so that no stranger displaces a caller. */
+const maxKeys = 50_000
+
+/** Creates limits that nobody has used yet. */
+export function createRequestLimits({ policy, now, shared }: LimitsParts): RequestLimits {
+  const [callers, addresses] = [new RateTable(maxKeys), new RateTable(maxKeys)]
+  const share = (table: RateTable, key: string, rate: RequestRate) =>
+    shared?.take(key, rate).then((fullInMs) => {
+      if (fullInMs !== undefined) table.learn(key, fullInMs, now())
+      return fullInMs
+    })
+  const findAddress = (readClient: ReadClient) => {
+    const rate = policy().limits?.addresses
+    const key = rate && toAddressKey(readClient())
+    return rate && key !== undefined ? { key, rate } : undefined
+  }
+  return {
+    take({ key, rate }) {
+      const waitMs = callers.take(key, rate, now())
+      if (waitMs > 0) return createCallerRefusal(rate, waitMs)
+      void share(callers, key, rate)
+      return undefined
+    },
+    takeShared({ key, rate }) {
+      const waitMs = callers.take(key, rate, now())
+      if (waitMs > 0) return createCallerRefusal(rate, waitMs)
+      return share(callers, key, rate)?.then((fullInMs = 0) => {
+        const { windowMs } = toTimes(rate)
+        return fullInMs > windowMs ? createCallerRefusal(rate, fullInMs - windowMs) : undefined
+      })
+    },
+    refuseAddress(readClient) {
+      const found = findAddress(readClient)
+      const waitMs = found ? addresses.findWait(found.key, found.rate, now()) : 0
+      return waitMs > 0
+        ? createLimitRefusal(waitMs, { note: 'too many requests without a good token from its address' })
+        : undefined
+    },
+    takeAddress(readClient) {
+      const found = findAddress(readClient)
+      if (found && addresses.take(found.key, found.rate, now()) === 0) void share(addresses, found.key, found.rate)
+    },
+    state: () => ({
+      callers: callers.size,
+      addresses: addresses.size,
+      ...(shared && { isSharedAway: !shared.isAvailable() }),
+    }),
+    close: () => shared?.close(),
+  }
+}
+
+function createCallerRefusal(rate: RequestRate, waitMs: number): TokenRefusal {
+  return createLimitRefusal(waitMs, { detail: `its owner may send ${renderRate(rate)}` })
+}
+
+function createLimitRefusal(waitMs: number, words: { readonly detail?: string; readonly note?: string }): TokenRefusal {
+  return new TokenRefusal('too-many-requests', { ...words, retryAfterSec: Math.max(1, Math.ceil(waitMs / 1000)) })
+}
+
+/**
+ * The key of an address; `undefined` for another text. An IPv6 address counts with its network (RFC 4291, section 2.5.4), in which its
+ * owner has as many addresses as he likes.
+ */
+export function toAddressKey(address: string | undefined): string | undefined {
+  if (address === undefined) return undefined
+  if (isIPv4(address)) return address
+  if (!isIPv6(address)) return undefined
+  const { hostname } = new URL(`http://[${address.split('%', 1)[0]}]/`) // the one spelling of RFC 5952
+  const [head = '', tail] = hostname.slice(1, -1).split('::')
+  const start = head === '' ? [] : head.split(':')
+  const end = tail ? tail.split(':') : []
+  const zeros = tail === undefined ? 0 : 8 - start.length - end.length
+  const groups = [...start, ...Array<string>(zeros).fill('0'), ...end]
+  const isMapped = groups.slice(0, 5).every((group) => group === '0') && groups[5] === 'ffff'
+  return isMapped ? toMapped(groups) : `${groups.slice(0, 4).join(':')}::/64`
+}
+
+/** An IPv4 address that is written as an IPv6 address (RFC 4291, section 2.5.5.2). */
+function toMapped(groups: readonly string[]): string {
+  const bytes = groups.slice(6).flatMap((group) => {
+    const number = Number.parseInt(group, 16)
+    return [number >> 8, number & 255]
+  })
+  return bytes.join('.')
+}
