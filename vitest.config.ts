@@ -40,7 +40,7 @@ const patientTests = [
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',
-  'test/helper/record/canary.slow.test.ts',
+  'test/helper/record/{call-record,canary}.slow.test.ts',
   'test/helper/run/*.slow.test.ts',
   'test/helpers/canary.slow.test.ts',
   'test/helpers/*/{cache,check,corrected,exchange,faulty-renewal,network,person,refusal,platform,single-use,sources,*-failures}.slow.test.ts',

@@ -25,7 +25,6 @@ const patterns = [
 const known: Readonly<Record<string, readonly [count: number, why: string]>> = {
   'test/bootstrap/device/device-stage.ts': [1, 'time for another one to come as well'],
   'test/cache/start-run.ts': [1, 'asks again until something is true'],
-  'test/cli/doctor/broken-set-ups.test.ts': [1, 'a connection that breaks off later breaks off'],
   'test/client/check/runs/broken-proxy.test.ts': [1, 'only silence may last as long'],
   'test/client/credentials/made-up-sign-in.ts': [1, 'asks again until somebody has gone'],
   'test/client/session/send-turn.test.ts': [1, 'fake timers'],

@@ -60,25 +60,6 @@ test('a call is one line: when, why, with which settings, what it waited for, ho
   })
 })
 
-test('a record says what served a call and how it failed', async () => {
-  await using bench = await startRoleBench()
-  const env = { GATEPASS_LOG_FILE: '~/calls.log' }
-  await bench.run({ argv, env })
-  await bench.run({ argv, env })
-  bench.aws.failAlways('AssumeRole', { kind: 'error', code: 'AccessDenied', status: 403 })
-  await bench.run({ argv, env: { ...env, VENDOR_HELPER_CONTEXT: 'mid-session-refresh' } })
-  bench.aws.failAlways('AssumeRole', { kind: 'silence' })
-  await bench.run({ argv: [...argv, '--cache', 'none', '--client-timeout', '8'], env })
-  const lines = await readLog(join(bench.home, 'calls.log'))
-  const toKind = (failure: unknown) => (failure as { kind?: string } | undefined)?.kind
-  expect(lines.map(({ served, status, failure, late }) => [served, status, toKind(failure), late])).toEqual([
-    ['mint', 0, undefined, undefined],
-    ['cache', 0, undefined, undefined],
-    [undefined, 5, 'refused', undefined],
-    [undefined, 7, 'late', 'network'],
-  ])
-})
-
 test.each<[what: string, prepare: (path: string, home: string) => Promise<unknown>, problem: RegExp]>([
   ['is a link', (path) => symlink('/dev/null', path), /calls\.log is a link: name the file itself/],
   ['is a directory', (path) => mkdir(path), /EISDIR at /],

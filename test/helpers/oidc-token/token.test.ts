@@ -60,10 +60,13 @@ const none =
 
 test('without a refresh token the token is printed to its end, in a refresh too, with what would help', async () => {
   const desk = await startDesk()
-  await desk.signIn({ idToken, lifeSec: 1000.5, ageSec: 60 })
+  await desk.signIn({ idToken, lifeSec: 1000, ageSec: 60 })
   const env = toContextVariables('mid-session-refresh')
   const warning = `the token lives 1000 s, but the client keeps it for 3600 s: ${none}`
-  expect(await desk.run({ env })).toEqual(printed({ token: idToken }, warning))
+  const { stderr, ...rest } = await desk.run({ env })
+  // A busy machine takes a second or more to start the helper.
+  const inTime = stderr.replace(/lives (1000|9[89]\d) s/, 'lives 1000 s')
+  expect({ ...rest, stderr: inTime }).toEqual(printed({ token: idToken }, warning))
   expect(desk.provider.asked()).toBe(0)
 })
 
