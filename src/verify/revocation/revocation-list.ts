@@ -50,6 +50,23 @@ export class RevocationList {
   }
 
   /**
+   * What these revocations add to the entries in force, one for the same tokens. Each is joined with the entry that it takes the place of, so that
+   * it refuses no fewer tokens; those that have ended add nothing.
+   */
+  findNew(revocations: readonly Revocation[]): Revocation[] {
+    const found = new Map<string, Revocation>()
+    for (const each of revocations.filter(({ until }) => until > this.#now())) {
+      const id = toRevocationId(each)
+      if (this.findStronger(each)) continue
+      const { before, until } = found.get(id) ?? this.#entries.get(id) ?? each
+      const isInForce = until > this.#now()
+      const joined = { ...each, before: Math.max(before, each.before), until: Math.max(until, each.until) }
+      found.set(id, isInForce ? joined : each)
+    }
+    return [...found.values()]
+  }
+
+  /**
    * Adds an entry, in place of an earlier one about the same tokens. One that has ended lifts the earlier one.
    * @returns `full` if there is no more room, and the entry does not count.
    */

@@ -8,7 +8,7 @@ import type { RevocationList } from './revocation-list.ts'
 export interface RevocationSource {
   /** For messages and metrics. */
   readonly name: string
-  readonly list: Pick<RevocationList, 'find' | 'findStronger' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
+  readonly list: Pick<RevocationList, 'find' | 'findNew' | 'hasKey' | 'version' | 'keysVersion' | 'size'>
   /** Why it is not known now what is refused; the entries that were known before count all the same. */
   problem(): string | undefined
   /**

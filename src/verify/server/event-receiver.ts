@@ -5,6 +5,8 @@ import type { KeyFinder } from '../jwt/key-finder.ts'
 import { longestJwtBytes } from '../jwt/parse-signed-jwt.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { EventForm } from '../revocation/parse-event.ts'
+import { type Revocation, toRevocationId } from '../revocation/revocation.ts'
+import { maxRevocations } from '../revocation/revocation-list.ts'
 import type { RevocationSource } from '../revocation/revocations.ts'
 import { verifyEvent } from '../revocation/verify-event.ts'
 import { TokenRefusal } from '../verdict.ts'
@@ -26,12 +28,13 @@ export type AnswerPost = (request: IncomingMessage) => Promise<PlainAnswer>
 /** Creates what answers at each path: logout tokens and security events of providers become entries of a list. */
 export function createEventReceiver(parts: ReceiverParts): ReadonlyMap<string, AnswerPost> {
   let pending = 0
+  const unwritten = new UnwrittenEntries()
   const receive = async (form: EventForm, token: string | undefined): Promise<Received> => {
     if (token === undefined) return { outcome: 'refused', reason: 'no-token', note: 'the request has no event' }
     if (pending >= maxPending) return { outcome: 'refused', reason: 'overloaded', note: 'too many events at a time' }
     pending += 1
     try {
-      return await record(form, token, parts)
+      return await record(form, token, { ...parts, unwritten })
     } finally {
       pending -= 1
     }
@@ -52,14 +55,38 @@ type Received =
   | { readonly outcome: 'recorded' }
   | { readonly outcome: 'refused'; readonly reason: RefusalReason; readonly note: string }
 
-/** An event that comes again changes nothing: its time is that of the first, so that it is not written again. */
-async function record(form: EventForm, token: string, parts: ReceiverParts): Promise<Received> {
-  const { source, log, keys } = parts
+/** Entries that count in this process although they could not be written: an event that comes again writes them. */
+class UnwrittenEntries {
+  readonly #byId = new Map<string, Revocation>()
+
+  find(revocations: readonly Revocation[]): Revocation[] {
+    return revocations.flatMap((each) => this.#byId.get(toRevocationId(each)) ?? [])
+  }
+
+  set(revocations: readonly Revocation[]): void {
+    for (const each of revocations) this.#byId.set(toRevocationId(each), each)
+    for (const id of this.#byId.keys().take(Math.max(0, this.#byId.size - maxRevocations))) this.#byId.delete(id)
+  }
+
+  delete(revocations: readonly Revocation[]): void {
+    for (const each of revocations) this.#byId.delete(toRevocationId(each))
+  }
+}
+
+interface RecordParts extends ReceiverParts {
+  readonly unwritten: UnwrittenEntries
+}
+
+/** An event that comes again changes nothing: its time is that of the first, so that what was written is not written again. */
+async function record(form: EventForm, token: string, parts: RecordParts): Promise<Received> {
+  const { source, log, keys, unwritten } = parts
   try {
     const context = { policy: parts.policy(), keys, now: parts.now() }
     const { issuer, revocations } = await verifyEvent(form, token, context)
-    const added = revocations.filter((each) => !source.list.findStronger(each))
+    const added = [...unwritten.find(revocations), ...source.list.findNew(revocations)]
+    unwritten.set(added)
     if (added.length > 0) await source.add(added)
+    unwritten.delete(added)
     const kinds = added.map(({ kind }) => kind).join(', ')
     const message = `a ${form} was accepted`
     log.tellBounded({

@@ -53,7 +53,7 @@ async function startReceiver() {
     return { status: answer.status, body: await answer.text() }
   }
   return {
-    ...{ world, written, logged },
+    ...{ world, written, logged, list },
     logOut: (token: string) =>
       post('/backchannel-logout', 'application/x-www-form-urlencoded; charset=utf-8', `logout_token=${token}`),
     push: (token: string, type = 'application/secevent+jwt') => post('/security-events', type, token),
@@ -218,6 +218,15 @@ describe('a security event', () => {
       [{ email: 'dana@corp.example', ...all }],
     ],
     [
+      'several events at different times by the latest of them',
+      {
+        [`${caep}session-revoked`]: {},
+        [`${caep}credential-change`]: { event_timestamp: nowSec - 30 },
+      },
+      {},
+      [{ subject: 'dana', ...all }],
+    ],
+    [
       'account-purged by aliases',
       { [`${risc}account-purged`]: {} },
       { sub_id: { format: 'aliases', identifiers: [dana, { format: 'email', email: 'd@x' }] } },
@@ -243,6 +252,31 @@ describe('a security event', () => {
   })
 
   const revoked = { [`${caep}session-revoked`]: {} }
+  test('refuses nobody less than an entry that was there', async () => {
+    const { list, written, push } = await startReceiver()
+    const hour = now + 3_600_000
+    list.add({ kind: 'subject', value: 'dana', issuer: iss, before: Infinity, until: hour })
+    expect([await push(await signEvent(revoked)), written, list.list()]).toEqual([
+      { status: 202, body: '' },
+      [JSON.stringify({ subject: 'dana', issuer: iss, until })],
+      [{ kind: 'subject', value: 'dana', issuer: iss, before: Infinity, until: Date.parse(until) }],
+    ])
+  })
+
+  test('about tokens that have all expired is confirmed, and writes and lifts nothing', async () => {
+    const { list, written, push } = await startReceiver()
+    const old = { [`${caep}session-revoked`]: { event_timestamp: nowSec - 7200 } }
+    const entry = { kind: 'subject', value: 'dana', issuer: iss, before: 1_000, until: now + 1_000 } as const
+    const token = await signEvent(old)
+    const answers = [await push(token), await push(token)]
+    list.add(entry)
+    expect([...answers, await push(token), written, list.list()]).toEqual([
+      ...Array.from({ length: 3 }, () => ({ status: 202, body: '' })),
+      [],
+      [entry],
+    ])
+  })
+
   test.each<[string, () => Promise<string>, string, string]>([
     [
       'of another audience',
@@ -304,12 +338,21 @@ describe('a security event', () => {
   })
 
   test('that could not be written is asked for again, and another content type has none', async () => {
-    const { world, push } = await startReceiver()
+    const { world, push, written } = await startReceiver()
     world.failure = new HelperError('unavailable', 'Redis is away', 'start it')
     const token = await signEvent(revoked)
-    expect([await push(token), await push(token, 'text/plain')]).toEqual([
+    expect([await push(token), await push(token), await push(token, 'text/plain'), written]).toEqual([
+      { status: 503, body: '' },
       { status: 503, body: '' },
       { status: 400, body: '{"err":"invalid_request","description":"the request has no event"}' },
+      [],
+    ])
+    world.failure = undefined
+    const entry = JSON.stringify({ subject: 'dana', ...all })
+    expect([await push(token), await push(token), written]).toEqual([
+      { status: 202, body: '' },
+      { status: 202, body: '' },
+      [entry],
     ])
   })
 })
