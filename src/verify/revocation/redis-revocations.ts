@@ -18,6 +18,8 @@ const intervalMs = 200
 
 /** Between two looks at every entry, which find what somebody removed by hand. */
 const reloadMs = 300_000
+/** The same while there are too many of them. */
+const fullReloadMs = 5_000
 
 /** After this time without an answer it is not known what is refused. */
 const longestSilenceMs = 1_000
@@ -74,6 +76,8 @@ class ChangeReader {
   #connection: RedisConnection | undefined
   #lastId = '0'
   #loadedAt = -Infinity
+  /** Why not every entry counts since the last load. */
+  #overflow: string | undefined
 
   constructor({ settings, list, now, report }: RedisParts & { settings: RedisSettings; list: RevocationList }) {
     this.#settings = settings
@@ -84,25 +88,26 @@ class ChangeReader {
 
   /** @returns What is wrong with the entries; `undefined` if all of them count. @throws the error of the connection. */
   async look(connection: RedisConnection): Promise<string | undefined> {
-    const isDue = this.#connection !== connection || performance.now() - this.#loadedAt > reloadMs
+    const keptMs = this.#overflow === undefined ? reloadMs : fullReloadMs
+    const isDue = this.#connection !== connection || performance.now() - this.#loadedAt > keptMs
     if (isDue) {
       this.#connection = undefined // until everything is read
       await this.#load(connection)
       this.#connection = connection
       this.#loadedAt = performance.now()
     }
-    return this.#follow(connection)
+    return (await this.#follow(connection)) ?? this.#overflow
   }
 
   async #load(connection: RedisConnection): Promise<void> {
     const { entries, changes } = toKeys(this.#settings)
     const newest = await sendInTime(connection, this.#settings, ['XREVRANGE', changes, '+', '-', 'COUNT', '1'])
     const list = new RevocationList(this.#now)
-    let cursor = '0'
+    let [cursor, isFull] = ['0', false]
     do {
       const reply = await sendInTime(connection, this.#settings, ['HSCAN', entries, cursor, 'COUNT', '500'])
       const [next, fields] = reply as [unknown, unknown[]]
-      for (const [at, text] of fields.entries()) if (at % 2 === 1) addText(list, text)
+      for (const [at, text] of fields.entries()) if (at % 2 === 1 && addText(list, text) === 'full') isFull = true
       await this.#removeEnded(connection, fields)
       cursor = String(next)
     } while (cursor !== '0')
@@ -111,6 +116,7 @@ class ChangeReader {
     if (isEarlier(newestId, this.#lastId)) await this.#restore(connection, list)
     this.#list.replace(list)
     this.#lastId = newestId
+    this.#overflow = isFull ? `Redis has more than ${list.size} entries` : undefined
   }
 
   /** A Redis that has forgotten changes, as after a restart without its data, gets the entries that are known here. */

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 import { HelperError } from '../../runtime/failure.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 import { checkWriters } from '../policy/check-writers.ts'
@@ -36,14 +37,16 @@ export async function startFollowingRevocations(
 ): Promise<RevocationSource> {
   const { now, observe, intervalMs = 250 } = options
   const list = new RevocationList(now)
-  let [mark, problem] = ['', undefined as string | undefined]
+  let [mark, size, problem] = ['', 0n, undefined as string | undefined]
 
   async function look(): Promise<void> {
     const status = await examineFile(path)
     if (status.mark === mark) return
+    if (status.size !== undefined && status.size < size && !(await isSettled(path, status.mark))) return
     const { unreadable } = status
     const read = unreadable === undefined ? await readEntries(path, now) : { problem: unreadable }
     mark = status.mark
+    size = status.size ?? size
     problem = 'problem' in read ? read.problem : undefined
     if ('problem' in read) {
       observe({ kind: 'problem', message: `${read.problem}; the earlier entries count` })
@@ -73,11 +76,25 @@ export async function startFollowingRevocations(
   }
 }
 
+/** Whether nobody writes a file that has become shorter: it may have been emptied in order to be written again, and its entries would not count meanwhile. */
+async function isSettled(path: string, mark: string): Promise<boolean> {
+  await wait(settleMs)
+  return (await examineFile(path)).mark === mark
+}
+
+const settleMs = 200
+
+interface FileStatus {
+  readonly mark: string
+  readonly size?: bigint
+  readonly unreadable?: string
+}
+
 /** The mark of a file, which differs after any change; its content is not read. */
-async function examineFile(path: string): Promise<{ readonly mark: string; readonly unreadable?: string }> {
+async function examineFile(path: string): Promise<FileStatus> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
-    return { mark: [mtimeNs, ctimeNs, size, ino, dev].join() }
+    return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException // of the file system alone
     return {

@@ -105,3 +105,15 @@ test('a user of the access control list, who may do just what the page names', a
     has: [true, true, false],
   })
 })
+
+test('a Redis with more entries than there is room for is a problem from the start, until it has fewer', async () => {
+  const { port } = await startRedis()
+  const entries = 'gatepass:revoked:entries'
+  const fill = `for i = 1, 100001 do redis.call('HSET', KEYS[1], 'subject\\n\\n' .. i, '{"subject":"' .. i .. '"}') end`
+  await run('redis-cli', ['-p', String(port), 'EVAL', fill, '1', entries])
+  const { source } = await openSource(port)
+  expect(source.problem()).toBe('Redis has more than 100000 entries')
+  await run('redis-cli', ['-p', String(port), 'DEL', entries])
+  await vi.waitUntil(() => source.problem() === undefined, { timeout: 30_000 })
+  expect(source.list.size).toBe(0)
+}, 60_000)

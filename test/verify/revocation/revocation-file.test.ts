@@ -1,5 +1,6 @@
 import { appendFile, chmod, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import {
   appendRevocations,
@@ -53,6 +54,18 @@ test('a file is followed: appended to, replaced, with lines that cannot be used,
       { kind: 'problem', message: `there is no ${path}; the earlier entries count` },
     ],
   })
+})
+
+test('a file that is emptied and written again goes on refusing, and one that stays empty refuses nobody', async () => {
+  const { path, subjects, source } = await followFile('{"subject":"dana"}\n')
+  const seen: number[] = []
+  for (const text of ['', '{"subject":"dana"}\n', '', '{"subject":"dana"}\n', '']) {
+    await writeFile(path, text)
+    await sleep(50) // far more than between two looks
+    seen.push(subjects('dana').length)
+  }
+  await waitUntil(() => source.list.size === 0)
+  expect(seen).toEqual([1, 1, 1, 1, 1])
 })
 
 test('an entry that is added counts at once, and the file that is made for it is for its owner alone', async () => {
