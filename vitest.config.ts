@@ -36,7 +36,7 @@ const patientTests = [
   'test/gateway/**/*.slow.test.ts',
   'test/gateways/{apache,caddy,haproxy,litellm,nginx}/*.slow.test.ts',
   'test/gateways/replicas/{device,files,object-storage}.slow.test.ts',
-  'test/gateways/{audit,limits,metadata,policy-headers,request-ids,request-rules,sender-constrained}.slow.test.ts',
+  'test/gateways/{audit,limits,metadata,policy-headers,recipe-digest,request-ids,request-rules,sender-constrained}.slow.test.ts',
   'test/glewlwyd/*.slow.test.ts',
   'test/helper/formats/*.slow.test.ts',
   'test/helper/memo/{changes,hanging,seen-files}.slow.test.ts',

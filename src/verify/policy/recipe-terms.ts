@@ -1,6 +1,7 @@
+import { hash } from 'node:crypto'
 import { renderHeaderTemplate } from './header-template.ts'
 import type { Policy } from './policy.ts'
-import type { ProtectedResource } from './protected-resource.ts'
+import { type ProtectedResource, renderResourceMetadata } from './protected-resource.ts'
 
 /** What the configuration of a gateway takes from the policy. */
 export interface RecipeTerms {
@@ -19,6 +20,15 @@ export function findRecipeTerms({ rules, resource }: Pick<Policy, 'rules' | 'res
     rules.every(({ headers }) => headers.some(({ name, value }) => name === each && isNeverEmpty(value))),
   )
   return always === undefined ? undefined : { names, always, ...(resource && { resource }) }
+}
+
+/**
+ * The first twelve digits of the SHA-256 of the terms. Not of the file: a rule that lets others pass leaves every configuration right, and
+ * an alarm at each change would be none.
+ */
+export function computeRecipeDigest({ names, always, resource }: RecipeTerms): string {
+  const terms = [names, always, resource ? renderResourceMetadata(resource) : null]
+  return hash('sha256', JSON.stringify(terms)).slice(0, 12)
 }
 
 /** Every header that any rule of the policy can set, in the order of the file. */

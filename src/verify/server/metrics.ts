@@ -6,6 +6,7 @@ import type { RevocationState } from '../revocation/revocations.ts'
 import type { Identity } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
+import type { RecipeWatch } from './recipe-watch.ts'
 import type { TlsFollower } from './tls-files.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
@@ -180,6 +181,14 @@ function addCounter(registry: Registry, name: string, help: string, find: () => 
       this.inc(find())
     },
   })
+}
+
+/** Whether gateways have configurations of the policy in force. */
+export function addRecipeGauge(registry: Registry, { isDifferent }: Pick<RecipeWatch, 'isDifferent'>): void {
+  const help =
+    '1 if a gateway has asked in the last five minutes with a configuration that was made from another policy'
+  const collect = collectOne(() => Number(isDifferent()))
+  new Gauge({ name: 'gatepass_recipe_differs', help, registers: [registry], aggregator: 'max', collect })
 }
 
 /** Numbers about a server's own certificate. */

@@ -11,7 +11,8 @@ import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
-import { addAuditMetrics, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
+import { addAuditMetrics, addRecipeGauge, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
+import { createRecipeWatch } from './recipe-watch.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import { type AnsweredRequest, createVerifierListener, type ListenerParts } from './verifier-listener.ts'
 
@@ -72,7 +73,10 @@ export async function startVerifierServer({
 }: ServerParts): Promise<RunningVerifier> {
   const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
   addAuditMetrics(metrics.registry, 'gatepass', audit)
+  const recipes = policy && createRecipeWatch({ policy, log, now: Date.now })
+  if (recipes) addRecipeGauge(metrics.registry, recipes)
   const onAnswer = (answered: AnsweredRequest) => {
+    if (answered.question) recipes?.see(answered.question.rawHeaders)
     audit?.record(answered)
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }

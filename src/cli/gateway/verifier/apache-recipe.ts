@@ -1,18 +1,23 @@
-import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
   type GatewayAddress,
   luaCompleteness,
   type RecipeFile,
+  removedHeaders,
   renderLuaHeaders,
+  toTitleCase,
 } from './recipe.ts'
 
 /** Apache with a script of `mod_lua`. */
 export function renderApache(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
-    { path: '/etc/apache2/gatepass.lua', text: renderScript(renderLuaHeaders(names), renderMetadata(terms)) },
+    {
+      path: '/etc/apache2/gatepass.lua',
+      text: renderScript(renderLuaHeaders(names), renderMetadata(terms), computeRecipeDigest(terms)),
+    },
     { path: '/etc/apache2/sites-available/gateway.conf', text: renderSite(address) },
   ]
 }
@@ -32,6 +37,7 @@ function renderMetadata(terms: RecipeTerms): string {
 const renderScript = (
   headers: string,
   metadata: string,
+  digest: string,
 ) => String.raw`-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local unix = require 'socket.unix'
 
@@ -59,6 +65,7 @@ end
 local function listLines(r)
   -- What rules and the audit learn of the request: --request-from x-forwarded.
   local lines = {
+    'gatepass-recipe: ${digest}\r\n',
     'x-forwarded-for: ' .. r.useragent_ip .. '\r\n',
     'x-forwarded-host: ' .. (r.hostname or '') .. '\r\n',
     'x-forwarded-method: ' .. r.method .. '\r\n',
@@ -160,7 +167,7 @@ const renderSite = ({
   <Location "/">
     LuaHookAccessChecker /etc/apache2/gatepass.lua gatepass
     RequestHeader unset Cookie
-    RequestHeader unset X-Forwarded-For
+${removedHeaders.map((name) => `    RequestHeader unset ${toTitleCase(name)}\n`).join('')}    RequestHeader unset X-Forwarded-For
     RequestHeader unset Forwarded
   </Location>
 </VirtualHost>

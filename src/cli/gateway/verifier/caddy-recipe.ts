@@ -1,5 +1,5 @@
-import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { exampleAddress, findRecipeMetadata, type RecipeFile, toTitleCase } from './recipe.ts'
+import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { exampleAddress, findRecipeMetadata, type RecipeFile, removedHeaders, toTitleCase } from './recipe.ts'
 
 /** Caddy with the directives that `forward_auth` is short for. */
 export function renderCaddy(terms: RecipeTerms, { host, port } = exampleAddress): RecipeFile[] {
@@ -58,6 +58,7 @@ ${renderLines(
 		reverse_proxy unix//run/gatepass/verifier.sock {
 			method GET
 			rewrite /
+			header_up Gatepass-Recipe ${computeRecipeDigest(terms)}
 			# What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
 			header_up X-Forwarded-For {http.request.remote.host}
 			header_up X-Forwarded-Host {http.request.host}
@@ -99,7 +100,10 @@ ${renderLines(
 		request_header -Proxy-Authorization
 		request_header -X-Api-Key
 		request_header -Cookie
-		request_header -DPoP
+${renderLines(
+  removedHeaders.map((name) => `request_header -${toTitleCase(name)}`),
+  2,
+)}		request_header -DPoP
 		request_header -X-Client-Cert
 		@named header ${always} *
 		reverse_proxy @named model.internal:8080

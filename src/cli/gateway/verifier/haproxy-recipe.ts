@@ -1,17 +1,25 @@
-import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { exampleAddress, findRecipeMetadata, luaCompleteness, type RecipeFile, renderLuaHeaders } from './recipe.ts'
+import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import {
+  exampleAddress,
+  findRecipeMetadata,
+  luaCompleteness,
+  type RecipeFile,
+  removedHeaders,
+  renderLuaHeaders,
+} from './recipe.ts'
 
 /** HAProxy with a script in Lua. */
 export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
-    { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names)) },
+    { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names), computeRecipeDigest(terms)) },
     { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' '), port, renderMetadata(terms)) },
   ]
 }
 
 const renderScript = (
   headers: string,
+  digest: string,
 ) => `-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local verifier = 'ipv4@127.0.0.1:8792'
 
@@ -25,7 +33,7 @@ local unavailable = '{"type":"error","error":{"type":"api_error","message":"the 
 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
 local function ask(txn, received, requestId)
-  local sent = { ['x-request-id'] = { requestId } }
+  local sent = { ['x-request-id'] = { requestId }, ['gatepass-recipe'] = { '${digest}' } }
   -- What rules and the audit learn of the request: --request-from x-forwarded.
   sent['x-forwarded-for'] = { txn.sf:src() }
   sent['x-forwarded-host'] = { txn.sf:req_hdr('host') }
@@ -115,7 +123,7 @@ frontend gateway
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
   http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
   http-request del-header cookie
-  http-request del-header forwarded
+${removedHeaders.map((name) => `  http-request del-header ${name}\n`).join('')}  http-request del-header forwarded
   http-request set-header x-forwarded-for %[src]
   http-request set-header x-request-id %[unique-id]
   default_backend model

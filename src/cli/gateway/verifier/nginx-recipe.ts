@@ -1,13 +1,23 @@
 import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
-import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { exampleAddress, findRecipeMetadata, type GatewayAddress, type RecipeFile, toTitleCase } from './recipe.ts'
+import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import {
+  exampleAddress,
+  findRecipeMetadata,
+  type GatewayAddress,
+  type RecipeFile,
+  removedHeaders,
+  toTitleCase,
+} from './recipe.ts'
 
 /** nginx with `auth_request` alone. */
 export function renderNginx(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names, always } = terms
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
-    { path: '/etc/nginx/gatepass/verify.conf', text: renderVerify(renderSets(names, 'upstream_http')) },
+    {
+      path: '/etc/nginx/gatepass/verify.conf',
+      text: renderVerify(renderSets(names, 'upstream_http'), computeRecipeDigest(terms)),
+    },
     ...renderShared(terms, address),
   ]
 }
@@ -17,7 +27,10 @@ export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): Re
   const { names } = terms
   return [
     { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
-    { path: '/etc/nginx/gatepass/verify.conf', text: renderNjsVerify(renderSets(names, 'sent_http')) },
+    {
+      path: '/etc/nginx/gatepass/verify.conf',
+      text: renderNjsVerify(renderSets(names, 'sent_http'), computeRecipeDigest(terms)),
+    },
     {
       path: '/etc/nginx/gatepass/gatepass.js',
       text: renderScript(names.map((name) => `'${toTitleCase(name)}'`).join(', ')),
@@ -83,12 +96,14 @@ map "$gatepass_asked ${always}" $gatepass_http {
 `
 
 /** How the verifier is asked, whoever asks: without the body, which it does not need, and within the time that a client waits. */
-const verifierRequest = `    proxy_pass              http://gatepass/;
+const renderRequest = (digest: string) => `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;
     proxy_set_header        Content-Length "";
     proxy_set_header        Connection "";
     proxy_set_header        X-Request-Id req_$request_id;
+    # The policy from which these files were made: the verifier says when it is another one.
+    proxy_set_header        Gatepass-Recipe ${digest};
     # What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
     proxy_set_header        X-Forwarded-For $remote_addr;
     proxy_set_header        X-Forwarded-Host $host;
@@ -106,7 +121,7 @@ const verifierRequest = `    proxy_pass              http://gatepass/;
     proxy_cache             off;
     client_max_body_size    0;`
 
-const renderVerify = (sets: string) => String.raw`auth_request /gatepass;
+const renderVerify = (sets: string, digest: string) => String.raw`auth_request /gatepass;
 auth_request_set $gatepass_refusal   $upstream_http_gatepass_refusal;
 auth_request_set $gatepass_challenge $upstream_http_www_authenticate;
 auth_request_set $gatepass_retry     $upstream_http_retry_after;
@@ -114,7 +129,7 @@ auth_request_set $gatepass_asked     $upstream_status;
 
 location = /gatepass {
     internal;
-${verifierRequest}
+${renderRequest(digest)}
 }
 
 error_page 401 = @gatepass_401;
@@ -172,6 +187,7 @@ proxy_set_header Authorization       "";
 proxy_set_header Proxy-Authorization "";
 proxy_set_header X-Api-Key           "";
 proxy_set_header Cookie              "";
+${removedHeaders.map((name) => `proxy_set_header ${toTitleCase(name)} "";`).join('\n')}
 proxy_set_header DPoP                "";
 proxy_set_header X-Client-Cert       "";
 
@@ -255,7 +271,7 @@ js_var $gatepass_body '';
 js_var $gatepass_headers '{}';
 `
 
-const renderNjsVerify = (sets: string) => `auth_request /gatepass;
+const renderNjsVerify = (sets: string, digest: string) => `auth_request /gatepass;
 
 location = /gatepass {
     internal;
@@ -267,7 +283,7 @@ location = /gatepass-verifier {
     internal;
     subrequest_output_buffer_size 16k;
 
-${verifierRequest}
+${renderRequest(digest)}
 }
 
 error_page 403 = @gatepass_refused;

@@ -1,18 +1,26 @@
-import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { exampleAddress, findRecipeMetadata, quoteAll, type RecipeFile, toTitleCase, toUnderscores } from './recipe.ts'
+import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import {
+  exampleAddress,
+  findRecipeMetadata,
+  quoteAll,
+  type RecipeFile,
+  removedHeaders,
+  toTitleCase,
+  toUnderscores,
+} from './recipe.ts'
 
 /** Envoy with `ext_authz` over HTTP. */
 export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
   const text =
-    renderFilters(renderRemovals(names), renderHttpService(taken)) + renderCluster(8790, '') + renderRoute(terms)
+    renderFilters(renderRemovals(terms), renderHttpService(taken)) + renderCluster(8790, '') + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
 
 /** Envoy with `ext_authz` over gRPC. */
 export function renderEnvoyGrpc(terms: RecipeTerms): RecipeFile[] {
-  const filters = renderFilters(renderRemovals(terms.names), grpcService)
+  const filters = renderFilters(renderRemovals(terms), grpcService)
   const text = filters + renderCluster(8793, http2) + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
@@ -40,8 +48,11 @@ routes:
 `
 }
 
-function renderRemovals(names: readonly string[]): string {
-  return names.map((name) => `          - remove: ${name}`).join('\n')
+/** Envoy: the mutations before the verifier is asked. It learns from which policy these files were made. */
+function renderRemovals(terms: RecipeTerms): string {
+  return `${terms.names.map((name) => `          - remove: ${name}\n`).join('')}          - append:
+              header: { key: gatepass-recipe, value: "${computeRecipeDigest(terms)}" }
+              append_action: OVERWRITE_IF_EXISTS_OR_ADD`
 }
 
 /** Traefik with `forwardAuth`. */
@@ -51,6 +62,7 @@ export function renderTraefik(terms: RecipeTerms, { host } = exampleAddress): Re
   const misspelled = names.flatMap((name) => toUnderscores(toTitleCase(name))).map((name) => `          ${name}: ""`)
   const text = renderDynamic(host, {
     names: names.map(toTitleCase).join(', '),
+    digest: computeRecipeDigest(terms),
     misspelled: misspelled.join('\n'),
     router: metadata ? renderFileRouter(host, metadata.path) : '',
     service: metadata ? fileService : '',
@@ -90,7 +102,7 @@ const jsonType = `    json:
 
 /** Kong with `pre-function`. */
 export function renderKong(terms: RecipeTerms, { host } = exampleAddress): RecipeFile[] {
-  return [{ path: 'kong.yml', text: renderServices(host, quoteAll(terms.names, '"'), renderKongMetadata(terms)) }]
+  return [{ path: 'kong.yml', text: renderServices(host, terms) }]
 }
 
 /** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
@@ -118,9 +130,7 @@ export function renderAzure(terms: RecipeTerms): RecipeFile[] {
   const removed = names
     .flatMap((name) => toUnderscores(toTitleCase(name)))
     .map((name) => `    <set-header name="${name}" exists-action="delete" />`)
-  return [
-    { path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n'), renderReturn(terms)) },
-  ]
+  return [{ path: 'policy.xml', text: renderPolicyXml(isMissing, [...set, ...removed].join('\n'), terms) }]
 }
 
 const renderFilters = (removed: string, service: string) => `http_filters:
@@ -148,7 +158,7 @@ ${service}  # The token ends here, and a request that names nobody does as well.
           - remove: proxy-authorization
           - remove: x-api-key
           - remove: cookie
-          - remove: dpop
+${removedHeaders.map((name) => `          - remove: ${name}\n`).join('')}          - remove: dpop
   - name: envoy.filters.http.router
     typed_config:
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
@@ -159,6 +169,7 @@ const renderHttpService = (taken: string) => `      # Authorization is sent in a
         patterns:
           - { exact: x-api-key, ignore_case: true }
           - { exact: proxy-authorization, ignore_case: true }
+          - { exact: gatepass-recipe, ignore_case: true }
           - { exact: dpop, ignore_case: true }
           # The client certificate, where the connection manager has forward_client_cert_details: SANITIZE_SET
           # (--client-cert-header x-forwarded-client-cert). By default Envoy removes the caller's own.
@@ -213,22 +224,28 @@ ${options}    load_assignment:
 
 interface DynamicParts {
   readonly names: string
+  readonly digest: string
   readonly misspelled: string
   /** The router and the service of the metadata; empty without a resource. */
   readonly router: string
   readonly service: string
 }
 
-const renderDynamic = (host: string, { names, misspelled, router, service }: DynamicParts) => `http:
+const renderDynamic = (host: string, { names, digest, misspelled, router, service }: DynamicParts) => `http:
   routers:
     gateway:
       rule: Host(${'`'}${host}${'`'})
       entryPoints: [websecure]
       tls: {}
-      middlewares: [gatepass, caller]
+      middlewares: [recipe, gatepass, caller]
       service: model
 ${router}
   middlewares:
+    # The policy from which this file was made: the verifier says when it is another one.
+    recipe:
+      headers:
+        customRequestHeaders:
+          Gatepass-Recipe: "${digest}"
     gatepass:
       forwardAuth:
         address: http://127.0.0.1:8790/
@@ -249,7 +266,7 @@ ${router}
           Cookie: ""
           DPoP: ""
           Upgrade: ""
-${misspelled}
+${removedHeaders.map((name) => `          ${toTitleCase(name)}: ""\n`).join('')}${misspelled}
 ${service === '' ? '' : jsonType}
   services:
     model:
@@ -258,7 +275,7 @@ ${service === '' ? '' : jsonType}
           - url: http://model.internal:8080
 ${service}`
 
-const renderServices = (host: string, identity: string, metadata: string) => `_format_version: "3.0"
+const renderServices = (host: string, terms: RecipeTerms) => `_format_version: "3.0"
 services:
   - name: model
     url: http://model.internal:8080
@@ -273,10 +290,10 @@ services:
         config:
           access:
             - |
-${metadata}              local http = require "resty.http"
+${renderKongMetadata(terms)}              local http = require "resty.http"
 
               -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
-              local identity = { ${identity} }
+              local identity = { ${quoteAll(terms.names, '"')} }
               local credentials = { "authorization", "proxy-authorization", "x-api-key", "dpop" }
               local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
 
@@ -285,6 +302,7 @@ ${metadata}              local http = require "resty.http"
 
               -- A header that came twice is a list, and is sent twice: the verifier refuses it.
               local received, sent = kong.request.get_headers(1000), { ["x-request-id"] = request_id }
+              sent["gatepass-recipe"] = "${computeRecipeDigest(terms)}"
               for _, name in ipairs(credentials) do sent[name] = received[name] end
               -- What rules and the audit learn of the request: --request-from x-forwarded.
               sent["x-forwarded-for"] = kong.client.get_ip()
@@ -319,6 +337,7 @@ ${metadata}              local http = require "resty.http"
               end
               for _, name in ipairs(identity) do kong.service.request.set_header(name, answer.headers[name]) end
               for _, name in ipairs(credentials) do kong.service.request.clear_header(name) end
+              for _, name in ipairs({ ${quoteAll(removedHeaders, '"')} }) do kong.service.request.clear_header(name) end
               kong.service.request.set_header("x-request-id", request_id)
               kong.service.request.clear_header("cookie")
               kong.service.request.clear_header("x-client-cert")
@@ -342,15 +361,16 @@ function renderReturn(terms: RecipeTerms): string {
 `
 }
 
-const renderPolicyXml = (isMissing: string, headers: string, metadata: string) => String.raw`<policies>
+const renderPolicyXml = (isMissing: string, headers: string, terms: RecipeTerms) => String.raw`<policies>
   <inbound>
     <base />
-${metadata}    <send-request mode="new" response-variable-name="verdict" timeout="20" ignore-error="true">
+${renderReturn(terms)}    <send-request mode="new" response-variable-name="verdict" timeout="20" ignore-error="true">
       <set-url>https://verifier.internal/</set-url>
       <set-method>GET</set-method>
       <set-header name="Authorization" exists-action="override">
         <value>@(context.Request.Headers.GetValueOrDefault("Authorization", ""))</value>
       </set-header>
+      <set-header name="Gatepass-Recipe" exists-action="override"><value>${computeRecipeDigest(terms)}</value></set-header>
       <!-- In the log of the verifier too. -->
       <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
       <!-- What rules and the audit learn of the request, in the form x-forwarded. -->
@@ -387,7 +407,7 @@ ${headers}
     <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
     <set-header name="Authorization" exists-action="delete" />
     <set-header name="X-Api-Key" exists-action="delete" />
-    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
+${removedHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exists-action="delete" />\n`).join('')}    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
   </inbound>
   <backend>
     <base />

@@ -2,6 +2,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
 import { findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { recipeHeader } from '../../../verify/server/recipe-watch.ts'
 
 /** One file of a gateway's configuration, and where it is installed. */
 export interface RecipeFile {
@@ -61,6 +62,20 @@ interface RecipeMetadata {
 export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | undefined {
   return resource && { path: toMetadataPath(resource), json: renderResourceMetadata(resource) }
 }
+
+/**
+ * Headers that every recipe removes, in lower case: those by which a server behind the gateway would do something else than a rule has
+ * seen, the one in which LiteLLM takes a key before any other, and that of the recipe itself.
+ */
+export const removedHeaders = [
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-url',
+  'x-rewrite-url',
+  'x-litellm-api-key',
+  recipeHeader,
+] as const
 
 /** `x-user` as `X-User`. */
 export function toTitleCase(name: string): string {

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest'
+import { computeRecipeDigest, findRecipeTerms } from '../../../src/verify/policy/recipe-terms.ts'
+import { createLog } from '../../../src/verify/server/log.ts'
+import { createRecipeWatch } from '../../../src/verify/server/recipe-watch.ts'
+import { issuer, policyOf } from '../policy/policy-text.ts'
+
+const people = { name: 'people', issuer, claims: { groups: ['llm-*'] }, headers: { 'x-user': '{sub}' } }
+const digestOf = (...rules: unknown[]) => computeRecipeDigest(findRecipeTerms(policyOf(rules))!)
+const own = digestOf(people)
+
+/** A watch over a policy that can change, with a clock. */
+function stage() {
+  const world = { now: 0, policy: policyOf([people]) }
+  const lines: unknown[] = []
+  const log = createLog({ format: 'json', now: () => 0, write: (line) => lines.push(JSON.parse(line)) })
+  const watch = createRecipeWatch({ policy: () => world.policy, log, now: () => world.now })
+  return { world, lines, watch, ask: (value: string) => watch.see(['Host', 'a', 'Gatepass-Recipe', value]) }
+}
+
+test('the digest is of what a configuration takes from the policy, and of nothing else', () => {
+  const others = { ...people, claims: { groups: ['staff'] } }
+  const more = { ...people, headers: { 'x-user': '{sub}', 'x-team': '{team?}' } }
+  expect([digestOf(others) === own, digestOf(more) === own, /^[0-9a-f]{12}$/.test(own)]).toEqual([true, false, true])
+})
+
+test('a configuration of another policy is told once, and shown for five minutes after its last question', () => {
+  const { world, lines, watch, ask } = stage()
+  ask(own)
+  expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [], isDifferent: false })
+  world.policy = policyOf([{ ...people, headers: { 'x-person': '{sub}' } }])
+  ask(own)
+  ask(own)
+  const line = {
+    ...{ time: expect.any(String), level: 'warning', event: 'recipe' },
+    message:
+      'a gateway asks with a configuration that was made from another policy: make it again with gatepass gateway verifier recipe',
+    ...{ recipe: own, policy_recipe: digestOf({ ...people, headers: { 'x-person': '{sub}' } }) },
+  }
+  expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [line], isDifferent: true })
+  world.now = 299_999
+  expect(watch.isDifferent()).toBe(true)
+  world.now = 300_000
+  expect(watch.isDifferent()).toBe(false)
+  world.now = 3_600_000
+  ask(own)
+  expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [line, line], isDifferent: true })
+})
+
+test.each(['', 'abc', own.toUpperCase(), `${own}0`, '$host'])('"%s" is no digest, and says nothing', (value) => {
+  const { lines, watch, ask } = stage()
+  ask(value)
+  watch.see(['Host', 'a'])
+  expect({ lines, isDifferent: watch.isDifferent() }).toEqual({ lines: [], isDifferent: false })
+})
