@@ -105,19 +105,6 @@ export function renderKong(terms: RecipeTerms, { host } = exampleAddress): Recip
   return [{ path: 'kong.yml', text: renderServices(host, terms) }]
 }
 
-/** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
-function renderKongMetadata(terms: RecipeTerms): string {
-  const metadata = findRecipeMetadata(terms)
-  if (!metadata) return ''
-  return `              -- What OAuth and MCP clients read before they have a token.
-              if kong.request.get_path() == "${metadata.path}" then
-                local headers = { ["content-type"] = "application/json", ["access-control-allow-origin"] = "*" }
-                return kong.response.exit(200, '${metadata.json}', headers)
-              end
-
-`
-}
-
 /** Azure API Management with `send-request`. */
 export function renderAzure(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
@@ -343,21 +330,16 @@ ${renderKongMetadata(terms)}              local http = require "resty.http"
               kong.service.request.clear_header("x-client-cert")
 `
 
-/** XML: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
-function renderReturn(terms: RecipeTerms): string {
+/** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+function renderKongMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''
-  return `    <!-- What OAuth and MCP clients read before they have a token. -->
-    <choose>
-      <when condition="@(context.Request.OriginalUrl.Path == &quot;${metadata.path}&quot;)">
-        <return-response>
-          <set-status code="200" reason="OK" />
-          <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
-          <set-header name="Access-Control-Allow-Origin" exists-action="override"><value>*</value></set-header>
-          <set-body>${metadata.json}</set-body>
-        </return-response>
-      </when>
-    </choose>
+  return `              -- What OAuth and MCP clients read before they have a token.
+              if kong.request.get_path() == "${metadata.path}" then
+                local headers = { ["content-type"] = "application/json", ["access-control-allow-origin"] = "*" }
+                return kong.response.exit(200, '${metadata.json}', headers)
+              end
+
 `
 }
 
@@ -420,3 +402,21 @@ ${removedHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exis
   </on-error>
 </policies>
 `
+
+/** XML: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */
+function renderReturn(terms: RecipeTerms): string {
+  const metadata = findRecipeMetadata(terms)
+  if (!metadata) return ''
+  return `    <!-- What OAuth and MCP clients read before they have a token. -->
+    <choose>
+      <when condition="@(context.Request.OriginalUrl.Path == &quot;${metadata.path}&quot;)">
+        <return-response>
+          <set-status code="200" reason="OK" />
+          <set-header name="Content-Type" exists-action="override"><value>application/json</value></set-header>
+          <set-header name="Access-Control-Allow-Origin" exists-action="override"><value>*</value></set-header>
+          <set-body>${metadata.json}</set-body>
+        </return-response>
+      </when>
+    </choose>
+`
+}
