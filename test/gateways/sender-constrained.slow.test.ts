@@ -33,7 +33,7 @@ test.each(['With auth_request', 'With njs'] as const)(
       renderPolicy(issuer.issuer),
       (verifierSocket) =>
         runInDirectory(async (directory) => {
-          const places = { directory, verifierSocket, modelPort: model.port, names: ['x-user'] }
+          const places = { directory, verifierSocket, modelPort: model.port, terms: { names: ['x-user'] } }
           const nginx = await startNginx(recipe, { ...places, asksForCertificates: true })
           const ask = (token: string, certificate?: Certificate, headers: typeof forged | readonly [] = []) =>
             sendWithCertificate(nginx, model, { token, certificate, headers })
