@@ -1,0 +1,110 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
+import { Ajv } from 'ajv'
+import { Deployment } from 'kubernetes-models/apps/v1'
+import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
+import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
+import { ConfigMap, Service } from 'kubernetes-models/v1'
+import { expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { root } from '../../pkg-scripts/tree.ts'
+import { renderTemplate } from './render-template.ts'
+
+const packaging = join(root, 'packaging')
+const chart = join(packaging, 'helm', 'gatepass-verifier')
+const read = (name: string) => readFileSync(join(chart, name), 'utf8')
+const defaults = parse(read('values.yaml'))
+const validate = new Ajv({ allErrors: true }).compile(JSON.parse(read('values.schema.json')))
+
+/** The objects of the chart with these values in place of its own, each held against the schema of its kind. */
+function render(values: object = {}) {
+  const whole = { Values: { ...defaults, ...values }, Release: { Namespace: 'ai' } }
+  if (!validate(whole.Values)) throw new Error(JSON.stringify(validate.errors))
+  const kinds = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service }
+  const files = readdirSync(join(chart, 'templates')).filter((name) => name.endsWith('.yaml'))
+  return files
+    .flatMap((name) => readObjects(renderTemplate(read(`templates/${name}`), whole)))
+    .map((object) => {
+      new kinds[object.kind as keyof typeof kinds](object).validate()
+      return object
+    })
+}
+
+function readObjects(text: string) {
+  return parseAllDocuments(text, { strict: true, uniqueKeys: true })
+    .map((document) => document.toJS())
+    .filter((object) => object !== null)
+}
+
+const sort = (objects: readonly { kind: string }[]) => objects.toSorted((a, b) => a.kind.localeCompare(b.kind))
+const plain = ['verifier.yaml', 'pod-monitor.yaml'].flatMap((name) =>
+  readObjects(readFileSync(join(packaging, 'kubernetes', name), 'utf8')),
+)
+
+test('with its own values, and the operator of Prometheus, the chart is the plain manifests', () => {
+  expect(sort(render({ podMonitor: true }))).toEqual(sort(plain))
+})
+
+test('each value is in the manifests', () => {
+  const objects = render({
+    ...{ image: 'registry.example/gatepass@sha256:00', imagePullSecrets: ['registry'], replicas: 3 },
+    ...{ policy: '{"rules": []}\n', options: ['--request-from', 'x-forwarded'] },
+    redis: { url: 'rediss://redis:6380', passwordSecret: 'redis', passwordKey: 'word' },
+    resources: { limits: { memory: '1Gi' } },
+    networkPolicy: { gateways: { app: 'edge', tier: 'front' }, monitoring: 'metrics' },
+  })
+  const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
+  const find = (kind: string) => expected.find((object) => object.kind === kind)
+  find('ConfigMap').data['policy.json'] = '{"rules": []}\n'
+  const { spec } = find('Deployment')
+  spec.replicas = 3
+  spec.template.spec.imagePullSecrets = [{ name: 'registry' }]
+  const [container] = spec.template.spec.containers
+  container.image = 'registry.example/gatepass@sha256:00'
+  container.args.push('--redis', 'rediss://redis:6380', '--redis-password-file', '/run/secrets/redis/password')
+  container.args.push('--request-from', 'x-forwarded')
+  container.resources = { limits: { memory: '1Gi' } }
+  container.volumeMounts.push({ name: 'redis', mountPath: '/run/secrets/redis', readOnly: true })
+  const secret = { secretName: 'redis', items: [{ key: 'word', path: 'password' }] }
+  spec.template.spec.volumes.push({ name: 'redis', secret })
+  const [gateways, monitoring] = find('NetworkPolicy').spec.ingress
+  gateways.from[0].podSelector.matchLabels = { app: 'edge', tier: 'front' }
+  monitoring.from[0].namespaceSelector.matchLabels = { 'kubernetes.io/metadata.name': 'metrics' }
+  expect(sort(objects)).toEqual(sort(expected))
+})
+
+test('as a sidecar, the chart has the policy alone, and says what to do', () => {
+  const ofPlain = plain.filter(({ kind }) => kind === 'ConfigMap')
+  const notes = (form: string) =>
+    renderTemplate(read('templates/NOTES.txt'), { Values: { ...defaults, form }, Release: { Namespace: 'ai' } }).trim()
+  expect({ objects: render({ form: 'sidecar' }), sidecar: notes('sidecar'), deployment: notes('deployment') }).toEqual({
+    objects: ofPlain,
+    sidecar:
+      'The policy is in the ConfigMap gatepass-policy. Patch your gateway with packaging/kubernetes/sidecar.yaml.',
+    deployment:
+      'Gateways ask at http://gatepass-verifier.ai.svc:8790. Make their configuration from the same policy:\n  gatepass gateway verifier recipe nginx --policy policy.json',
+  })
+})
+
+test.each<[what: string, values: object, place: string]>([
+  ['a key that there is not', { replica: 3 }, ''],
+  ['no replica', { replicas: 0 }, '/replicas'],
+  ['a policy that is no text', { policy: {} }, '/policy'],
+  ['an image without a name', { image: '' }, '/image'],
+  ['a Redis that is no address', { redis: { url: 'redis:6379' } }, '/redis/url'],
+  ['everybody as a gateway', { networkPolicy: { gateways: {}, monitoring: 'm' } }, '/networkPolicy/gateways'],
+])('%s is refused by the schema of the values', (_, values, place) => {
+  const isValid = validate({ ...defaults, ...values })
+  expect({ isValid, places: validate.errors?.map(({ instancePath }) => instancePath) }).toEqual({
+    isValid: false,
+    places: [place],
+  })
+})
+
+test.each(['{{ .Values.missing }}', '{{ include "a" . }}', '{{ .Values.image | upper }}', '{{ if .Values.image }}a'])(
+  'the renderer of this test does not guess: %s',
+  (text) => {
+    expect(() => renderTemplate(text, { Values: defaults })).toThrow()
+  },
+)
