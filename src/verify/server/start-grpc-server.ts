@@ -42,6 +42,9 @@ const grpcBounds = {
   streams: 256,
   /** The bytes of one message: all headers of a request, and a body if the gateway sends one, which is not needed. */
   messageBytes: 256 * 1024,
+  /** Requests of all connections of which only a part has arrived; beyond it, the oldest are refused unless they have just begun. */
+  partial: 1_024,
+  partialMs: 500,
   /** What Node keeps for a connection, in MiB. */
   connectionMiB: 4,
   /** After this, a connection ends in order, so that one whose answers nobody reads is not kept for ever. */
@@ -111,31 +114,44 @@ function createServer(calls: OpenCalls): Server {
 
 /** Bounds how long a request takes to arrive, and counts those of each connection. */
 function createBound(calls: OpenCalls): ServerInterceptor {
+  const partial = new Map<ServerInterceptingCall, number>() // since when, the oldest first
+  const refuseOldest = () => {
+    for (const [oldest, since] of partial) {
+      if (partial.size <= grpcBounds.partial || performance.now() - since < grpcBounds.partialMs) return
+      oldest.sendStatus({ code: status.RESOURCE_EXHAUSTED, details: 'too many requests arrive slowly' })
+    }
+  }
   return (_method, call) => {
     const end = calls.start(call.getPeer())
+    const stopWaiting = () => {
+      clearTimeout(timer)
+      partial.delete(intercepted)
+    }
     const timer = setTimeout(() => {
       intercepted.sendStatus({ code: status.DEADLINE_EXCEEDED, details: 'the request has not arrived in time' })
     }, serverBounds.requestMs)
     timer.unref()
     const listener = new ServerListenerBuilder()
       .withOnReceiveHalfClose((next) => {
-        clearTimeout(timer)
+        stopWaiting()
         next()
       })
       .withOnCancel(() => {
-        clearTimeout(timer)
+        stopWaiting()
         end()
       })
       .build()
     const responder = new ResponderBuilder()
       .withStart((next) => next(listener))
       .withSendStatus((answer, next) => {
-        clearTimeout(timer)
+        stopWaiting()
         end()
         next(answer)
       })
       .build()
     const intercepted = new ServerInterceptingCall(call, responder)
+    partial.set(intercepted, performance.now())
+    refuseOldest()
     return intercepted
   }
 }

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { connect as connectHttp2 } from 'node:http2'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { expect, onTestFinished, test } from 'vitest'
 import { downloadDefinitions, packages } from '../../../pkg-scripts/envoy/read-definitions.ts'
@@ -230,6 +231,29 @@ test('who opens as many streams as there may be and sends nothing is refused aft
     new Set(['4']), // DEADLINE_EXCEEDED
     256,
   ])
+})
+
+test('of more requests than there may be that arrive slowly, the oldest are refused at once, and nobody else', async () => {
+  const { grpcPort } = await startStage()
+  const statuses: unknown[] = []
+  const openSlow = async (count: number) => {
+    const { session } = openSession(grpcPort)
+    await once(session, 'remoteSettings')
+    for (let at = 0; at < count; at += 1) {
+      const stream = session.request(head)
+      stream.on('error', () => {})
+      stream.once('response', (answer) => statuses.push(answer['grpc-status']))
+      stream.write(Buffer.from([0, 0, 1]))
+    }
+    await sleep(700)
+  }
+  for (const count of [256, 256, 256, 256]) await openSlow(count)
+  const before = [...statuses]
+  await openSlow(200)
+  const { check } = createCheckClient(`127.0.0.1:${grpcPort}`)
+  const meanwhile = await check({ headers: { authorization: 'Bearer a.b.c' } })
+  const refused = Array.from({ length: 201 }, () => '8') // RESOURCE_EXHAUSTED; the one in between has taken the place of another
+  expect([before, statuses, Object.keys(meanwhile)]).toEqual([[], refused, ['status', 'okResponse', 'dynamicMetadata']])
 })
 
 test('more connections than there is room for: those that have asked nothing are ended, and a caller in between stays', async () => {
