@@ -7,36 +7,37 @@ import { quoteWord } from '../runtime/text/quote.ts'
 
 /**
  * Reads a file of `Name: value` lines; empty ones are skipped.
+ * @param setting The setting that names it, for hints.
  * @throws {HelperError} `not-configured` for a file that is missing, that other users may read or change, that is a link or not a
  * regular file, or that holds anything else. No message repeats its text.
  */
-export async function readHeadersFile(path: string): Promise<SecretHeader[]> {
-  const text = await readPrivately(path)
+export async function readHeadersFile(path: string, setting = 'otlp-headers-file'): Promise<SecretHeader[]> {
+  const text = await readPrivately(path, setting)
   const lines = text.split(/\r?\n/)
   return lines.flatMap((line, index) => (line.trim() === '' ? [] : [parseLine(line, index + 1, path)]))
 }
 
-async function readPrivately(path: string): Promise<string> {
+async function readPrivately(path: string, setting: string): Promise<string> {
   try {
     return await readWith(path, safeOpenFlags, async (file) => {
       const status = await readOpenStatus(file)
-      refuseUnsafe(path, status)
+      refuseUnsafe(path, status, setting)
       return readOpenFile(file, status.size)
     })
   } catch (error) {
     if (error instanceof HelperError) throw error
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ELOOP')
-      throw new HelperError('not-configured', `${path} is a link`, 'name the file itself in otlp-headers-file')
-    throw new HelperError('not-configured', `cannot read ${path} (${code})`, 'correct otlp-headers-file')
+      throw new HelperError('not-configured', `${path} is a link`, `name the file itself in ${setting}`)
+    throw new HelperError('not-configured', `cannot read ${path} (${code})`, `correct ${setting}`)
   }
 }
 
 /** On Windows an access list protects it. The administrator's own file may be readable by a group, which the user is in. */
-function refuseUnsafe(path: string, status: Stats): void {
+function refuseUnsafe(path: string, status: Stats, setting: string): void {
   // A pipe would look like a file without headers.
   if (!status.isFile())
-    throw new HelperError('not-configured', `${path} is not a regular file`, 'name a file in otlp-headers-file')
+    throw new HelperError('not-configured', `${path} is not a regular file`, `name a file in ${setting}`)
   const user = findEffectiveUser()
   if (user === undefined) return
   const { uid, mode } = status
@@ -44,7 +45,7 @@ function refuseUnsafe(path: string, status: Stats): void {
     throw new HelperError(
       'not-configured',
       `${path} belongs to another user`,
-      'name a file of this user or of root in otlp-headers-file',
+      `name a file of this user or of root in ${setting}`,
     )
   const [forbidden, best] = uid === 0 ? [0o037, '640'] : [0o077, '600']
   if ((mode & forbidden) === 0) return

@@ -19,8 +19,9 @@ export interface VerifierFlags extends PolicyFlags {
   readonly clientCa?: string
   readonly clientName?: readonly string[]
   readonly introspectionSecretFile?: string
-  /** A path, or `system`. */
+  /** A path, `system`, or `otlp:` and an address. */
   readonly audit?: string
+  readonly auditHeadersFile?: string
   readonly auditFailing: AuditFailing
   readonly logAccepted?: true
   readonly requestFrom: RequestDescription
@@ -84,7 +85,11 @@ export function createVerifierOptions(): Option[] {
     ),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
-    new Option('--audit <file>', 'record each decision in this file, or with system in the log of the system'),
+    new Option(
+      '--audit <where>',
+      'record each decision in this file, with system in the log of the system, or with otlp:URL at an OpenTelemetry collector',
+    ),
+    new Option('--audit-headers-file <file>', "the headers that the collector requires, a line 'Name: value' each"),
     new Option('--audit-failing <what>', 'what becomes of tokens while the audit cannot be written')
       .choices(['pass', 'refuse'] satisfies AuditFailing[])
       .default('pass' satisfies AuditFailing),

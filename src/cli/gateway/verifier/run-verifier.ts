@@ -1,12 +1,19 @@
+import { readHeadersFile } from '../../../outcomes/read-headers-file.ts'
+import { expandHome } from '../../../runtime/disk.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import type { Host } from '../../../runtime/host.ts'
+import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
 import type { Secret } from '../../../runtime/secret.ts'
 import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
 import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '../../../verify/server/audit-sinks.ts'
 import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import type { Log } from '../../../verify/server/log.ts'
+import { openOtlpAudit, otlpPrefix, parseLogsAddress } from '../../../verify/server/otlp-audit.ts'
 import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
 import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
 import type { Cli } from '../../cli.ts'
+import { readNetwork } from '../../network.ts'
 import type { VerifierFlags } from './flags.ts'
 import { openTls, toTlsFiles } from './open-tls.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
@@ -33,7 +40,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       : await readSecretFile(file, '--introspection-secret-file', cli.host, 'introspection')
   const tlsFiles = toTlsFiles(flags)
   const opened = await openVerifier(cli, flags)
-  const sink = await openAudit(flags, opened.log).catch(async (thrown) => {
+  const sink = await openAudit(flags, cli.host, opened.log).catch(async (thrown) => {
     await opened.close()
     throw thrown
   })
@@ -65,9 +72,27 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   }
 }
 
-async function openAudit({ audit }: VerifierFlags, log: Log): Promise<AuditSink | undefined> {
-  if (audit === undefined) return undefined
+/** @throws {HelperError} for an audit that cannot be opened, and for headers that nothing sends. */
+async function openAudit(
+  { audit, auditHeadersFile: headersFile }: VerifierFlags,
+  host: Host,
+  log: Log,
+): Promise<AuditSink | undefined> {
   const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
+  if (audit?.startsWith(otlpPrefix)) {
+    const url = parseLogsAddress(audit.slice(otlpPrefix.length))
+    const path = headersFile && expandHome(headersFile, host.home)
+    const readHeaders = async () => (path ? readHeadersFile(path, '--audit-headers-file') : [])
+    const fetch = createStreamFetch({ network: await readNetwork(host), silenceSec: 10 })
+    return openOtlpAudit({ url, fetch, readHeaders, tellTrouble })
+  }
+  if (headersFile !== undefined)
+    throw new HelperError(
+      'usage',
+      '--audit-headers-file is for a collector alone',
+      `name it with --audit ${otlpPrefix}URL, or remove --audit-headers-file`,
+    )
+  if (audit === undefined) return undefined
   return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
 }
 

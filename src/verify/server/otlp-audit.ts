@@ -1,0 +1,230 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { readBounded } from '../../runtime/network/bounded-body.ts'
+import { isLoopback } from '../../runtime/network/loopback.ts'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import type { SecretHeader } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import type { AuditSink } from './audit-sinks.ts'
+
+/** The word before the address of a collector in the option. */
+export const otlpPrefix = 'otlp:'
+
+/**
+ * The address for log records, from a collector's base address, the form that every OpenTelemetry program takes.
+ * @throws {HelperError} `usage` for another address. The message does not repeat it: it may hold a password.
+ */
+export function parseLogsAddress(base: string): URL {
+  const url = URL.parse(base)
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname))
+  if (!url || !isSecure || url.username || url.password || /[?#]/.test(base) || url.pathname.endsWith(logsPath))
+    throw new HelperError(
+      'usage',
+      'the address of the collector in --audit cannot be used',
+      `write its base address, such as ${otlpPrefix}https://otel.example:4318, and a key into --audit-headers-file`,
+    )
+  url.pathname = url.pathname.replace(/\/+$/, '') + logsPath
+  return url
+}
+
+/** The path of log records below the address of a collector (OTLP specification, OTLP/HTTP request). */
+const logsPath = '/v1/logs'
+
+/** The parts of {@link openOtlpAudit}. */
+interface OtlpAuditParts {
+  readonly url: URL
+  /** Follows no redirect, such as that of `createStreamFetch`. */
+  readonly fetch: Fetch
+  /** Reads the headers that the collector requires, such as an API key; read again by `reopen`. */
+  readonly readHeaders: () => Promise<readonly SecretHeader[]>
+  /** Receives why lines wait or are lost, once for each cause in a row. */
+  readonly tellTrouble: (cause: string) => void
+  /** The pause after the first attempt that fails, which doubles up to 30 s. */
+  readonly pauseMs?: number
+}
+
+/**
+ * Sends lines to an OpenTelemetry collector as log records, over OTLP/HTTP. Lines wait, in memory and within a bound, while the
+ * collector is away or busy; those that it refuses are lost.
+ * @throws {HelperError} for headers that cannot be read. A collector that is away is only told.
+ */
+export async function openOtlpAudit(parts: OtlpAuditParts): Promise<AuditSink> {
+  return new OtlpAudit(parts, await parts.readHeaders())
+}
+
+const otlpBounds = {
+  /** Lines that wait; beyond it, new ones are lost. */
+  queueBytes: 16 * 1024 * 1024,
+  /** Lines of one request: the default of OpenTelemetry's batches. */
+  batchLines: 512,
+  requestMs: 10_000,
+  answerBytes: 64 * 1024,
+  longestPauseMs: 30_000,
+  /** How long lines are still sent when the server ends. */
+  closeMs: 5_000,
+} as const
+
+class OtlpAudit implements AuditSink {
+  readonly #parts: OtlpAuditParts
+  #headers: readonly SecretHeader[]
+  #queue: string[] = []
+  #queuedBytes = 0
+  #lost = 0
+  #trouble: string | undefined
+  #work: Promise<void> | undefined
+  #endPause: (() => void) | undefined
+  readonly #ending = new AbortController()
+
+  constructor(parts: OtlpAuditParts, headers: readonly SecretHeader[]) {
+    this.#parts = parts
+    this.#headers = headers
+  }
+
+  write(line: string): void {
+    if (this.#queuedBytes > otlpBounds.queueBytes) {
+      this.#lose(1, `${this.#parts.url.host} takes lines too slowly`)
+      return
+    }
+    this.#queue.push(line)
+    this.#queuedBytes += line.length
+    this.#work ??= this.#sendAll().finally(() => {
+      this.#work = undefined
+    })
+  }
+
+  isFailing(): boolean {
+    return this.#trouble !== undefined
+  }
+
+  lost(): number {
+    return this.#lost
+  }
+
+  reopen(): void {
+    this.#parts.readHeaders().then(
+      (headers) => {
+        this.#headers = headers
+        this.#endPause?.()
+      },
+      (cause: unknown) => this.#lose(0, cause instanceof Error ? cause.message : String(cause)),
+    )
+  }
+
+  async close(): Promise<void> {
+    this.#endPause?.()
+    const timer = setTimeout(() => {
+      this.#ending.abort()
+      this.#endPause?.()
+    }, otlpBounds.closeMs)
+    await this.#work
+    clearTimeout(timer)
+    if (this.#queue.length > 0) this.#parts.tellTrouble(`${this.#queue.length} lines have not reached the collector`)
+    this.#lost += this.#queue.length
+  }
+
+  /** Sends batch after batch, each until the collector has taken or refused it. */
+  async #sendAll(): Promise<void> {
+    let pauseMs = this.#parts.pauseMs ?? 1_000
+    await Promise.resolve() // so that the lines of one moment are one batch
+    while (this.#queue.length > 0 && !this.#ending.signal.aborted) {
+      const batch = this.#queue.slice(0, otlpBounds.batchLines)
+      const { state, words, lost = 0 } = await this.#send(batch)
+      if (state === 'busy') {
+        this.#lose(0, words)
+        await this.#pause(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, otlpBounds.longestPauseMs)
+        continue
+      }
+      this.#queue.splice(0, batch.length)
+      this.#queuedBytes -= batch.reduce((sum, { length }) => sum + length, 0)
+      if (lost > 0) this.#lose(lost, words)
+      else this.#trouble = undefined
+      pauseMs = this.#parts.pauseMs ?? 1_000
+    }
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.#endPause = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  async #send(lines: readonly string[]): Promise<BatchResult> {
+    const { url, fetch } = this.#parts
+    try {
+      const headers = this.#headers.map(([name, value]) => [name.toLowerCase(), value.reveal()])
+      const response = await fetch(url.href, {
+        method: 'POST',
+        headers: { ...Object.fromEntries(headers), 'content-type': 'application/json' },
+        body: renderLogs(lines),
+        signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(otlpBounds.requestMs)]),
+      })
+      const bound = { bytes: otlpBounds.answerBytes, sec: otlpBounds.requestMs / 1000, hint: 'look at the collector' }
+      const body = await readBounded(response, url.host, bound)
+      return parseLogsAnswer(url.host, response.status, body.toString('utf8'), lines.length)
+    } catch (cause) {
+      return { state: 'busy', words: cause instanceof HelperError ? cause.message : `${url.host} does not answer` }
+    }
+  }
+
+  #lose(lines: number, cause: string): void {
+    this.#lost += lines
+    if (this.#trouble !== cause) this.#parts.tellTrouble(cause)
+    this.#trouble = cause
+  }
+}
+
+/** The result of one request: `busy` is tried again, and of what was `taken` some lines may be lost. */
+interface BatchResult {
+  readonly state: 'taken' | 'busy'
+  readonly words: string
+  readonly lost?: number
+}
+
+/** Statuses after which a request is sent again later (OTLP specification, retryable response codes). */
+const busyStatuses = [429, 502, 503, 504]
+
+/** Reads an answer to so many lines, by the rules of the OTLP specification; nothing of its text is repeated. */
+export function parseLogsAnswer(host: string, status: number, body: string, lines: number): BatchResult {
+  if (busyStatuses.includes(status))
+    return { state: 'busy', words: `${host} cannot take the audit now (HTTP ${status})` }
+  const refused = { state: 'taken', words: `${host} refuses the audit (HTTP ${status})`, lost: lines } as const
+  if (status < 200 || status > 299) return refused
+  const answer = body.trim() === '' ? {} : parseObject(body)
+  if (!answer) return refused // a page for a person, of another server
+  const { rejectedLogRecords } = Object(answer.partialSuccess) as Record<string, unknown>
+  const rejected = Number(rejectedLogRecords ?? 0)
+  const lost = Number.isFinite(rejected) ? Math.min(Math.max(0, Math.ceil(rejected)), lines) : 0
+  return { state: 'taken', words: `${host} has rejected lines of the audit`, lost }
+}
+
+/** Lines of the audit as a request with one log record each, whose body is the line; pure. */
+export function renderLogs(lines: readonly string[]): string {
+  const logRecords = lines.map((line) => {
+    const { time, audit, ...facts } = parseObject(line) ?? {}
+    const isRefused = facts.outcome === 'refused'
+    return {
+      timeUnixNano: `${Number(time)}000000`, // as a text, because a JavaScript number does not hold nanoseconds exactly
+      ...(isRefused ? { severityNumber: 13, severityText: 'WARN' } : { severityNumber: 9, severityText: 'INFO' }),
+      eventName: `gatepass.audit.${String(audit)}`,
+      body: { stringValue: line.trimEnd() },
+      attributes: Object.entries(facts).map(([name, value]) => ({
+        key: attributeNames[name] ?? `gatepass.audit.${name}`,
+        value: { stringValue: String(value) },
+      })),
+    }
+  })
+  const resource = { attributes: [{ key: 'service.name', value: { stringValue: 'gatepass-verifier' } }] }
+  return JSON.stringify({ resourceLogs: [{ resource, scopeLogs: [{ scope: { name: 'gatepass' }, logRecords }] }] })
+}
+
+/** Members that OpenTelemetry's semantic conventions have a name for. */
+const attributeNames: Readonly<Record<string, string>> = {
+  client: 'client.address',
+  method: 'http.request.method',
+  host: 'server.address',
+  route: 'url.path',
+}

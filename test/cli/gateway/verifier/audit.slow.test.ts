@@ -1,0 +1,88 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { findFreePort } from '../../../gateways/gateway-process.ts'
+import { runGatepass } from '../../run-gatepass.ts'
+import { ask, startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
+
+/** A collector on a port that was free, with the lines of the audit that it has taken. */
+async function startLogsCollector(port: number) {
+  const taken: { key: unknown; line: Record<string, unknown> }[] = []
+  const server = createServer(async (request, response) => {
+    const { resourceLogs } = JSON.parse(await text(request))
+    for (const { body } of resourceLogs[0].scopeLogs[0].logRecords)
+      taken.push({ key: request.headers['api-key'], line: JSON.parse(body.stringValue) })
+    response.end('{}')
+  })
+  await new Promise<void>((listening) => server.listen(port, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  onTestFinished(() => server.closeAllConnections())
+  return taken
+}
+
+test('while the collector of the audit is away nobody passes, and then it gets each decision, those of that time included', async () => {
+  const { directory, policy, token, issuer } = await startIssuerWithPolicy()
+  const headers = join(directory, 'headers')
+  await writeFile(headers, 'Api-Key: k\n', { mode: 0o600 })
+  const port = await findFreePort()
+  const verifier = await startVerifierProcess(
+    ...['--policy', policy, '--listen', join(directory, 'socket'), '--audit', `otlp:http://127.0.0.1:${port}`],
+    ...['--audit-headers-file', headers, '--audit-failing', 'refuse'],
+  )
+  const status = async () => {
+    const answer = await ask(verifier.addresses.listen, token)
+    return 'status' in answer ? answer.status : answer.code
+  }
+  const before = await status() // nothing is known of the collector yet
+  await expect.poll(status, { timeout: 10_000 }).toBe(503)
+  const taken = await startLogsCollector(port)
+  await expect.poll(status, { timeout: 40_000, interval: 500 }).toBe(200)
+  verifier.signal('SIGTERM')
+  const { stderr } = await verifier.ended
+  const results = taken.map(({ line: { outcome, reason, subject } }) => ({ outcome, reason, subject }))
+  const accepted = { outcome: 'accepted', reason: undefined, subject: 'dana' }
+  const refused = { outcome: 'refused', reason: 'audit-unavailable', subject: 'dana' }
+  const issuers = new Set(taken.map(({ line }) => line.issuer))
+  expect({
+    before,
+    ...{ first: results[0], last: results.at(-1), refused: results.find(({ outcome }) => outcome === 'refused') },
+    keys: new Set(taken.map(({ key }) => key)),
+    issuers,
+    isTold: stderr.includes('"event":"audit"'),
+    hasSecret: stderr.includes('Api-Key'),
+  }).toEqual({
+    before: 200,
+    ...{ first: accepted, last: accepted, refused },
+    keys: new Set(['k']),
+    issuers: new Set([issuer.issuer]),
+    isTold: true,
+    hasSecret: false,
+  })
+})
+
+test.each<[string, string[], string, string]>([
+  [
+    'a collector without TLS on another machine',
+    ['--audit', 'otlp:http://collector.example:4318'],
+    'the address of the collector in --audit cannot be used',
+    'write its base address, such as otlp:https://otel.example:4318, and a key into --audit-headers-file',
+  ],
+  [
+    'headers without a collector',
+    ['--audit', 'audit.jsonl', '--audit-headers-file', 'headers'],
+    '--audit-headers-file is for a collector alone',
+    'name it with --audit otlp:URL, or remove --audit-headers-file',
+  ],
+])('%s ends the start', async (_, argv, message, hint) => {
+  const { policy, directory } = await startIssuerWithPolicy()
+  const listen = join(directory, 'socket')
+  const words = ['gateway', 'verifier', '--policy', policy, '--listen', listen, '--log', 'text', ...argv]
+  const { stderr, ...others } = await runGatepass(...words)
+  const own = stderr.split('\n').filter((line) => line.startsWith('gatepass: ')) // between lines of the log
+  expect({ ...others, own }).toEqual({
+    ...{ status: 2, stdout: '' },
+    own: [`gatepass: ${message}`, `gatepass: hint: ${hint}`],
+  })
+})

@@ -1,0 +1,154 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
+import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
+import { Secret } from '../../../src/runtime/secret.ts'
+import { openOtlpAudit, parseLogsAddress, parseLogsAnswer, renderLogs } from '../../../src/verify/server/otlp-audit.ts'
+
+/** A collector that answers by these statuses in turn, and then 200. */
+async function startLogsCollector(...statuses: number[]) {
+  const received: { path: string | undefined; key: unknown; bodies: string[] }[] = []
+  const server = createServer(async (request, response) => {
+    const { resourceLogs } = JSON.parse(await text(request))
+    const bodies = resourceLogs[0].scopeLogs[0].logRecords.map(
+      (each: { body: { stringValue: string } }) => each.body.stringValue,
+    )
+    received.push({ path: request.url, key: request.headers['api-key'], bodies })
+    response.writeHead(statuses.shift() ?? 200).end('{}')
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  onTestFinished(() => void server.close())
+  onTestFinished(() => server.closeAllConnections())
+  return { received, base: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
+}
+
+async function openSink(base: string) {
+  const troubles: string[] = []
+  const network = toNetworkSettings({ proxy: undefined, noProxy: undefined, ca: undefined }, {})
+  const sink = await openOtlpAudit({
+    url: parseLogsAddress(base),
+    fetch: createStreamFetch({ network, silenceSec: 5 }),
+    readHeaders: async () => [['Api-Key', new Secret('k')]],
+    tellTrouble: (cause) => troubles.push(cause),
+    pauseMs: 20,
+  })
+  return { sink, troubles }
+}
+
+test('lines reach the collector once each, in their order, in one request where they come at the same time', async () => {
+  const { received, base } = await startLogsCollector()
+  const { sink, troubles } = await openSink(`${base}/tenant/`)
+  for (const name of ['a', 'b', 'c']) sink.write(`{"time":1,"name":"${name}"}\n`)
+  await sink.close()
+  const bodies = ['a', 'b', 'c'].map((name) => `{"time":1,"name":"${name}"}`)
+  const state = { isFailing: sink.isFailing(), lost: sink.lost(), troubles }
+  expect({ received, ...state }).toEqual({
+    received: [{ path: '/tenant/v1/logs', key: 'k', bodies }],
+    ...{ isFailing: false, lost: 0, troubles: [] },
+  })
+})
+
+test('a collector that is busy gets the same lines again, and until then the audit fails', async () => {
+  const { received, base } = await startLogsCollector(503, 429)
+  const { sink, troubles } = await openSink(base)
+  sink.write('{"time":1}\n')
+  await expect.poll(() => sink.isFailing()).toBe(true)
+  await expect.poll(() => sink.isFailing()).toBe(false)
+  await sink.close()
+  const { host } = new URL(base)
+  expect({ bodies: received.map(({ bodies }) => bodies), lost: sink.lost(), troubles }).toEqual({
+    bodies: [['{"time":1}'], ['{"time":1}'], ['{"time":1}']],
+    lost: 0,
+    troubles: [`${host} cannot take the audit now (HTTP 503)`, `${host} cannot take the audit now (HTTP 429)`],
+  })
+})
+
+test('what a collector refuses is lost, counted and told, and what it takes afterwards ends the failure', async () => {
+  const { base } = await startLogsCollector(400)
+  const { sink, troubles } = await openSink(base)
+  sink.write('{"time":1}\n')
+  await expect.poll(() => sink.lost()).toBe(1)
+  expect(sink.isFailing()).toBe(true)
+  sink.write('{"time":2}\n')
+  await sink.close()
+  expect({ isFailing: sink.isFailing(), lost: sink.lost(), troubles }).toEqual({
+    ...{ isFailing: false, lost: 1 },
+    troubles: [`${new URL(base).host} refuses the audit (HTTP 400)`],
+  })
+})
+
+test('beyond 16 MiB that wait, new lines are lost', async () => {
+  const { base } = await startLogsCollector(...Array<number>(100).fill(503))
+  const { sink } = await openSink(base)
+  for (let count = 0; count < 20; count += 1) sink.write(`{"text":"${'a'.repeat(1024 * 1024)}"}\n`)
+  expect({ isFailing: sink.isFailing(), lost: sink.lost() }).toEqual({ isFailing: true, lost: 4 })
+})
+
+test.each<[string, number, string, object]>([
+  ['an empty answer', 200, '', { state: 'taken', words: 'h has rejected lines of the audit', lost: 0 }],
+  [
+    'some lines rejected',
+    200,
+    '{"partialSuccess":{"rejectedLogRecords":"2"}}',
+    { state: 'taken', words: 'h has rejected lines of the audit', lost: 2 },
+  ],
+  [
+    'more rejected than sent',
+    200,
+    '{"partialSuccess":{"rejectedLogRecords":9}}',
+    { state: 'taken', words: 'h has rejected lines of the audit', lost: 3 },
+  ],
+  ['a page of another server', 200, '<html>', { state: 'taken', words: 'h refuses the audit (HTTP 200)', lost: 3 }],
+  ['a redirect', 302, '', { state: 'taken', words: 'h refuses the audit (HTTP 302)', lost: 3 }],
+  ['a gateway in between', 502, '', { state: 'busy', words: 'h cannot take the audit now (HTTP 502)' }],
+])('reads %s', (_, status, body, result) => {
+  expect(parseLogsAnswer('h', status, body, 3)).toEqual(result)
+})
+
+test('a line is a log record with the facts of the decision as attributes', () => {
+  const facts = {
+    time: 1_795_860_000_000,
+    audit: 'decision',
+    outcome: 'refused',
+    reason: 'no-rule',
+    client: '192.0.2.7',
+  }
+  const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } })
+  expect(JSON.parse(renderLogs([`${JSON.stringify(facts)}\n`]))).toEqual({
+    resourceLogs: [
+      {
+        resource: { attributes: [attribute('service.name', 'gatepass-verifier')] },
+        scopeLogs: [
+          {
+            scope: { name: 'gatepass' },
+            logRecords: [
+              {
+                timeUnixNano: '1795860000000000000',
+                ...{ severityNumber: 13, severityText: 'WARN', eventName: 'gatepass.audit.decision' },
+                body: { stringValue: JSON.stringify(facts) },
+                attributes: [
+                  attribute('gatepass.audit.outcome', 'refused'),
+                  attribute('gatepass.audit.reason', 'no-rule'),
+                  attribute('client.address', '192.0.2.7'),
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  })
+})
+
+test.each([
+  '',
+  'collector',
+  'http://collector.example',
+  'https://u:p@collector.example',
+  'https://c.example/?key=k',
+  'https://c.example/v1/logs',
+])('refuses the address "%s" without repeating it', (base) => {
+  expect(() => parseLogsAddress(base)).toThrow('the address of the collector in --audit cannot be used')
+})
