@@ -161,7 +161,7 @@ function isRespelled(token: string): boolean {
   return token.split('.').some((part) => Buffer.from(part, 'base64url').toString('base64url') !== part)
 }
 
-/** What has to be said of a token: by jose of the token, and by the oracle of its claims. */
+/** The expected answer: jose decides about the token, and the oracle about its claims. */
 async function predict(token: string, isStricter: boolean) {
   const payload = await verifyByJose(token)
   if (!payload) return { outcome: 'refused' }

@@ -1,4 +1,4 @@
-// What a policy has to say of claims, written a second time and in another way than the verifier's: to compare both.
+// A second implementation of the policy's meaning, written in another way than the verifier's, so that both can be compared.
 
 /** A rule as the policy file has it, for one issuer, with claims at the top alone. */
 export interface OracleRule {
