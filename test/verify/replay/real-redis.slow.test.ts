@@ -147,6 +147,21 @@ test('a Redis that is killed and comes back without its data: fails closed betwe
   })
 })
 
+test('a Redis that writes each use to the disk before it answers has forgotten none when it is killed and comes back', async () => {
+  const redis = await startRedis('--appendonly', 'yes', '--appendfsync', 'always')
+  const { store, reports } = await openStore(`redis://127.0.0.1:${redis.port}`, { waitMs: 5_000 })
+  const before = await Promise.all(['a', 'b', 'c'].map((digest) => tryUse(store, digest)))
+  await redis.kill()
+  await expect.poll(() => store.isAvailable(), { timeout: 10_000 }).toBe(false)
+  await redis.restart()
+  await expect.poll(() => reports.at(-1), { timeout: 10_000 }).toEqual(available)
+  const after = await Promise.all(['a', 'b', 'c', 'd'].map((digest) => tryUse(store, digest)))
+  expect({ before, after }).toEqual({
+    before: ['first', 'first', 'first'],
+    after: ['again', 'again', 'again', 'first'],
+  })
+})
+
 test('a Redis that is not there yet is found when it starts', async () => {
   const redis = await startRedis()
   await redis.kill()
