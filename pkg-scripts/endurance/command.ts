@@ -1,0 +1,58 @@
+// Folder: `npm run endurance`, a verifier under load for as long as asked, while what it stands on changes and dies.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseOptions } from '../parse-options.ts'
+import { tellFailures } from '../tell-failures.ts'
+import { startDisturbances } from './disturbances.ts'
+import { sendRequests } from './requests.ts'
+import { openStage } from './stage.ts'
+
+tellFailures('endurance')
+const { values } = parseOptions({
+  command: 'npm run endurance --',
+  summary: 'checks each answer and the memory of a verifier while its policy, keys, Redis and processes change and die',
+  options: {
+    minutes: { type: 'string', value: 'NUMBER', summary: 'how long it lasts, 60 if absent' },
+    rate: { type: 'string', value: 'NUMBER', summary: 'requests a second, 200 if absent' },
+  },
+})
+/** The resident memory of one process, in MiB, above which the run fails. */
+const boundMiB = 200
+
+const wrong = Object.entries(values).find(([, value]) => !/^[1-9]\d{0,4}$/.test(value))
+if (wrong) {
+  console.error(`endurance: --${wrong[0]}: expected a whole number from 1 to 99999`)
+  process.exitCode = 2
+} else await endure(Number(values.minutes ?? 60), Number(values.rate ?? 200))
+
+async function endure(minutes: number, rate: number): Promise<void> {
+  await using stage = await openStage()
+  const until = Date.now() + minutes * 60_000
+  const isOver = () => Date.now() >= until
+  const disturbances = startDisturbances(stage, isOver)
+  const memory = watchMemory(stage.measureMiB, isOver)
+  const { answers, wrong, unavailable } = await sendRequests(stage, { rate, isOver })
+  const [counts, { highest, last }] = await Promise.all([disturbances, memory])
+  const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
+  console.log(`${total} requests in ${minutes} minutes: ${wrong.length} wrong answers`)
+  console.log(`unavailable although nothing was away: ${unavailable}`)
+  for (const [answer, count] of Object.entries(answers).toSorted()) console.log(`  ${answer}: ${count}`)
+  console.log(
+    `disturbances: ${Object.entries(counts)
+      .map(([what, count]) => `${count} ${what}`)
+      .join(', ')}`,
+  )
+  console.log(`memory of one process: at most ${highest} MiB, ${last} MiB at the end`)
+  for (const each of wrong.slice(0, 20)) console.log(`wrong: ${each}`)
+  if (wrong.length > 0 || unavailable > total / 100 || highest > boundMiB) process.exitCode = 1
+}
+
+async function watchMemory(measure: () => Promise<number>, isOver: () => boolean) {
+  let [highest, last] = [0, 0]
+  while (!isOver()) {
+    last = await measure()
+    highest = Math.max(highest, last)
+    await sleep(2_000)
+  }
+  return { highest, last }
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { Agent, request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Stage, Trouble } from './stage.ts'
+
+interface SentRequests {
+  /** How often each answer came: its status, and its reason or whom it names. */
+  readonly answers: Record<string, number>
+  /** In words, for each answer that it must not have been. */
+  readonly wrong: readonly string[]
+  /** The answers that nobody got, or that said that nobody can tell now, at a time when nothing was away: a machine that stood still, or a fault. */
+  readonly unavailable: number
+}
+
+interface SendSettings {
+  /** Requests a second. */
+  readonly rate: number
+  readonly isOver: () => boolean
+}
+
+/** Sends tokens of every kind at a constant rate, and compares each answer with what it has to be at that time. */
+export async function sendRequests(stage: Stage, { rate, isOver }: SendSettings): Promise<SentRequests> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 })
+  const answers: Record<string, number> = {}
+  const wrong: string[] = []
+  let unavailable = 0
+  const kinds = listKinds(stage)
+  const pending = new Set<Promise<void>>()
+  const send: Send = async (kind, token, expected, during = {}) => {
+    const startedAt = Date.now()
+    const answer = await ask(stage.listen, token, agent)
+    const isTroubled = (trouble: Trouble) => stage.troubleUntil[trouble] >= startedAt
+    const allowed = [
+      ...expected,
+      ...(isTroubled('process') ? ['no answer'] : []),
+      ...Object.entries(during).flatMap(([trouble, more]) => (isTroubled(trouble as Trouble) ? more : [])),
+    ]
+    answers[answer] = (answers[answer] ?? 0) + 1
+    if (allowed.includes(answer)) return answer
+    if (/^(503|no answer)/.test(answer)) unavailable += 1
+    else wrong.push(`${new Date().toISOString()} ${kind}: ${answer}, not ${[...new Set(allowed)].join(' or ')}`)
+    return answer
+  }
+  const startedAt = performance.now()
+  for (let sent = 0; !isOver(); sent += 1) {
+    const waitMs = startedAt + (sent * 1000) / rate - performance.now()
+    if (waitMs > 0) await sleep(waitMs)
+    if (pending.size > 500) await Promise.race(pending) // a machine that is too slow for the rate
+    const work = kinds[sent % kinds.length]!(send).finally(() => pending.delete(work))
+    pending.add(work)
+  }
+  await Promise.all(pending)
+  agent.destroy()
+  return { answers, wrong, unavailable }
+}
+
+/** Sends a token. @param during Further answers that are right while something is changing. */
+type Send = (
+  kind: string,
+  token: string,
+  expected: readonly string[],
+  during?: Partial<Record<Trouble, readonly string[]>>,
+) => Promise<string>
+
+const passes = '200 dana'
+
+/** A new key is looked for at most every ten seconds, whatever tokens name. */
+const duringRotation = { keys: ['401 unknown-key'] } as const
+
+const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const
+
+function listKinds(stage: Stage): readonly ((send: Send) => Promise<void>)[] {
+  const sign = (claims: Readonly<Record<string, unknown>>) =>
+    stage.issuer.sign({ sub: 'dana', aud: 'models', team: 'red', jti: randomUUID(), ...claims })
+  const nowSec = () => Math.floor(Date.now() / 1000)
+  let kept = { token: '', until: 0 }
+  /** The tokens that have passed once, the oldest first. */
+  const used: string[] = []
+  return [
+    async (send) => {
+      await send('a new token', await sign({}), [passes], duringRotation)
+    },
+    async (send) => {
+      // Longer than the verifier remembers it, and shorter than its key is withdrawn: a key that was withdrawn is refused.
+      if (kept.until < Date.now()) kept = { token: await sign({}), until: Date.now() + 10_000 }
+      await send('a token that was sent before', kept.token, [passes], duringRotation)
+    },
+    async (send) => {
+      const token = await sign({ iat: nowSec() - 900, nbf: nowSec() - 900, exp: nowSec() - 600 })
+      await send('an expired token', token, ['401 expired'], duringRotation)
+    },
+    async (send) => {
+      const token = await sign({})
+      const at = token.lastIndexOf('.') + 10
+      const forged = `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`
+      await send('a forged token', forged, ['401 signature'], duringRotation)
+    },
+    async (send) => {
+      await send('a token for another audience', await sign({ aud: 'other' }), ['401 audience'], duringRotation)
+    },
+    async (send) => {
+      const [now, other] = stage.isBlueIn ? [passes, '403 no-rule'] : ['403 no-rule', passes]
+      const during = { ...duringRotation, policy: [other, now] }
+      await send('a token of the team that comes and goes', await sign({ team: 'blue' }), [now], during)
+    },
+    async (send) => {
+      await send('a token of nobody', 'x', ['401 unknown-kind'])
+    },
+    async (send) => {
+      const token = await sign({ team: 'once' })
+      const first = await send('a token that passes once', token, [passes], away)
+      // After an answer that got lost, or that Redis has given to nobody, the use may or may not be recorded.
+      const isUsed = first === passes
+      const second = isUsed ? ['401 replayed'] : ['401 replayed', passes]
+      await send('the same once more', token, second, away)
+      if (isUsed) used.push(token)
+    },
+    async (send) => {
+      const token = used.length > 500 ? used.shift() : undefined
+      // Redis has been away since then, and the key may have been withdrawn.
+      if (token) await send('the same later', token, ['401 replayed', '401 unknown-key'], away)
+    },
+  ]
+}
+
+/** Asks as a gateway does. */
+function ask(address: string, token: string, agent: Agent): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const headers = { authorization: `Bearer ${token}` }
+  const asked = request(`${address}/v1/messages`, { agent, headers, timeout: 30_000 }, (response) => {
+    const { 'gatepass-refusal': reason, 'x-user': user } = response.headers
+    response.resume()
+    response.once('end', () => resolve(`${response.statusCode} ${reason ?? user ?? ''}`))
+    response.once('error', () => resolve('no answer'))
+  })
+  asked.once('timeout', () => asked.destroy())
+  asked.once('error', () => resolve('no answer'))
+  asked.end()
+  return promise
+}
