@@ -1,4 +1,4 @@
-import { toMetricsAddress } from '../../outcomes/destinations/metrics-address.ts'
+import { toCollectorAddress } from '../../outcomes/destinations/collector-address.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { isCredentialText } from '../../runtime/text/credential-text.ts'
 import type { ResolvedOptions } from '../options/resolve.ts'
@@ -75,7 +75,7 @@ const attribute = /^[a-z][a-z0-9_]*(\.[a-z0-9_]+)*=[^\p{C}]{0,256}$/u
 /** Why outcomes cannot be sent to an address, and what to do; `undefined` where they can. */
 function validateEndpoint(endpoint: string): string | undefined {
   try {
-    toMetricsAddress(endpoint)
+    toCollectorAddress(endpoint, 'metrics')
     return undefined
   } catch (error) {
     if (error instanceof HelperError) return `${error.message}; ${error.hint}`

@@ -6,7 +6,7 @@ import type { NetworkSettings } from '../../runtime/network/settings.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { PauseAskedError } from '../destination.ts'
-import { toMetricsAddress } from './metrics-address.ts'
+import { toCollectorAddress } from './collector-address.ts'
 import type { MetricsRequest } from './metrics-request.ts'
 
 /** A collector, and how it is reached. */
@@ -31,7 +31,7 @@ export async function sendMetrics(
   { endpoint, network, headers = [] }: Collector,
   deadline: Deadline,
 ): Promise<void> {
-  const url = toMetricsAddress(endpoint)
+  const url = toCollectorAddress(endpoint, 'metrics')
   const response = await fetchInTime(
     { deadline, network },
     { name: 'the collector', url, longestAttemptMs },

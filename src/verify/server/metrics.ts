@@ -7,6 +7,7 @@ import type { Identity } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
 import type { RecipeWatch } from './recipe-watch.ts'
+import type { SpanSender } from './span-sender.ts'
 import type { TlsFollower } from './tls-files.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */
@@ -170,6 +171,13 @@ export function addAuditMetrics(
   const help = '1 while the audit cannot be written'
   const isFailing = () => Number(audit?.isFailing() ?? false)
   new Gauge({ name: failing, help, registers, aggregator: 'max', collect: collectOne(isFailing) })
+}
+
+/** The spans of the traces. */
+export function addTraceCounters(registry: Registry, { sent, dropped }: Pick<SpanSender, 'sent' | 'dropped'>): void {
+  addCounter(registry, 'gatepass_trace_spans_sent_total', 'Spans that the collector has taken', sent)
+  const help = 'Spans that were dropped, because the queue was full or the collector did not take them'
+  addCounter(registry, 'gatepass_trace_spans_dropped_total', help, dropped)
 }
 
 /** A counter that something else counts. */

@@ -11,9 +11,18 @@ import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
 import { isLocalAddress, type ListenAddress } from './listen-address.ts'
 import type { Log, LogEntry } from './log.ts'
-import { addAuditMetrics, addRecipeGauge, addTlsGauges, type Metrics, type VerifierFacts } from './metrics.ts'
+import {
+  addAuditMetrics,
+  addRecipeGauge,
+  addTlsGauges,
+  addTraceCounters,
+  type Metrics,
+  type VerifierFacts,
+} from './metrics.ts'
 import { createRecipeWatch } from './recipe-watch.ts'
+import type { SpanSender } from './span-sender.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
+import type { Tracer } from './tracer.ts'
 import { type AnsweredRequest, createVerifierListener, type ListenerParts } from './verifier-listener.ts'
 
 /** The settings of the server. */
@@ -50,6 +59,8 @@ interface ServerParts {
   readonly events?: ReadonlyMap<string, AnswerPost>
   /** Records decisions; nobody does if absent. */
   readonly audit?: DecisionAudit | undefined
+  /** Makes spans of the decisions; nobody does if absent. */
+  readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
   /** The policy in force; absent for a server of which no gateway asks. */
   readonly policy?: () => Policy
   /** Bounds requests without a good token by client address; nothing does if absent. */
@@ -68,6 +79,7 @@ export async function startVerifierServer({
   settings,
   events = new Map(),
   audit,
+  traces,
   policy,
   addressLimits,
 }: ServerParts): Promise<RunningVerifier> {
@@ -78,6 +90,7 @@ export async function startVerifierServer({
   const onAnswer = (answered: AnsweredRequest) => {
     if (answered.question) recipes?.see(answered.question.rawHeaders)
     audit?.record(answered)
+    traces?.tracer.end(answered)
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }
   const observe = (observation: Observation) => metrics.observe(observation)
@@ -88,7 +101,11 @@ export async function startVerifierServer({
     adminListen: address,
     grpcListen: grpcAddress,
   } = settings
-  const parts = { verifier, tokenHeaders, requestSource, observe, onAnswer, policy, addressLimits }
+  const parts = {
+    ...{ verifier, tokenHeaders, requestSource, observe, onAnswer, policy, addressLimits },
+    onQuestion: traces?.tracer.begin,
+  }
+  if (traces) addTraceCounters(metrics.registry, traces.sender)
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })

@@ -38,6 +38,8 @@ export interface ListenerParts {
   /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
   readonly observe: (observation: Observation) => void
   readonly onAnswer: (answered: AnsweredRequest) => void
+  /** Receives each question when it arrives. */
+  readonly onQuestion?: ((question: GatewayQuestion) => void) | undefined
   /** The policy in force, where gateways have configurations that were made from it. */
   readonly policy?: (() => Policy) | undefined
   /** Bounds how often a client address sends requests without a good token; nothing does if absent. */
@@ -85,13 +87,14 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
 }
 
 /** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
-export function createFindVerdict({ verifier, tokenHeaders, observe, addressLimits }: ListenerParts) {
+export function createFindVerdict({ verifier, tokenHeaders, observe, onQuestion, addressLimits }: ListenerParts) {
   const refuse = (refusal: TokenRefusal): Verdict => {
     const verdict = { outcome: 'refused', refusal } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
   }
   return (question: GatewayQuestion, source: RequestSource): Verdict | Promise<Verdict> => {
+    onQuestion?.(question)
     const found = findCredential(question.rawHeaders, tokenHeaders)
     const readRequest = () => findRequestFacts(question, source)
     const known = typeof found === 'string' ? verifier.find(found, readRequest) : undefined

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { onTestFinished } from 'vitest'
-import { decodeMetricsRequest } from './published-protocol.ts'
+import { checkTraceRequest, decodeMetricsRequest } from './published-protocol.ts'
 
 /** A request that a collector received. */
 interface ReceivedMetrics {
@@ -29,7 +29,8 @@ export async function startCollector(...answers: Answer[]) {
     const line = `${request.method} ${request.url}`
     received.push({ request: line, contentType, body, ...(typeof apiKey === 'string' && { apiKey }) })
     try {
-      decodeMetricsRequest(body)
+      if (request.url?.endsWith('/v1/traces')) checkTraceRequest(body)
+      else decodeMetricsRequest(body)
     } catch (error) {
       return void response.writeHead(400).end(String(error))
     }

@@ -13,11 +13,12 @@ const local = { kind: 'tcp', host: '127.0.0.1', port: 0 } as const
 export async function startVerifierStage(
   given: Partial<ServerSettings> & {
     audit?: DecisionAudit
+    traces?: Parameters<typeof startVerifierServer>[0]['traces']
     limits?: RequestLimits
     made?: Parameters<typeof createMadeUpVerifier>[0]
   } = {},
 ) {
-  const { made, audit, limits, ...settings } = given
+  const { made, audit, limits, traces, ...settings } = given
   const lines: string[] = []
   const facts: VerifierFacts = {
     policy: { loadedAt: start, isFileRefused: false },
@@ -38,6 +39,7 @@ export async function startVerifierStage(
     log,
     audit,
     addressLimits: limits,
+    traces,
     settings: {
       listen: local,
       adminListen: local,

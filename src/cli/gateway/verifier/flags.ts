@@ -24,6 +24,9 @@ export interface VerifierFlags extends PolicyFlags {
   readonly auditHeadersFile?: string
   readonly auditFailing: AuditFailing
   readonly logAccepted?: true
+  readonly traces?: string
+  readonly tracesHeadersFile?: string
+  readonly tracesSubject?: true
   readonly requestFrom: RequestDescription
   readonly modelHeader?: string
   readonly clientCertHeader?: string
@@ -85,6 +88,9 @@ export function createVerifierOptions(): Option[] {
     ),
     new Option('--introspection-secret-file <file>', 'the secret that /introspect asks for, on one line'),
     new Option('--log-accepted', 'log also who passes'),
+    new Option('--traces <url>', 'send a span of each decision to this OpenTelemetry collector, over OTLP/HTTP'),
+    new Option('--traces-headers-file <file>', 'headers that the collector asks for, such as a key, one in each line'),
+    new Option('--traces-subject', 'name the owner of the token in spans'),
     new Option(
       '--audit <where>',
       'record each decision in this file, with system in the log of the system, or with otlp:URL at an OpenTelemetry collector',

@@ -102,7 +102,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
   })
   const metrics = createMetrics({ now, state: verifier.state, facts })
   return {
-    ...{ verifier, metrics, facts, log, events, policy: policy.policy, look: policy.look },
+    ...{ verifier, metrics, facts, log, network, events, policy: policy.policy, look: policy.look },
     addressLimits: requestLimits,
     async close() {
       issuers.close()
@@ -121,6 +121,7 @@ export interface OpenedVerifier {
   readonly metrics: Metrics
   readonly facts: () => VerifierFacts
   readonly log: Log
+  readonly network: NetworkSettings
   /** The policy in force. */
   readonly policy: () => Policy
   /** The handlers of the events of providers, by path; empty without a list of revocations. */

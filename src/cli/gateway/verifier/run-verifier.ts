@@ -16,6 +16,7 @@ import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import type { VerifierFlags } from './flags.ts'
 import { openTls, toTlsFiles } from './open-tls.ts'
+import { type OpenedTraces, openTraces } from './open-traces.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
 import { describeStart, readListenerSettings, resolveAddress, serveUntilSignal } from './serve-until-signal.ts'
@@ -46,10 +47,12 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   })
   const audit = sink && createDecisionAudit(sink, cli.host.clock.now)
   let tls: ListenerTls | undefined
+  let traces: OpenedTraces | undefined
   try {
     const { verifier, facts, log, events, policy, addressLimits } = opened
     const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
+    traces = await openTraces(flags, { network: opened.network, now: cli.host.clock.now, log })
     tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
     const settings = toServerSettings(flags, secret, {
       ...listeners,
@@ -57,7 +60,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
     const server = await startVerifierServer({
-      ...{ verifier, metrics, facts, log, settings, events, audit, policy, addressLimits },
+      ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },
     })
     const look = () => {
       sink?.reopen()
@@ -66,6 +69,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
     await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
   } finally {
     tls?.files.close()
+    await traces?.sender.close()
     audit?.close()
     await sink?.close()
     await opened.close()

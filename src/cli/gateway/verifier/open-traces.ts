@@ -1,0 +1,52 @@
+import { toCollectorAddress } from '../../../outcomes/destinations/collector-address.ts'
+import { readHeadersFile } from '../../../outcomes/read-headers-file.ts'
+import { HelperError } from '../../../runtime/failure.ts'
+import { createNetworkFetch, type Fetch } from '../../../runtime/network/network-fetch.ts'
+import type { NetworkSettings } from '../../../runtime/network/settings.ts'
+import type { Log } from '../../../verify/server/log.ts'
+import { createSpanSender, type SpanSender } from '../../../verify/server/span-sender.ts'
+import { createTracer, type Tracer } from '../../../verify/server/tracer.ts'
+import type { VerifierFlags } from './flags.ts'
+
+/** What makes the spans of decisions, and what sends them. */
+export interface OpenedTraces {
+  readonly tracer: Tracer
+  readonly sender: SpanSender
+}
+
+interface TraceParts {
+  readonly network: NetworkSettings
+  readonly now: () => number
+  readonly log: Log
+}
+
+/**
+ * Opens the traces, if the flags name a collector.
+ * @throws {HelperError} `usage` for flags that have no meaning without it, `not-configured` for an address or a file that cannot be used.
+ */
+export async function openTraces(
+  { traces, tracesHeadersFile: file, tracesSubject }: VerifierFlags,
+  { network, now, log }: TraceParts,
+): Promise<OpenedTraces | undefined> {
+  if (traces === undefined) {
+    if (file === undefined && !tracesSubject) return undefined
+    const given = file === undefined ? '--traces-subject' : '--traces-headers-file'
+    throw new HelperError('usage', `${given} needs --traces`, 'name the collector with --traces')
+  }
+  const settings = { endpoint: '--traces', headersFile: '--traces-headers-file' }
+  const url = toCollectorAddress(traces, 'traces', settings)
+  const headers = file === undefined ? [] : await readHeadersFile(file, settings.headersFile)
+  const { host } = new URL(url)
+  const report = (problem: string | undefined) =>
+    log.tell(
+      problem === undefined
+        ? { level: 'info', event: 'traces', message: `the collector ${host} takes spans again` }
+        : { level: 'warning', event: 'traces', message: `the collector ${host} takes no spans: ${problem}` },
+    )
+  const fetch: Fetch = (address, init) => {
+    const { signal } = init
+    return createNetworkFetch({ network, scope: 'any-host', signal: signal!, report: () => {} })(address, init) // the sender sets it
+  }
+  const sender = createSpanSender({ url, headers, fetch, report })
+  return { sender, tracer: createTracer({ sender, now, namesSubject: tracesSubject === true }) }
+}

@@ -1,0 +1,39 @@
+import { HelperError } from '../../runtime/failure.ts'
+import { refusePlainHttp } from '../../runtime/network/loopback.ts'
+
+/** The settings that messages name. */
+interface CollectorSettings {
+  readonly endpoint: string
+  readonly headersFile: string
+}
+
+const settingsOfHelpers: CollectorSettings = { endpoint: 'otlp-endpoint', headersFile: 'otlp-headers-file' }
+
+/**
+ * The address that metrics or traces are sent to, from a collector's base address, the form that every OpenTelemetry program takes.
+ * @throws {HelperError} `not-configured` for another address. The message does not repeat it: it may hold a password.
+ */
+export function toCollectorAddress(
+  base: string,
+  signal: 'metrics' | 'traces',
+  { endpoint, headersFile } = settingsOfHelpers,
+): string {
+  const url = URL.canParse(base) ? new URL(base) : undefined
+  if (!url || !/^https?:$/.test(url.protocol))
+    throw new HelperError(
+      'not-configured',
+      'expected an address that begins with https://',
+      'write it in full, such as https://otel.example:4318',
+    )
+  if (url.username || url.password)
+    throw new HelperError('not-configured', 'a user or a password in it would be in every log', `use ${headersFile}`)
+  if (/[?#]/.test(base))
+    throw new HelperError('not-configured', 'expected an address without ? and #', `use ${headersFile} for a key`)
+  refusePlainHttp(url, endpoint)
+  const path = url.pathname.replace(/\/+$/, '')
+  const ending = `/v1/${signal}` // OTLP specification, OTLP/HTTP request
+  if (path.endsWith(ending))
+    throw new HelperError('not-configured', `it ends with ${ending}, which is added to it`, 'remove that ending')
+  url.pathname = path + ending
+  return url.href
+}

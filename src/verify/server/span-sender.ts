@@ -1,0 +1,166 @@
+import { randomUUID } from 'node:crypto'
+import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { parseRetryAfter } from '../../runtime/network/retry-policy.ts'
+import type { SecretHeader } from '../../runtime/secret.ts'
+import { parseObject } from '../../runtime/values/json-value.ts'
+import { version } from '../../version.ts'
+
+/** Sends spans to a collector beside the decisions, which never wait for it. */
+export interface SpanSender {
+  add(span: Span): void
+  /** Spans that the collector has taken. */
+  sent(): number
+  /** Spans that were dropped: the queue was full, or the collector did not take them. */
+  dropped(): number
+  /** Sends what is left, within {@link closeMs}; the rest is dropped. */
+  close(): Promise<void>
+}
+
+/** A collector, and how it is reached. */
+export interface SpanCollector {
+  /** The whole address, which ends with `/v1/traces`. */
+  readonly url: string
+  readonly headers: readonly SecretHeader[]
+  readonly fetch: Fetch
+  /** Receives the first failure after a success, and the first success after a failure (`undefined`). */
+  readonly report: (problem: string | undefined) => void
+}
+
+/** The bounds: those of OpenTelemetry's batch processor. */
+const [longestQueue, longestBatch] = [2_048, 512]
+
+/** Between batches that are not full; after a failure; for one request; for the last one. */
+const [pauseMs, failurePauseMs, requestMs, closeMs] = [1_000, 5_000, 10_000, 2_000]
+
+/** A collector that asks for a longer pause is asked again after this one. */
+const longestPauseMs = 60_000
+
+/** A sender with a bounded queue. One request is under way at a time. */
+export function createSpanSender(collector: SpanCollector): SpanSender {
+  const queue: Span[] = []
+  const resource = {
+    'service.name': 'gatepass-verifier',
+    'service.version': version,
+    'service.instance.id': randomUUID(),
+  }
+  let [sent, dropped, isFailing, isSending, isClosed] = [0, 0, false, false, false]
+  let timer: NodeJS.Timeout | undefined
+  let dueAt = Number.POSITIVE_INFINITY
+
+  const schedule = (ms: number) => {
+    const due = performance.now() + ms
+    if (isSending || isClosed || due >= dueAt) return
+    clearTimeout(timer)
+    dueAt = due
+    timer = setTimeout(() => void send(requestMs), ms).unref()
+  }
+  const tell = (problem: string | undefined) => {
+    if (isFailing !== (problem !== undefined)) collector.report(problem)
+    isFailing = problem !== undefined
+  }
+  const send = async (withinMs: number): Promise<void> => {
+    dueAt = Number.POSITIVE_INFINITY
+    if (queue.length === 0) return
+    const batch = queue.splice(0, longestBatch)
+    isSending = true
+    const answer = await post(collector, JSON.stringify(toTraceRequest(batch, resource)), withinMs)
+    isSending = false
+    if (answer.state === 'busy' && !isClosed) {
+      const kept = batch.slice(0, longestQueue - queue.length)
+      queue.unshift(...kept)
+      dropped += batch.length - kept.length
+    } else {
+      const rejected = answer.state === 'taken' ? Math.min(answer.rejected, batch.length) : batch.length
+      dropped += rejected
+      sent += batch.length - rejected
+    }
+    tell(answer.state === 'taken' ? undefined : answer.words)
+    if (queue.length > 0)
+      schedule(answer.state === 'busy' ? answer.pauseMs : queue.length >= longestBatch ? 0 : pauseMs)
+  }
+  return {
+    add(span) {
+      if (queue.length >= longestQueue) {
+        dropped += 1
+        return
+      }
+      queue.push(span)
+      // While the collector fails, its pause counts.
+      if (!isFailing && queue.length >= longestBatch) schedule(0)
+      else if (queue.length === 1) schedule(isFailing ? failurePauseMs : pauseMs)
+    },
+    sent: () => sent,
+    dropped: () => dropped,
+    async close() {
+      isClosed = true
+      clearTimeout(timer)
+      for (const end = performance.now() + closeMs; queue.length > 0 && performance.now() < end && !isFailing; )
+        await send(Math.ceil(end - performance.now()))
+      dropped += queue.length
+    },
+  }
+}
+
+type TraceAnswer =
+  | { readonly state: 'taken'; readonly rejected: number }
+  | { readonly state: 'refused'; readonly words: string }
+  | { readonly state: 'busy'; readonly words: string; readonly pauseMs: number }
+
+/** Sends one request. Never rejects. */
+async function post({ url, headers, fetch }: SpanCollector, body: string, withinMs: number): Promise<TraceAnswer> {
+  const sentHeaders = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value.reveal()]))
+  try {
+    const response = await fetch(url, {
+      ...{ method: 'POST', body, redirect: 'manual', signal: AbortSignal.timeout(withinMs) },
+      headers: { ...sentHeaders, 'content-type': 'application/json' },
+    })
+    return parseTraceAnswer(response.status, await response.text(), response.headers.get('retry-after'))
+  } catch (cause) {
+    const words = cause instanceof Error && cause.name !== 'TimeoutError' ? cause.message : 'it does not answer in time'
+    return { state: 'busy', words, pauseMs: failurePauseMs }
+  }
+}
+
+/** Reads an answer by the rules of the OTLP specification; nothing of its text is repeated; pure. */
+function parseTraceAnswer(status: number, body: string, retryAfter: string | null): TraceAnswer {
+  const words = `it answers with HTTP ${status}`
+  if ([429, 502, 503, 504].includes(status))
+    return { state: 'busy', words, pauseMs: toPauseMs(parseRetryAfter(retryAfter)) }
+  if (status < 200 || status > 299) return { state: 'refused', words }
+  const { partialSuccess } = parseObject(body) ?? {}
+  const { rejectedSpans } = Object(partialSuccess) as Record<string, unknown> // 64-bit numbers are texts
+  const rejected = Number(rejectedSpans ?? 0)
+  return { state: 'taken', rejected: rejected > 0 ? rejected : 0 }
+}
+
+function toPauseMs(askedMs = 0): number {
+  return Math.min(Math.max(askedMs, failurePauseMs), longestPauseMs)
+}
+
+/** A request of OTLP in its JSON form (`ExportTraceServiceRequest`); pure. */
+function toTraceRequest(spans: readonly Span[], resource: Readonly<Record<string, string>>) {
+  const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
+  return {
+    resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'gatepass', version }, spans }] }],
+  }
+}
+
+/** A span in the JSON form of OTLP: ids in hexadecimal, moments in nanoseconds since 1970 as texts. */
+export interface Span {
+  readonly traceId: string
+  readonly spanId: string
+  readonly parentSpanId?: string
+  readonly traceState?: string
+  readonly name: string
+  readonly kind: number
+  readonly startTimeUnixNano: string
+  readonly endTimeUnixNano: string
+  readonly attributes: readonly SpanAttribute[]
+  readonly status: { readonly code: number }
+}
+
+/** An attribute of a span. */
+export interface SpanAttribute {
+  readonly key: string
+  readonly value: { readonly stringValue: string } | { readonly intValue: string }
+}

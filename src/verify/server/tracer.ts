@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto'
+import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import type { GatewayQuestion } from './find-request-facts.ts'
+import type { Span, SpanAttribute, SpanSender } from './span-sender.ts'
+import type { AnsweredRequest } from './verifier-listener.ts'
+
+/** Makes a span of each decision that a gateway asks for. */
+export interface Tracer {
+  /** A question has arrived. */
+  begin(question: GatewayQuestion): void
+  /** It is answered. */
+  end(answered: AnsweredRequest): void
+}
+
+interface TracerParts {
+  readonly sender: Pick<SpanSender, 'add'>
+  /** Epoch milliseconds. */
+  readonly now: () => number
+  /** Whether spans name the owner of the token. */
+  readonly namesSubject: boolean
+}
+
+/** The decision that is under way. */
+interface OpenSpan {
+  readonly context: TraceContext | undefined
+  readonly at: number
+  readonly mark: number
+}
+
+/**
+ * A tracer that continues the trace of the gateway, and begins one where the gateway has none. A trace that the gateway does not record has
+ * no span (the sampled flag of W3C Trace Context).
+ */
+export function createTracer({ sender, now, namesSubject }: TracerParts): Tracer {
+  const open = new WeakMap<GatewayQuestion, OpenSpan>()
+  return {
+    begin(question) {
+      const context = findTraceContext(question.rawHeaders)
+      if (context?.isSampled === false) return
+      open.set(question, { context, at: now(), mark: performance.now() })
+    },
+    end(answered) {
+      const started = answered.question && open.get(answered.question)
+      if (started) sender.add(toSpan(started, performance.now() - started.mark, answered, namesSubject))
+    },
+  }
+}
+
+/** The trace to which a request belongs: W3C Trace Context, level 1. */
+interface TraceContext {
+  readonly traceId: string
+  /** The id of the gateway's span. */
+  readonly parentId: string
+  readonly isSampled: boolean
+  /** What other tracing systems have written for themselves. */
+  readonly state: string | undefined
+}
+
+/** The trace context in the headers of a request; `undefined` where there is none, more than one or one that is malformed; pure. */
+export function findTraceContext(rawHeaders: readonly string[]): TraceContext | undefined {
+  const parents = listValues(rawHeaders, 'traceparent')
+  const [, version, traceId = '', parentId = '', flags = '', more] =
+    /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(parents[0] ?? '') ?? []
+  // A later version may have more fields; 255 is none, and so are ids of zeros.
+  const isVersion = version === '00' ? more === undefined : version !== undefined && version !== 'ff'
+  if (parents.length !== 1 || !isVersion || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
+  const state = listValues(rawHeaders, 'tracestate').join(',')
+  const isKept = /^[\x20-\x7e]{1,512}$/.test(state)
+  return { traceId, parentId, isSampled: (Number.parseInt(flags, 16) & 1) === 1, state: isKept ? state : undefined }
+}
+
+function listValues(rawHeaders: readonly string[], wanted: string): string[] {
+  return rawHeaders.filter((_, at) => at % 2 === 1 && rawHeaders[at - 1]!.toLowerCase() === wanted)
+}
+
+/** The span of a decision, without a token, a claim or a path; pure but for its ids. */
+function toSpan(
+  { context, at }: OpenSpan,
+  ms: number,
+  { verdict, requestId, gatewayRequestId }: AnsweredRequest,
+  namesSubject: boolean,
+): Span {
+  const { outcome, identity } = verdict
+  const reason = outcome === 'accepted' ? undefined : verdict.refusal.reason
+  const status = reason === undefined ? 200 : refusalReasons[reason].status
+  const startUs = Math.round(at * 1000)
+  const texts = {
+    'gatepass.outcome': outcome,
+    'gatepass.rule': outcome === 'accepted' ? verdict.rule : undefined,
+    'gatepass.reason': reason,
+    'gatepass.token.kind': identity?.kind,
+    'gatepass.issuer.host': identity && (URL.parse(identity.issuer)?.host ?? identity.issuer),
+    'gatepass.request': requestId,
+    'gatepass.gateway_request': gatewayRequestId,
+    'enduser.id': namesSubject ? identity?.subject : undefined,
+    // OpenTelemetry's convention for what went wrong.
+    'error.type': status >= 500 ? reason : undefined,
+  }
+  const attributes = Object.entries(texts).flatMap(([key, text]): SpanAttribute[] =>
+    text === undefined ? [] : [{ key, value: { stringValue: text.slice(0, longestText) } }],
+  )
+  return {
+    traceId: context?.traceId ?? randomBytes(16).toString('hex'),
+    spanId: randomBytes(8).toString('hex'),
+    ...(context && { parentSpanId: context.parentId }),
+    ...(context?.state !== undefined && { traceState: context.state }),
+    ...{ name: 'verify token', kind: 2 },
+    startTimeUnixNano: `${startUs}000`,
+    endTimeUnixNano: `${startUs + Math.round(ms * 1000)}000`,
+    attributes: [...attributes, { key: 'http.response.status_code', value: { intValue: String(status) } }],
+    // A refusal is no error of the verifier: 0 is unset, 2 is an error.
+    status: { code: status >= 500 ? 2 : 0 },
+  }
+}
+
+/** A caller may choose a text as long as all headers. */
+const longestText = 500

@@ -1,0 +1,104 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { version } from '../../../../src/version.ts'
+import { startCollector } from '../../../stand-ins/collector/collector.ts'
+import { createCheckClient } from '../../../verify/server/ask-check.ts'
+import { runGatepass } from '../../run-gatepass.ts'
+import { startIssuerWithPolicy, startVerifierProcess } from './verifier-process.ts'
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736'
+const traceparent = `00-${trace}-00f067aa0ba902b7-01`
+
+interface SentSpan {
+  readonly traceId: string
+  readonly traceState?: string
+  readonly attributes: readonly { readonly key: string; readonly value: object }[]
+}
+
+test('spans of decisions over HTTP and gRPC reach a collector, with its key; those of the last second before the end too', async () => {
+  const { policy, token, directory } = await startIssuerWithPolicy()
+  const collector = await startCollector()
+  const headers = join(directory, 'headers')
+  await writeFile(headers, 'Api-Key: s3cret\n', { mode: 0o600 })
+  const verifier = await startVerifierProcess(
+    ...['--policy', policy, '--listen', '127.0.0.1:0', '--grpc-listen', '127.0.0.1:0'],
+    ...['--traces', collector.endpoint, '--traces-headers-file', headers],
+  )
+  const { listen, grpc } = verifier.addresses as { listen: string; grpc: string }
+  const asked = { authorization: `Bearer ${token}`, traceparent, tracestate: 'edge=1' }
+  expect((await fetch(listen, { headers: asked })).status).toBe(200)
+  await createCheckClient(grpc.replace('http://', '')).check({ headers: asked })
+  await expect.poll(() => collector.received.length).toBe(1)
+  await fetch(listen, { headers: { ...asked, authorization: 'Bearer wrong' } })
+  verifier.signal('SIGTERM')
+  expect(await verifier.ended).toMatchObject({ status: 0 })
+
+  const { received } = collector
+  expect(received.map(({ request, apiKey }) => [request, apiKey])).toEqual(
+    Array.from({ length: 2 }, () => ['POST /v1/traces', 's3cret']),
+  )
+  const { resource, scopeSpans } = JSON.parse(received[0]!.body).resourceSpans[0]
+  expect(resource.attributes.slice(0, 2).map(({ value }: { value: object }) => Object.values(value)[0])).toEqual([
+    'gatepass-verifier',
+    version,
+  ])
+  const spans: SentSpan[] = received.flatMap(({ body }) => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans)
+  const find = (span: SentSpan, key: string) =>
+    Object.values(span.attributes.find((attribute) => attribute.key === key)?.value ?? {})[0]
+  expect(scopeSpans[0].scope.name).toBe('gatepass')
+  expect(
+    spans.map((span) => [span.traceId, span.traceState, find(span, 'gatepass.rule'), find(span, 'gatepass.reason')]),
+  ).toEqual([
+    [trace, 'edge=1', 'people', undefined],
+    [trace, 'edge=1', 'people', undefined],
+    [trace, 'edge=1', undefined, 'unknown-kind'],
+  ])
+  expect(JSON.stringify(received).includes(token) || JSON.stringify(spans).includes('dana')).toBe(false)
+})
+
+test('a collector that does not answer delays no decision, and the log says it once', async () => {
+  const { policy, token } = await startIssuerWithPolicy()
+  const collector = await startCollector((response) => response.writeHead(503).end())
+  const verifier = await startVerifierProcess(
+    ...['--policy', policy, '--listen', '127.0.0.1:0', '--traces', collector.endpoint],
+  )
+  const headers = { authorization: `Bearer ${token}` }
+  expect((await fetch(verifier.addresses.listen, { headers })).status).toBe(200)
+  await expect.poll(() => verifier.log().filter(({ event }) => event === 'traces').length).toBe(1)
+  expect((await fetch(verifier.addresses.listen, { headers })).status).toBe(200)
+  verifier.signal('SIGTERM')
+  expect(await verifier.ended).toMatchObject({ status: 0 })
+  expect(verifier.log().filter(({ event }) => event === 'traces')).toEqual([
+    {
+      ...{ time: expect.any(String), level: 'warning', event: 'traces' },
+      message: `the collector 127.0.0.1:${collector.port} takes no spans: it answers with HTTP 503`,
+    },
+  ])
+})
+
+test.each<[what: string, argv: string[], status: number, stderr: string]>([
+  [
+    'flags without a collector',
+    ['--traces-subject'],
+    2,
+    'gatepass: --traces-subject needs --traces\ngatepass: hint: name the collector with --traces\n',
+  ],
+  [
+    'an address that anybody could listen to',
+    ['--traces', 'http://otel.example:4318'],
+    3,
+    'gatepass: otel.example would be asked over plain http, which anybody on the network can read\ngatepass: hint: write https:// into --traces\n',
+  ],
+  [
+    'a file that is not there',
+    ['--traces', 'https://otel.example', '--traces-headers-file', '/nowhere'],
+    3,
+    'gatepass: cannot read /nowhere (ENOENT)\ngatepass: hint: correct --traces-headers-file\n',
+  ],
+])('%s end the start', async (_, argv, status, stderr) => {
+  const { policy } = await startIssuerWithPolicy()
+  const outcome = await runGatepass('gateway', 'verifier', '--policy', policy, '--log', 'text', ...argv)
+  const said = outcome.stderr.split('\n').filter((line) => line.startsWith('gatepass: '))
+  expect({ ...outcome, stderr: said.map((line) => `${line}\n`).join('') }).toEqual({ status, stdout: '', stderr })
+})
