@@ -72,6 +72,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/sources/aws/secret/mint.ts': 'takes the token out of what is stored',
   'src/verify/server/introspect.ts': 'compares what a gateway sent with the secret of introspection',
   'src/verify/server/otlp-audit.ts': 'authorizes the request to the collector of the audit',
+  'src/verify/server/span-sender.ts': 'the headers of a collector',
   'src/client/session/send-turn.ts': 'authorizes the turn',
   'src/client/bootstrap/server-sign-in.ts': 'authorizes a request to the configuration server',
   'src/client/doctor/examine-served.ts': 'reads the claims that explain why the configuration server refuses it',

@@ -7,7 +7,7 @@ import { version } from '../../version.ts'
 
 /** Sends spans to a collector beside the decisions, which never wait for it. */
 export interface SpanSender {
-  add(span: Span): void
+  add(span: TraceSpan): void
   /** Spans that the collector has taken. */
   sent(): number
   /** Spans that were dropped: the queue was full, or the collector did not take them. */
@@ -37,7 +37,7 @@ const longestPauseMs = 60_000
 
 /** A sender with a bounded queue. One request is under way at a time. */
 export function createSpanSender(collector: SpanCollector): SpanSender {
-  const queue: Span[] = []
+  const queue: TraceSpan[] = []
   const resource = {
     'service.name': 'gatepass-verifier',
     'service.version': version,
@@ -63,7 +63,7 @@ export function createSpanSender(collector: SpanCollector): SpanSender {
     if (queue.length === 0) return
     const batch = queue.splice(0, longestBatch)
     isSending = true
-    const answer = await post(collector, JSON.stringify(toTraceRequest(batch, resource)), withinMs)
+    const answer = await sendBatch(collector, JSON.stringify(toTraceRequest(batch, resource)), withinMs)
     isSending = false
     if (answer.state === 'busy' && !isClosed) {
       const kept = batch.slice(0, longestQueue - queue.length)
@@ -107,7 +107,7 @@ type TraceAnswer =
   | { readonly state: 'busy'; readonly words: string; readonly pauseMs: number }
 
 /** Sends one request. Never rejects. */
-async function post({ url, headers, fetch }: SpanCollector, body: string, withinMs: number): Promise<TraceAnswer> {
+async function sendBatch({ url, headers, fetch }: SpanCollector, body: string, withinMs: number): Promise<TraceAnswer> {
   const sentHeaders = Object.fromEntries(headers.map(([name, value]) => [name.toLowerCase(), value.reveal()]))
   try {
     const response = await fetch(url, {
@@ -138,7 +138,7 @@ function toPauseMs(askedMs = 0): number {
 }
 
 /** A request of OTLP in its JSON form (`ExportTraceServiceRequest`); pure. */
-function toTraceRequest(spans: readonly Span[], resource: Readonly<Record<string, string>>) {
+function toTraceRequest(spans: readonly TraceSpan[], resource: Readonly<Record<string, string>>) {
   const attributes = Object.entries(resource).map(([key, stringValue]) => ({ key, value: { stringValue } }))
   return {
     resourceSpans: [{ resource: { attributes }, scopeSpans: [{ scope: { name: 'gatepass', version }, spans }] }],
@@ -146,7 +146,7 @@ function toTraceRequest(spans: readonly Span[], resource: Readonly<Record<string
 }
 
 /** A span in the JSON form of OTLP: ids in hexadecimal, moments in nanoseconds since 1970 as texts. */
-export interface Span {
+export interface TraceSpan {
   readonly traceId: string
   readonly spanId: string
   readonly parentSpanId?: string

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { GatewayQuestion } from './find-request-facts.ts'
-import type { Span, SpanAttribute, SpanSender } from './span-sender.ts'
+import type { SpanAttribute, SpanSender, TraceSpan } from './span-sender.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 /** Makes a span of each decision that a gateway asks for. */
@@ -41,7 +41,15 @@ export function createTracer({ sender, now, namesSubject }: TracerParts): Tracer
     },
     end(answered) {
       const started = answered.question && open.get(answered.question)
-      if (started) sender.add(toSpan(started, performance.now() - started.mark, answered, namesSubject))
+      if (started)
+        sender.add(
+          toSpan(
+            started,
+            performance.now() - started.mark,
+            answered,
+            namesSubject ? 'with-subject' : 'without-subject',
+          ),
+        )
     },
   }
 }
@@ -78,8 +86,8 @@ function toSpan(
   { context, at }: OpenSpan,
   ms: number,
   { verdict, requestId, gatewayRequestId }: AnsweredRequest,
-  namesSubject: boolean,
-): Span {
+  owner: 'with-subject' | 'without-subject',
+): TraceSpan {
   const { outcome, identity } = verdict
   const reason = outcome === 'accepted' ? undefined : verdict.refusal.reason
   const status = reason === undefined ? 200 : refusalReasons[reason].status
@@ -92,7 +100,7 @@ function toSpan(
     'gatepass.issuer.host': identity && (URL.parse(identity.issuer)?.host ?? identity.issuer),
     'gatepass.request': requestId,
     'gatepass.gateway_request': gatewayRequestId,
-    'enduser.id': namesSubject ? identity?.subject : undefined,
+    'enduser.id': owner === 'with-subject' ? identity?.subject : undefined,
     // OpenTelemetry's convention for what went wrong.
     'error.type': status >= 500 ? reason : undefined,
   }

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
 import { addTlsGauges } from '../../../src/verify/server/metrics.ts'
+import { createTracer } from '../../../src/verify/server/tracer.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
 const readPage = () => readFile(join(root, 'docs/gateways/verifier.md'), 'utf8')
@@ -17,7 +18,10 @@ test('the page has every reason with its status', async () => {
 })
 
 test('the page has every metric of ours', async () => {
-  const { admin, metrics: own } = await startVerifierStage()
+  const sender = { add: () => {}, sent: () => 0, dropped: () => 0 }
+  const { admin, metrics: own } = await startVerifierStage({
+    traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },
+  })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createSpanSender, type Span, type SpanCollector } from '../../../src/verify/server/span-sender.ts'
+import { createSpanSender, type SpanCollector, type TraceSpan } from '../../../src/verify/server/span-sender.ts'
 import { createTracer, findTraceContext } from '../../../src/verify/server/tracer.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
@@ -12,8 +12,8 @@ const sampled = `00-${trace}-${parent}-01`
 
 /** A verifier whose spans are kept, over HTTP and gRPC. */
 async function startTraced(namesSubject = false) {
-  const spans: Span[] = []
-  const sender = { add: (span: Span) => void spans.push(span), sent: () => 7, dropped: () => 2 }
+  const spans: TraceSpan[] = []
+  const sender = { add: (span: TraceSpan) => void spans.push(span), sent: () => 7, dropped: () => 2 }
   const tracer = createTracer({ sender, now: () => start, namesSubject })
   const stage = await startVerifierStage({ grpcListen: local, traces: { tracer, sender } })
   const { check } = createCheckClient(`127.0.0.1:${stage.grpcPort}`)
@@ -26,7 +26,7 @@ async function startTraced(namesSubject = false) {
 }
 
 /** A span without what differs each time. */
-function toStable({ spanId, endTimeUnixNano, startTimeUnixNano, ...span }: Span) {
+function toStable({ spanId, endTimeUnixNano, startTimeUnixNano, ...span }: TraceSpan) {
   const attributes = Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]))
   if (attributes['gatepass.request']) attributes['gatepass.request'] = 'req_…'
   const isInOrder = BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano)
@@ -144,7 +144,7 @@ test('the queue is bounded: what a slow or failing collector does not take is dr
     report: (problem) => reports.push(problem),
   })
   const add = (count: number) => {
-    for (let index = 0; index < count; index += 1) sender.add({} as Span)
+    for (let index = 0; index < count; index += 1) sender.add({} as TraceSpan)
   }
   add(3)
   await vi.advanceTimersByTimeAsync(1_000)
