@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stage, Trouble } from './stage.ts'
+import type { EnduranceStage, Trouble } from './stage.ts'
 
 /** How often each thing happens, in seconds, and for how long afterwards an answer may be that of before or of nobody. */
 const rhythm = {
@@ -13,7 +13,7 @@ const rhythm = {
 const awayMs = 2_000
 
 /** Changes and kills in turn until it is over, and then counts how often. */
-export async function startDisturbances(stage: Stage, isOver: () => boolean): Promise<Record<string, number>> {
+export async function startDisturbances(stage: EnduranceStage, isOver: () => boolean): Promise<Record<string, number>> {
   const causes: Record<Trouble, () => Promise<void>> = {
     policy: async () => {
       stage.isBlueIn = !stage.isBlueIn

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Stage, Trouble } from './stage.ts'
+import type { EnduranceStage, Trouble } from './stage.ts'
 
 interface SentRequests {
   /** How often each answer came: its status, and its reason or whom it names. */
@@ -19,14 +19,14 @@ interface SendSettings {
 }
 
 /** Sends tokens of every kind at a constant rate, and compares each answer with what it has to be at that time. */
-export async function sendRequests(stage: Stage, { rate, isOver }: SendSettings): Promise<SentRequests> {
+export async function sendRequests(stage: EnduranceStage, { rate, isOver }: SendSettings): Promise<SentRequests> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
   const wrong: string[] = []
   let unavailable = 0
   const kinds = listKinds(stage)
   const pending = new Set<Promise<void>>()
-  const send: Send = async (kind, token, expected, during = {}) => {
+  const send: SendToken = async (kind, token, expected, during = {}) => {
     const startedAt = Date.now()
     const answer = await ask(stage.listen, token, agent)
     const isTroubled = (trouble: Trouble) => stage.troubleUntil[trouble] >= startedAt
@@ -55,7 +55,7 @@ export async function sendRequests(stage: Stage, { rate, isOver }: SendSettings)
 }
 
 /** Sends a token. @param during Further answers that are right while something is changing. */
-type Send = (
+type SendToken = (
   kind: string,
   token: string,
   expected: readonly string[],
@@ -69,7 +69,7 @@ const duringRotation = { keys: ['401 unknown-key'] } as const
 
 const away = { ...duringRotation, redis: ['503 replay-store-unavailable'] } as const
 
-function listKinds(stage: Stage): readonly ((send: Send) => Promise<void>)[] {
+function listKinds(stage: EnduranceStage): readonly ((send: SendToken) => Promise<void>)[] {
   const sign = (claims: Readonly<Record<string, unknown>>) =>
     stage.issuer.sign({ sub: 'dana', aud: 'models', team: 'red', jti: randomUUID(), ...claims })
   const nowSec = () => Math.floor(Date.now() / 1000)

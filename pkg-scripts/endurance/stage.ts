@@ -9,11 +9,11 @@ import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/i
 import { bundleAll } from '../bundle/bundle.ts'
 import { bundlePath } from '../tree.ts'
 
-/** What changes and dies, and the time until which an answer may be another one because of it, in epoch milliseconds. */
+/** A cause of answers that differ for a while. A stage keeps for each the time at which they are settled again, in epoch milliseconds. */
 export type Trouble = 'policy' | 'keys' | 'redis' | 'process'
 
 /** A verifier of two processes, with an issuer and a Redis that writes each use to the disk. */
-export interface Stage extends AsyncDisposable {
+export interface EnduranceStage extends AsyncDisposable {
   /** The address that gateways ask. */
   readonly listen: string
   readonly issuer: RotatingIssuer
@@ -34,7 +34,7 @@ export interface Stage extends AsyncDisposable {
 const audience = 'models'
 
 /** Builds the command and starts everything. */
-export async function openStage(): Promise<Stage> {
+export async function openStage(): Promise<EnduranceStage> {
   await bundleAll()
   const home = await mkdtemp(join(tmpdir(), 'gatepass-endurance-'))
   const issuer = await startRotatingIssuer()
