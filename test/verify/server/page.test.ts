@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
-import { addTlsGauges } from '../../../src/verify/server/metrics.ts'
+import { addRecipeGauge, addTlsGauges } from '../../../src/verify/server/metrics.ts'
 import { createTracer } from '../../../src/verify/server/tracer.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
@@ -23,6 +23,7 @@ test('the page has every metric of ours', async () => {
     traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },
   })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
+  addRecipeGauge(own.registry, { isDifferent: () => false })
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))
   expect(new Set((await readPage()).match(/gatepass_\w+/g))).toEqual(names)
