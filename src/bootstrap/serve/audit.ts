@@ -1,4 +1,4 @@
-import { type AuditSink, renderAuditEntry } from '../../verify/server/audit-sinks.ts'
+import { type AuditSink, renderAuditEntry } from '../../verify/sinks/audit-sinks.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { DeviceEvent } from '../device/answer-client.ts'
 import type { BootstrapAnswer } from './answer.ts'

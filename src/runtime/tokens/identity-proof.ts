@@ -1,7 +1,7 @@
 import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { partitions } from '../../contract/aws/partitions.ts'
 import { findStsHost } from '../../contract/aws/sts-hosts.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import { parseObject } from '../values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
 const everyPartition = partitions.map(({ id }) => id)

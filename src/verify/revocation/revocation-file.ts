@@ -84,14 +84,14 @@ async function isSettled(path: string, mark: string): Promise<boolean> {
 
 const settleMs = 200
 
-interface FileStatus {
+interface ListFileStatus {
   readonly mark: string
   readonly size?: bigint
   readonly unreadable?: string
 }
 
 /** The mark of a file, which differs after any change; its content is not read. */
-async function examineFile(path: string): Promise<FileStatus> {
+async function examineFile(path: string): Promise<ListFileStatus> {
   try {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }

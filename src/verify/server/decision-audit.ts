@@ -1,6 +1,6 @@
+import { type AuditSink, renderAuditEntry } from '../sinks/audit-sinks.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
-import { type AuditSink, renderAuditEntry } from './audit-sinks.ts'
 import { type GatewayQuestion, type RequestSource, readRequestStatement } from './find-request-facts.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 

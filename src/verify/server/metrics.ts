@@ -3,11 +3,11 @@ import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import { commit, version } from '../../version.ts'
 import type { RequestLimitsState } from '../limits/request-limits.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
+import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Identity } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
 import type { RecipeWatch } from './recipe-watch.ts'
-import type { SpanSender } from './span-sender.ts'
 import type { TlsFollower } from './tls-files.ts'
 
 /** Counts verdicts, and renders all metrics for Prometheus. */

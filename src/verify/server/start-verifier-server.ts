@@ -3,6 +3,7 @@
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Policy } from '../policy/policy.ts'
+import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener } from './admin-listener.ts'
 import { type DecisionAudit, requireAudit } from './decision-audit.ts'
@@ -20,7 +21,6 @@ import {
   type VerifierFacts,
 } from './metrics.ts'
 import { createRecipeWatch } from './recipe-watch.ts'
-import type { SpanSender } from './span-sender.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import type { Tracer } from './tracer.ts'
 import { type AnsweredRequest, createVerifierListener, type ListenerParts } from './verifier-listener.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { renderAuditEntry } from '../../../src/verify/server/audit-sinks.ts'
+import { renderAuditEntry } from '../../../src/verify/sinks/audit-sinks.ts'
 import { runHere } from '../../cli/run-here.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { nine, toJournal, writeLogs } from './sample-logs.ts'

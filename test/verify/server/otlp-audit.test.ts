@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { toNetworkSettings } from '../../../src/runtime/network/settings.ts'
 import { createStreamFetch } from '../../../src/runtime/network/stream-fetch.ts'
 import { Secret } from '../../../src/runtime/secret.ts'
-import { openOtlpAudit, parseLogsAddress, parseLogsAnswer, renderLogs } from '../../../src/verify/server/otlp-audit.ts'
+import { openOtlpAudit, parseLogsAddress, parseLogsAnswer, renderLogs } from '../../../src/verify/sinks/otlp-audit.ts'
 
 /** A collector that answers by these statuses in turn, and then 200. */
 async function startLogsCollector(...statuses: number[]) {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { createSpanSender, type SpanCollector, type TraceSpan } from '../../../src/verify/server/span-sender.ts'
 import { createTracer, findTraceContext } from '../../../src/verify/server/tracer.ts'
+import { createSpanSender, type SpanCollector, type TraceSpan } from '../../../src/verify/sinks/span-sender.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { createCheckClient } from './ask-check.ts'
 import { startVerifierStage } from './verifier-stage.ts'

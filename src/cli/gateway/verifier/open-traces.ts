@@ -4,8 +4,8 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { createNetworkFetch, type Fetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import type { Log } from '../../../verify/server/log.ts'
-import { createSpanSender, type SpanSender } from '../../../verify/server/span-sender.ts'
 import { createTracer, type Tracer } from '../../../verify/server/tracer.ts'
+import { createSpanSender, type SpanSender } from '../../../verify/sinks/span-sender.ts'
 import type { VerifierFlags } from './flags.ts'
 
 /** What makes the spans of decisions, and what sends them. */

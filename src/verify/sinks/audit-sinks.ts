@@ -1,3 +1,5 @@
+// Folder: where the audit and the spans of the decisions go: a file, the log of the system, a collector.
+
 import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
 import { access, type FileHandle, open } from 'node:fs/promises'
