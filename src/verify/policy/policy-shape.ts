@@ -4,9 +4,8 @@ import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/si
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
-import { resourceShape, scopesShape } from './protected-resource.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
-import { limitsShape, rateShape } from './request-rate.ts'
+import { resourceShape, scopesShape } from './resource-form.ts'
 import { validateHeaderName, validateMapName, validateTemplate } from './validate-header.ts'
 import { validateClaimName, validateFileName, validatePattern, validateUrl } from './validate-text.ts'
 
@@ -98,6 +97,21 @@ const request = z.strictObject({
   methods: toPatterns(validateMethod).describe('methods, such as POST').optional(),
   paths: toPatterns(validatePathPattern).describe('patterns of the path, without the query').optional(),
   models: patterns.describe('patterns of the name of the model').optional(),
+})
+
+const count = z.int().min(1).max(policyLimits.rateRequests)
+
+/** The form of a rate. */
+export const rateShape = z.strictObject({
+  requests: count.describe('how many requests'),
+  everySec: z.int().min(1).max(policyLimits.rateSec).describe('in how many seconds'),
+  burst: count.describe('how many of them at once; as many as requests by default').optional(),
+})
+
+/** The form of the limits of a policy. */
+const limitsShape = z.strictObject({
+  callers: rateShape.describe('of each caller, by issuer and subject').optional(),
+  addresses: rateShape.describe('of each client address, for requests without a good token').optional(),
 })
 
 const rule = z.strictObject({

@@ -1,6 +1,4 @@
-import * as z from 'zod'
 import { renderCounted } from '../../runtime/text/counted.ts'
-import { policyLimits } from './limits.ts'
 
 /** How many requests pass: that many in so many seconds, evenly, and `burst` of them at once. */
 export interface RequestRate {
@@ -18,28 +16,13 @@ export interface RequestLimitSettings {
   readonly addresses?: RequestRate
 }
 
-const count = z.int().min(1).max(policyLimits.rateRequests)
-
-/** The form of a rate. */
-export const rateShape = z.strictObject({
-  requests: count.describe('how many requests'),
-  everySec: z.int().min(1).max(policyLimits.rateSec).describe('in how many seconds'),
-  burst: count.describe('how many of them at once; as many as requests by default').optional(),
-})
-
-/** The form of the limits of a policy. */
-export const limitsShape = z.strictObject({
-  callers: rateShape.describe('of each caller, by issuer and subject').optional(),
-  addresses: rateShape.describe('of each client address, for requests without a good token').optional(),
-})
-
 /** A rate as a policy uses it. */
-export function toRate({ requests, everySec, burst = requests }: z.output<typeof rateShape>): RequestRate {
+export function toRate({ requests, everySec, burst = requests }: WrittenRate): RequestRate {
   return { requests, everySec, burst }
 }
 
 /** Limits as a policy uses them. */
-export function toLimitSettings({ callers, addresses }: z.output<typeof limitsShape>): RequestLimitSettings {
+export function toLimitSettings({ callers, addresses }: WrittenLimits): RequestLimitSettings {
   return { ...(callers && { callers: toRate(callers) }), ...(addresses && { addresses: toRate(addresses) }) }
 }
 
@@ -47,4 +30,15 @@ export function toLimitSettings({ callers, addresses }: z.output<typeof limitsSh
 export function renderRate({ requests, everySec, burst }: RequestRate): string {
   const atOnce = burst === requests ? '' : `, ${burst} at once`
   return `${renderCounted(requests, 'request')} in ${everySec} s${atOnce}`
+}
+
+/** A rate in a policy file. */
+interface WrittenRate extends Omit<RequestRate, 'burst'> {
+  readonly burst?: number | undefined
+}
+
+/** Limits in a policy file. */
+interface WrittenLimits {
+  readonly callers?: WrittenRate | undefined
+  readonly addresses?: WrittenRate | undefined
 }

@@ -6,10 +6,9 @@ import { locateFindings, type Positions } from '../../../runtime/values/position
 import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../../../verify/policy/finding.ts'
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
-import { addExamination } from '../../../verify/policy/policy-shape.ts'
+import { addExamination, rateShape } from '../../../verify/policy/policy-shape.ts'
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues } from '../../../verify/policy/report-issues.ts'
-import { rateShape } from '../../../verify/policy/request-rate.ts'
 import { detectKind } from '../../../verify/verifier/decision-memory.ts'
 import { findIdentity } from './trial.ts'
 
