@@ -48,13 +48,14 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const env = { NOTIFY_SOCKET: '', WATCHDOG_USEC: '' } // the manager of services hears from this process alone
   cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
   let isEnding = false
+  const metrics = createMetricsOfAll()
 
   /** Resolves with the line of its addresses, or `undefined` if it ends before. */
   const startOne = async (): Promise<{ readonly worker: Worker; readonly line: string | undefined }> => {
     const worker = cluster.fork(env)
     worker.on('message', (message: ProcessQuestion) => {
       if (message.ask === 'metrics of all')
-        collectMetrics().then((value) => tell(worker, { answer: message.id, value }))
+        metrics.render().then((value) => tell(worker, { answer: message.id, value }))
     })
     return { worker, line: await readFirstLine(worker) }
   }
@@ -62,6 +63,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
     let [current, failures] = [first, 0]
     for (;;) {
       await waitForEnd(current.worker)
+      metrics.drop(current.worker)
       if (isEnding) return
       failures = current.line === undefined ? failures + 1 : 0
       log.tell({ level: 'error', event: 'process', message: describeEnd(current.worker) })
@@ -80,7 +82,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const kept = started.map(keepOne)
   const reload = async () => {
     notifier.reloading()
-    await askAll('reload')
+    await askAllToReload()
     notifier.ready(`${count} processes answer`)
   }
   process.on('SIGHUP', reload)
@@ -118,18 +120,49 @@ async function readFirstLine(worker: Worker): Promise<string | undefined> {
   })
 }
 
-/** Renders the metrics of every process that answers in time, added up, or the one that stands for all, as each metric says. */
-async function collectMetrics(): Promise<string> {
-  return AggregatorRegistry.aggregate((await askAll('metrics')) as MetricsJson[][]).metrics()
+/**
+ * The metrics of every process that answers in time, added up, or the one that stands for all, as each metric says. What a process that
+ * has ended had counted stays in the sums, since Prometheus takes a smaller sum for a new beginning and counts all of it once more.
+ */
+function createMetricsOfAll(): { render(): Promise<string>; drop(worker: Worker): void } {
+  const counted = new Map<Worker, MetricsJson>()
+  let ended = Promise.resolve<MetricsJson>([])
+  return {
+    async render() {
+      const all = await Promise.all(
+        listWorkers().map(async (worker) => {
+          const metrics = await askForMetrics(worker)
+          if (metrics) counted.set(worker, metrics.filter(isCounted))
+          return metrics ?? counted.get(worker) ?? []
+        }),
+      )
+      return AggregatorRegistry.aggregate([...all, await ended]).metrics()
+    },
+    drop(worker) {
+      const last = counted.get(worker)
+      counted.delete(worker)
+      if (last) ended = ended.then((before) => AggregatorRegistry.aggregate([before, last]).getMetricsAsJSON())
+    },
+  }
+}
+
+async function askForMetrics(worker: Worker): Promise<MetricsJson | undefined> {
+  // One that has ended, or does not answer in time, has only its earlier part in the sums.
+  const answer = await exchange(worker, worker.process, 'metrics').catch(() => undefined)
+  return answer as MetricsJson | undefined
+}
+
+/** Whether a metric only grows. The types of the library name them by an enum, and its JSON by words. */
+function isCounted({ type }: { readonly type: unknown }): boolean {
+  return type === 'counter' || type === 'histogram'
 }
 
 /** How long one process waits for another: less than a scrape of Prometheus, which is 10 s. */
 const answerMs = 3_000
 
-/** Asks every process; one that has ended, or does not answer in time, has no part in the result. */
-async function askAll(ask: ProcessQuestion['ask']): Promise<unknown[]> {
-  const answers = await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, ask)))
-  return answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []))
+/** Has every process read everything again; one that has ended, or does not answer in time, is passed over. */
+async function askAllToReload(): Promise<void> {
+  await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, 'reload')))
 }
 
 /** One side of a channel between processes. */

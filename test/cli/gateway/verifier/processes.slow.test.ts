@@ -44,6 +44,7 @@ test('several processes answer at one address: one that dies is started again, a
   expect(await askInTurn(listen, token, 6)).toEqual([200])
   await waitUntil(async () => (await readMetric('gatepass_processes')) === 3)
   expect((await children()).includes(first!)).toBe(false)
+  expect(await readMetric('gatepass_verifications_total')).toBe(18)
   const told = verifier.log().filter(({ event }) => event === 'process')
   expect(told.map(({ level, message }) => ({ level, message }))).toEqual([
     { level: 'error', message: `process ${first} has ended with SIGKILL, and another one takes its place` },
