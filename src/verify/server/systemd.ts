@@ -18,7 +18,7 @@ const firstDescriptor = 3
  * @param option The option that named the address, for hints.
  * @throws {HelperError} `not-configured` if there is no such socket, or more than one.
  */
-export function resolvePassedSocket(address: GivenAddress, option: string, manager: ManagedProcess): ListenAddress {
+export function requirePassedSocket(address: GivenAddress, option: string, manager: ManagedProcess): ListenAddress {
   if (address.kind !== 'passed') return address
   const passed = listPassedSockets(manager)
   const suiting = passed.filter(({ name }) => address.name === undefined || address.name === name)
@@ -90,8 +90,11 @@ export async function openNotifier({ env, processId }: ManagedProcess, log: Log)
 function startWatchdog({ env, processId }: ManagedProcess, tell: () => void): NodeJS.Timeout | undefined {
   const microseconds = Number(env.WATCHDOG_USEC)
   if (!(microseconds > 0) || (env.WATCHDOG_PID ?? String(processId)) !== String(processId)) return undefined
-  return setInterval(tell, microseconds / 2000).unref()
+  return setInterval(tell, Math.min(microseconds / 2000, longestTimerMs)).unref()
 }
+
+/** A longer interval becomes a millisecond in Node. */
+const longestTimerMs = 2 ** 31 - 1
 
 /** Sends one text; whether the system took it. */
 type Send = (text: string) => boolean

@@ -3,16 +3,16 @@ import { expect, test } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createLog } from '../../../src/verify/server/log.ts'
 import { startListening } from '../../../src/verify/server/start-listening.ts'
-import { openNotifier, resolvePassedSocket } from '../../../src/verify/server/systemd.ts'
+import { openNotifier, requirePassedSocket } from '../../../src/verify/server/systemd.ts'
 
 const processId = 7
 const passing = (names: string, env = {}) => ({
   env: { LISTEN_PID: '7', LISTEN_FDS: String(names.split(':').length), LISTEN_FDNAMES: names, ...env },
   processId,
 })
-const resolve = (name: string | undefined, manager: Parameters<typeof resolvePassedSocket>[2]) => {
+const resolve = (name: string | undefined, manager: Parameters<typeof requirePassedSocket>[2]) => {
   try {
-    return resolvePassedSocket({ kind: 'passed', ...(name !== undefined && { name }) }, '--listen', manager)
+    return requirePassedSocket({ kind: 'passed', ...(name !== undefined && { name }) }, '--listen', manager)
   } catch (failure) {
     return failure
   }
@@ -53,7 +53,7 @@ test.each([
 
 test('an address that is not passed stays as it is', () => {
   const address = { kind: 'socket', path: '/run/s' } as const
-  expect(resolvePassedSocket(address, '--listen', { env: {}, processId })).toBe(address)
+  expect(requirePassedSocket(address, '--listen', { env: {}, processId })).toBe(address)
 })
 
 test('a descriptor that is no socket is refused', async () => {

@@ -19,7 +19,7 @@ import { openTls, toTlsFiles } from './open-tls.ts'
 import { type OpenedTraces, openTraces } from './open-traces.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
-import { describeStart, readListenerSettings, resolveAddress, serveUntilSignal } from './serve-until-signal.ts'
+import { describeStart, readListenerSettings, serveUntilSignal, toListenAddress } from './serve-until-signal.ts'
 
 /**
  * Serves until a signal ends it.
@@ -57,7 +57,7 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
     const settings = toServerSettings(flags, secret, {
       ...listeners,
       ...(tls && { tls }),
-      ...(flags.grpcListen && { grpcListen: resolveAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
+      ...(flags.grpcListen && { grpcListen: toListenAddress(flags.grpcListen, '--grpc-listen', cli.host.env) }),
     })
     const server = await startVerifierServer({
       ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },

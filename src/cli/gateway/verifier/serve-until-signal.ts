@@ -11,7 +11,7 @@ import {
 import type { Log, LogEntry } from '../../../verify/server/log.ts'
 import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
 import type { RunningVerifier } from '../../../verify/server/start-verifier-server.ts'
-import { openNotifier, resolvePassedSocket } from '../../../verify/server/systemd.ts'
+import { openNotifier, requirePassedSocket } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 import type { PolicyFlags } from './flags.ts'
@@ -62,13 +62,17 @@ export async function readListenerSettings(flags: PolicyFlags, env: Environment)
   const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
   const socketGroup = group === undefined ? undefined : await readGroupId(group)
   return {
-    ...{ listen: resolveAddress(listen, '--listen', env), socketMode, socketGroup, drainSec },
-    ...(adminListen && { adminListen: resolveAddress(adminListen, '--admin-listen', env) }),
+    ...{ listen: toListenAddress(listen, '--listen', env), socketMode, socketGroup, drainSec },
+    ...(adminListen && { adminListen: toListenAddress(adminListen, '--admin-listen', env) }),
   }
 }
 
-export function resolveAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
-  return resolvePassedSocket(address, option, toManagedProcess(env))
+/**
+ * The given address, or the socket that systemd has passed for it.
+ * @throws as {@link requirePassedSocket}
+ */
+export function toListenAddress(address: GivenAddress, option: string, env: Environment): ListenAddress {
+  return requirePassedSocket(address, option, toManagedProcess(env))
 }
 
 function toManagedProcess(env: Environment) {

@@ -27,7 +27,12 @@ test('a request that comes before the verifier runs is answered, and its socket 
   child.stdout.on('data', (chunk) => {
     stdout += chunk
   })
-  const answer = await ask(`unix:${socket}`, token)
+  let answer = await ask(`unix:${socket}`, token)
+  // The file of the socket is there a moment before anybody listens.
+  for (let left = 200; left > 0 && 'code' in answer && answer.code === 'ECONNREFUSED'; left -= 1) {
+    await sleep(25)
+    answer = await ask(`unix:${socket}`, token)
+  }
   child.kill('SIGTERM')
   const status = await new Promise((resolve) => child.once('close', resolve))
   await access(socket)
