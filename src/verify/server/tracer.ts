@@ -69,7 +69,7 @@ export function findTraceContext(rawHeaders: readonly string[]): TraceContext | 
   const parents = listValues(rawHeaders, 'traceparent')
   const [, version, traceId = '', parentId = '', flags = '', more] =
     /^([\da-f]{2})-([\da-f]{32})-([\da-f]{16})-([\da-f]{2})(-.*)?$/.exec(parents[0] ?? '') ?? []
-  // A later version may have more fields; 255 is none, and so are ids of zeros.
+  // A later version may have more fields. The version `ff` and ids of zeros are not valid.
   const isVersion = version === '00' ? more === undefined : version !== undefined && version !== 'ff'
   if (parents.length !== 1 || !isVersion || /^0+$/.test(traceId) || /^0+$/.test(parentId)) return undefined
   const state = listValues(rawHeaders, 'tracestate').join(',')
