@@ -21,7 +21,7 @@ const patientTests = [
   'test/cache/{client-processes,clock,newer-version,renew-early,silent-clients}.slow.test.ts',
   'test/cli/{api,bootstrap,config,gateway,setup}/**/*.slow.test.ts',
   'test/cli/doctor/*.slow.test.ts',
-  'test/cli/{bad-input,cache-command,check-helper,completion,exit-status,hostile-text,other-clients,shells,usage}.slow.test.ts',
+  'test/cli/{bad-input,cache-command,check-helper,completion,exit-status,hostile-text,other-clients,run-scripts,shells,usage}.slow.test.ts',
   'test/cli/{endless-answers,sign-in,terminal}.slow.test.ts',
   'test/cli/{choose,simulate}/*.slow.test.ts',
   'test/cli/verify/*.slow.test.ts',

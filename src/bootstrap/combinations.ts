@@ -1,5 +1,5 @@
 import { parseClaimPath } from '../runtime/tokens/claim-path.ts'
-import { matchPattern } from '../verify/policy/header-template.ts'
+import { isCoveredBy } from '../verify/policy/header-template.ts'
 import { releaseLimits } from './release.ts'
 import type { Rollout, RolloutGroup } from './rollout.ts'
 import { compareRank } from './select-document.ts'
@@ -99,10 +99,10 @@ export function createRelations({ singleValued, groups }: Pick<Rollout, 'singleV
     isCovering: remember((outer, inner) => {
       if (outer === inner || (outer.issuer !== undefined && outer.issuer !== inner.issuer)) return false
       const own = claims.get(inner)!
-      return [...claims.get(outer)!].every(([claim, patterns]) =>
-        // Only a star of the outer pattern matches a star of the inner one, and then also whatever that stands for.
-        own.get(claim)?.every((narrow) => patterns.some((wide) => matchPattern(wide, narrow))),
-      )
+      return [...claims.get(outer)!].every(([claim, patterns]) => {
+        const narrow = own.get(claim)
+        return narrow !== undefined && isCoveredBy(narrow, patterns)
+      })
     }),
   }
 }

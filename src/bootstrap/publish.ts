@@ -206,7 +206,7 @@ async function refuseLost({ directory }: ReleasePublisher): Promise<void> {
   throw new HelperError(
     'refused',
     `${directory} has ${renderCounted(published.length, 'release')} and no ${releaseFiles.pointer}`,
-    'copy that file back from where the folder was copied to; without it, servers would refuse the next release as an older one',
+    'restore that file from your copy of the folder; without it, servers would refuse the next release as an older one',
   )
 }
 

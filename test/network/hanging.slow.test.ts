@@ -191,6 +191,6 @@ test('a certificate that cannot be read is named, and Node says nothing of its o
   expect(await site.run({ argv: [...argv, ...unhurried], env })).toEqual({
     status: 3,
     stdout: '',
-    stderr: `${program}: ${path} (variable NODE_EXTRA_CA_CERTS) holds a certificate that cannot be read\n${program}: hint: look for it with: openssl storeutl -noout -certs '${path}'\n`,
+    stderr: `${program}: ${path} (variable NODE_EXTRA_CA_CERTS) holds a certificate that cannot be read\n${program}: hint: list the certificates up to the broken one with: openssl storeutl -noout -certs '${path}'\n`,
   })
 })

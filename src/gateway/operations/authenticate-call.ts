@@ -30,7 +30,7 @@ export function createAuthentication({ state, allowedBetas }: AuthenticationPart
       const header = (name: string) => c.req.header(name)
       const { principal, findWorkspace } = resolve(requireCredential(header))
       refuseOtherArea(principal, area)
-      c.set('note', describeVersion(resolveVersion(header(vendor.versionHeader), area)))
+      c.set('note', describeVersion(parseVersion(header(vendor.versionHeader), area)))
       refuseWrongFeatures(header(vendor.betaHeader), { area, credential: principal.class, allowedBetas })
       refuseUnknownParameters(c.req.queries(), query)
       const workspace = findWorkspace(header(vendor.workspaceHeader))
@@ -76,10 +76,10 @@ const tokenBeta = 'oauth-2025-04-20'
 
 /**
  * The version that a request names: any date from the specification's on, because it does not say that others are refused.
- * `undefined` where an area lets it out.
+ * `undefined` if the area does not require the header.
  * @throws {Refusal} 400
  */
-function resolveVersion(version: string | undefined, area: Area): string | undefined {
+function parseVersion(version: string | undefined, area: Area): string | undefined {
   if (version === apiVersion) return version
   if (version === undefined && areaRules[area].version === 'optional') return undefined
   if (version !== undefined && isDate(version) && version > apiVersion) return version

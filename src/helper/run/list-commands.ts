@@ -49,7 +49,7 @@ function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>, whoami: A
     summary: 'signs you in, and says as whom',
     longestSec: 3_600,
     async run(host, options, call, plan) {
-      refuseSilentContext(call)
+      refuseSilentContext(host, call)
       const found = await signIn(host, options, call, plan)
       if (!found) throw toNoPerson(call, '; the option sign-in must not be off')
       const { isWatched } = await call.deadline.during('sign-in', 'the sign-in', () => found.perform())
@@ -61,12 +61,12 @@ function createSignInCommand(signIn: NonNullable<AnyHelper['signIn']>, whoami: A
   }
 }
 
-function refuseSilentContext({ context, program }: CommandCall): void {
+function refuseSilentContext(host: Host, { context, program }: CommandCall): void {
   if (isPromptAllowed(context)) return
   throw new HelperError(
     'sign-in-required',
     `in the context ${context} nobody can be asked to sign in`,
-    `run in a terminal: ${program} sign-in`,
+    `run in a terminal: ${renderSignInCommand(program, listOwnArguments(host))}`,
   )
 }
 

@@ -115,7 +115,7 @@ export async function readAuthority(file: AuthorityFile): Promise<string> {
     throw new HelperError(
       'not-configured',
       `${path} (${origin}) holds a certificate that cannot be read`,
-      `look for it with: openssl storeutl -noout -certs ${quoteWord(path)}`,
+      `list the certificates up to the broken one with: openssl storeutl -noout -certs ${quoteWord(path)}`,
     )
   return text
 }

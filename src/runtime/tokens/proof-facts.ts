@@ -1,3 +1,4 @@
+import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { parseObject } from '../values/json-value.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
@@ -22,7 +23,7 @@ export interface ProofFacts {
   readonly expiresAt: number
 }
 
-const lifeMs = 15 * 60 * 1000
+const lifeMs = proofLifeSec * 1000
 
 /**
  * Parses a proof in one of its forms, a URL or a login of Vault, after any prefix and for any host, to which a careless server would

@@ -1,3 +1,4 @@
+import { longestAttemptMs } from '../../runtime/network/attempt-in-time.ts'
 import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
 
 /**
@@ -6,9 +7,6 @@ import { fetchInTime } from '../../runtime/network/fetch-in-time.ts'
  */
 export const fetchForSignIn: typeof fetchInTime = (call, request, init) =>
   fetchInTime(call, { ...request, longestAttemptMs }, init)
-
-/** The longest that one attempt may take, in milliseconds. Our decision, as for every request to AWS. */
-const longestAttemptMs = 10_000
 
 /** In milliseconds: the longest that an attempt may take that uses up a refresh token. Most gateways in between wait as long. */
 const longestRefreshMs = 20_000

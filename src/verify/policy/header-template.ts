@@ -125,6 +125,12 @@ export function matchPattern(pattern: string, text: string): boolean {
   return true
 }
 
+/** Whether every text that one of the narrow patterns matches is matched by one of the wide ones as well. */
+export function isCoveredBy(narrow: readonly string[], wide: readonly string[]): boolean {
+  // Only a star of a wide pattern matches a star of a narrow one, and then also whatever that stands for.
+  return narrow.every((pattern) => wide.some((wider) => matchPattern(wider, pattern)))
+}
+
 /** Whether a pattern matches every text. */
 export function isMatchAll(pattern: string): boolean {
   return /^\*+$/.test(pattern)

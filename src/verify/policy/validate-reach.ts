@@ -2,7 +2,7 @@ import type { RawObject } from '../../runtime/values/json-value.ts'
 import { toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
-import { type ClaimPart, isMatchAll, listTemplateClaims, matchPattern, parseHeaderTemplate } from './header-template.ts'
+import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'
 import { listObjects, listTexts, toText } from './unchecked-form.ts'
 
 /** Whether the claims of a rule exclude anybody who gets a token of the issuer for this audience. */
@@ -165,8 +165,7 @@ function isCovering(outer: Reach, inner: Reach): boolean {
   if (outer.of === undefined || outer.of !== inner.of) return false
   return outer.conditions.entries().every(([name, patterns]) => {
     const own = inner.conditions.get(name)
-    // Only a star of the outer pattern matches a star of the inner one, and then also whatever that stands for.
-    return own?.every((pattern) => patterns.some((wider) => matchPattern(wider, pattern))) ?? false
+    return own !== undefined && isCoveredBy(own, patterns)
   })
 }
 

@@ -77,7 +77,7 @@ test.each<[what: string, text: string | undefined, problem: string]>([
   [
     'half a certificate',
     authority.cert.slice(0, 200),
-    "FILE (--ca) holds a certificate that cannot be read; look for it with: openssl storeutl -noout -certs 'FILE'",
+    "FILE (--ca) holds a certificate that cannot be read; list the certificates up to the broken one with: openssl storeutl -noout -certs 'FILE'",
   ],
   [
     'a private key',

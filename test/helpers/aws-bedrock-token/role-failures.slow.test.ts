@@ -126,13 +126,13 @@ test.each([
     undefined,
     3,
     'the identity token file PATH of profile "build" does not exist',
-    'find out why the program that writes that file did not, or correct web_identity_token_file',
+    'find out why nothing has written that file, or correct web_identity_token_file',
   ],
   [
     '\n',
     3,
     'the identity token file PATH of profile "build" is empty',
-    'find out why the program that writes that file did not, or correct web_identity_token_file',
+    'find out why nothing has written that file, or correct web_identity_token_file',
   ],
   [
     'canary',

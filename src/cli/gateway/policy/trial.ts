@@ -24,7 +24,7 @@ export function parseIdentity(text: string): Identity {
   if (claims) return fromClaims(claims)
   throw new HelperError(
     'usage',
-    'what was given is neither a JWT nor claims with iss',
+    'the input is neither a JWT nor a JSON object with iss',
     'give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints',
   )
 }

@@ -35,7 +35,7 @@ export async function assumeRoleWithWebIdentity(
     throw new HelperError(
       'not-configured',
       `the identity token file ${source.tokenFile} of ${describeOwner(source)} ${token === undefined ? 'does not exist' : 'is empty'}`,
-      'find out why the program that writes that file did not, or correct web_identity_token_file',
+      'find out why nothing has written that file, or correct web_identity_token_file',
     )
   const input = {
     RoleArn: source.roleArn,

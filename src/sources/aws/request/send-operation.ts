@@ -5,7 +5,7 @@ import { Sha256 } from '@aws-crypto/sha256-js'
 import { HttpRequest } from '@smithy/core/protocols'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { HelperError } from '../../../runtime/failure.ts'
-import { attemptInTime } from '../../../runtime/network/attempt-in-time.ts'
+import { attemptInTime, longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
 import { findNetworkCode } from '../../../runtime/network/loopback.ts'
 import { type FetchSettings, openResponse, toResponse } from '../../../runtime/network/open-response.ts'
 import { readBody } from '../../../runtime/network/read-body.ts'
@@ -181,9 +181,6 @@ function listPairs(path: string, value: AwsInput): Pair[] {
     : Object.entries(value)
   return members.flatMap(([name, member]) => listPairs(path === '' ? name : `${path}.${name}`, member))
 }
-
-/** The longest that one attempt may take, in milliseconds; the deadline of the call bounds all of them together. Our decision. */
-const longestAttemptMs = 10_000
 
 /** One request, as it is sent. */
 interface AwsRequest {

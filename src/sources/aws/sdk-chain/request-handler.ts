@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream'
 import type { HttpRequest, HttpResponse } from '@smithy/types'
 import { HelperError } from '../../../runtime/failure.ts'
+import { longestAttemptMs } from '../../../runtime/network/attempt-in-time.ts'
 import { createNetworkFetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { toClockOffset } from '../../clock-offset.ts'
@@ -51,9 +52,6 @@ export class RequestHandler {
     return createNetworkFetch({ network: this.#network, scope: 'any-host', signal, report: () => {} })(url, init)
   }
 }
-
-/** The longest that one attempt may take, in milliseconds, as in our own requests to AWS. */
-const longestAttemptMs = 10_000
 
 function toUrl({ protocol, hostname, port, path, query = {} }: HttpRequest): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>

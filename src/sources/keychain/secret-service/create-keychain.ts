@@ -49,7 +49,7 @@ function runConnected<T>(
   return deadline.during('keychain', 'the Secret Service', async ({ signal }) => {
     const search = await openSearch(use, signal)
     try {
-      return await runWithService(await resolveServiceOn(search, use, deadline), work)
+      return await runWithService(await requireServiceOn(search, use, deadline), work)
     } finally {
       search.bus.close()
     }
@@ -69,14 +69,14 @@ async function openSearch({ host, prompt, otherwise }: ServiceUse, signal: Abort
   }
 }
 
-async function resolveServiceOn(
+async function requireServiceOn(
   search: ServiceSearch,
   { host }: ServiceUse,
   deadline: Deadline,
 ): Promise<SecretService> {
   try {
     const display = host.env.DISPLAY || host.env.WAYLAND_DISPLAY ? 'here' : 'none'
-    return { ...search, owner: await resolveService(search), deadline, display }
+    return { ...search, owner: await requireService(search), deadline, display }
   } catch (error) {
     throw toBusFailure(error, search.facts)
   }
@@ -86,7 +86,7 @@ async function resolveServiceOn(
  * The unique name of the Secret Service on a bus. It is started only if a person may be asked.
  * @throws {HelperError} if there is none; `BusError`.
  */
-async function resolveService(search: ServiceSearch): Promise<string> {
+async function requireService(search: ServiceSearch): Promise<string> {
   const { bus, limit, prompt, facts } = search
   const owner = await findOwner(search)
   if (owner) return owner

@@ -225,7 +225,7 @@ describe('gatepass gateway policy try', () => {
       status: 2,
       stdout: '',
       stderr:
-        'gatepass: what was given is neither a JWT nor claims with iss\ngatepass: hint: give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints\n',
+        'gatepass: the input is neither a JWT nor a JSON object with iss\ngatepass: hint: give the claims as JSON; for a proof of an AWS identity give what `aws sts get-caller-identity` prints\n',
     })
   })
 
