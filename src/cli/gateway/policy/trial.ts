@@ -84,7 +84,7 @@ export function attempt(identity: Identity, policy: Policy, request: RequestFact
   }
 }
 
-/** What a rule says of how often a token, and its owner, passes. */
+/** The limits of a rule: how often a token passes, and how often its owner does. */
 export function describeRule({ name, use, limit }: PolicyRule, { limits }: Policy) {
   const rate = limit ?? limits?.callers
   return { rule: name, use, ...(rate && { limit: rate }) }

@@ -234,7 +234,7 @@ ${renderMetadata(terms)}
 ${toServedPath(address, terms) === '/' ? '' : elsewhere}}
 `
 
-/** What clients read before they have a token (RFC 9728): nobody is asked. */
+/** The locations that clients read before they have a token (RFC 9728); they do not ask the verifier. */
 function renderMetadata(terms: RecipeTerms): string {
   const metadata = findRecipeMetadata(terms)
   if (!metadata) return ''

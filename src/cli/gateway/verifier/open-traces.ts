@@ -8,7 +8,7 @@ import { createTracer, type Tracer } from '../../../verify/server/tracer.ts'
 import { createSpanSender, type SpanSender } from '../../../verify/sinks/span-sender.ts'
 import type { VerifierFlags } from './flags.ts'
 
-/** What makes the spans of decisions, and what sends them. */
+/** The tracer, which makes the spans of decisions, and the sender. */
 export interface OpenedTraces {
   readonly tracer: Tracer
   readonly sender: SpanSender

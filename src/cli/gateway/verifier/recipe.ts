@@ -51,7 +51,7 @@ export function requireRecipeTerms(path: string, policy: Pick<Policy, 'rules' | 
   )
 }
 
-/** What a gateway answers by itself about its resource: no verifier is asked, and no token is needed. */
+/** The answer about its resource that a gateway gives by itself. It asks no verifier and needs no token. */
 interface RecipeMetadata {
   readonly path: string
   /** JSON on one line, without characters that mean something between single quotes. */

@@ -46,7 +46,7 @@ interface BearerChallenge {
   readonly scope?: string
 }
 
-/** Reads the challenge for bearer tokens, or for those that come with a proof; `undefined` if there is none. */
+/** Reads the challenge of the scheme Bearer or DPoP; `undefined` if there is none. */
 export function parseChallenge(headers: Headers): BearerChallenge | undefined {
   const challenge = /(?:^|,\s*)(?:bearer|dpop)(?:\s+(.*))?$/is.exec(
     (headers.get('www-authenticate') ?? '').slice(0, 4096),
