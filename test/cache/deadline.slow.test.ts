@@ -10,7 +10,7 @@ import { listLongTestedHelpers } from '../setup/tested-helpers.ts'
 import { startCountableSource } from './countable-source.ts'
 import { cacheIn, listCache, startRun, tokenOf } from './start-run.ts'
 
-const impatient = ['--client-timeout', '3']
+const impatient = ['--client-timeout', '5']
 const slowHint = "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here"
 
 describe.each(listLongTestedHelpers())('%s', (helper) => {
@@ -28,8 +28,8 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
         extendEnv: false,
         reject: false,
         stripFinalNewline: false,
-        // A client that waits for three seconds does this.
-        timeout: 3_000,
+        // A client that waits for five seconds does this.
+        timeout: 5_000,
       },
     )
     return { ended: exitCode ?? signal, stdout, stderr: stderr.replaceAll(path, 'PATH') }
@@ -37,7 +37,7 @@ describe.each(listLongTestedHelpers())('%s', (helper) => {
 
   const late = {
     stdout: '',
-    stderr: `${helper}: reading the configuration files (waiting for PATH) took longer than the 1 s of this call\n${helper}: hint: ${slowHint}\n`,
+    stderr: `${helper}: reading the configuration files (waiting for PATH) took longer than the 3 s of this call\n${helper}: hint: ${slowHint}\n`,
   }
 
   test.each(['background', 'mid-session-refresh'] as const)(

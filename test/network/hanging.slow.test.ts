@@ -7,7 +7,7 @@ import { program, role, startWorkbench, user, type Workbench } from '../helpers/
 import { startFront } from '../stand-ins/front/front.ts'
 import { argv, region, startSite } from './site.ts'
 
-const impatient = ['--client-timeout', '3']
+const impatient = ['--client-timeout', '5']
 /** Far more than a refusal takes on a busy machine. */
 const unhurried = ['--client-timeout', '15']
 
@@ -15,7 +15,7 @@ const slowHint = "find out why it is slow, or raise timeoutSec in the client's d
 const goingOnHint = 'try again in a moment: the renewal goes on without this run, and the next run uses its result'
 
 /** A helper that gave up by itself, in time, and named what it waited for. */
-async function expectLate(run: () => Promise<unknown>, stage: string, hint = slowHint, seconds = 1): Promise<void> {
+async function expectLate(run: () => Promise<unknown>, stage: string, hint = slowHint, seconds = 3): Promise<void> {
   const begin = Date.now()
   const outcome = await run()
   expect({ outcome, isInTime: Date.now() - begin < (seconds + 2) * 1000 }).toEqual({
@@ -58,8 +58,6 @@ const ways: Record<
   },
   'an SSO sign-in that has to be renewed': {
     hint: goingOnHint,
-    // Two processes start before it is asked.
-    seconds: 3,
     asked: 'in the renewal of the SSO session "corp", AWS SSO in us-west-2 (reading the answer of HOST)',
     prepare: async (bench, AWS_ENDPOINT_URL_SSO_OIDC) => {
       await signInToSso(bench, { refreshToken: 'canary-refresh', expiresAt: inMinutes(-5) })
@@ -78,6 +76,8 @@ const ways: Record<
     prepare: async (_, url) => ({ AWS_REGION: region, AWS_CONTAINER_CREDENTIALS_FULL_URI: `${url}/container` }),
   },
   'a machine': {
+    // It is given up after two seconds, whatever the client's own limit is.
+    seconds: 1,
     asked: 'the instance metadata service (reading the answer of HOST)',
     prepare: async (_, AWS_EC2_METADATA_SERVICE_ENDPOINT) => ({
       AWS_REGION: region,
@@ -90,7 +90,7 @@ test.each(Object.keys(ways))('an answer for %s that drips', async (name) => {
   await using bench = await startWorkbench()
   await using front = await startFront(bench.aws.url)
   front.behave('drip')
-  const { asked, hint, seconds = 1, prepare } = ways[name]! // a key of that table
+  const { asked, hint, seconds = 3, prepare } = ways[name]! // a key of that table
   const env = await prepare(bench, front.url)
   const run = () => bench.run({ argv: ['--client-timeout', String(seconds + 2)], env })
   await expectLate(run, asked.replace('HOST', new URL(front.url).host), hint, seconds)

@@ -65,10 +65,10 @@ test.each([
 test('where a child holds the stdout of a credential_process that printed nothing, the message of the deadline says that', async () => {
   const { bench } = await startWithProgram('sleep 60 &')
   await using _ = bench
-  expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
+  expect(await bench.run({ argv: [...argv, '--client-timeout', '5'] })).toEqual(
     failure(
       7,
-      `${owner} has ended without a whole document, and a program that it started and that holds its stdout open took longer than the 1 s of this call`,
+      `${owner} has ended without a whole document, and a program that it started and that holds its stdout open took longer than the 3 s of this call`,
       "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
     ),
   )
@@ -142,10 +142,10 @@ const forever = `300.${process.pid}`
 test('a credential_process that hangs is killed with everything it started, before the client gives up', async () => {
   const { bench } = await startWithProgram(`sleep ${forever} & sleep ${forever}`)
   await using _ = bench
-  expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
+  expect(await bench.run({ argv: [...argv, '--client-timeout', '5'] })).toEqual(
     failure(
       7,
-      `${owner} took longer than the 1 s of this call`,
+      `${owner} took longer than the 3 s of this call`,
       "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
     ),
   )
@@ -155,7 +155,7 @@ test('a credential_process that hangs is killed with everything it started, befo
 test('a credential_process that hangs and ignores SIGTERM is killed too', async () => {
   const { bench } = await startWithProgram(`trap '' TERM HUP INT\nsleep ${forever} & wait`)
   await using _ = bench
-  expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toMatchObject({ status: 7 })
+  expect(await bench.run({ argv: [...argv, '--client-timeout', '5'] })).toMatchObject({ status: 7 })
   await expectNoneLeft()
 })
 

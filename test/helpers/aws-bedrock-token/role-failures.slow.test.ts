@@ -87,10 +87,10 @@ test('an outage of AWS is distinguished from a refusal', async () => {
 test('an answer of AWS is awaited until shortly before the client gives up', async () => {
   await using bench = await startWithRole()
   bench.aws.failAlways('AssumeRole', { kind: 'silence' })
-  expect(await bench.run({ argv: [...argv, '--client-timeout', '3'] })).toEqual(
+  expect(await bench.run({ argv: [...argv, '--client-timeout', '5'] })).toEqual(
     failure(
       7,
-      `AWS STS in ${region} (waiting for ${new URL(bench.aws.url).host} to answer) took longer than the 1 s of this call`,
+      `AWS STS in ${region} (waiting for ${new URL(bench.aws.url).host} to answer) took longer than the 3 s of this call`,
       "find out why it is slow, or raise timeoutSec in the client's document and client-timeout here",
     ),
   )
