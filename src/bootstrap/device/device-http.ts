@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import { pageHeaders, renderEndPage } from './device-pages.ts'
 
 /** The answer to one request. */
@@ -41,16 +42,9 @@ export async function readPageForm(request: IncomingMessage, origin: string): Pr
 const longestForm = 8 * 1024
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
-  const type = request.headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
-  if (type !== 'application/x-www-form-urlencoded') throw new FormRefusal(toError('invalid_request', 415))
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > longestForm) throw new FormRefusal(toError('invalid_request', 413))
-    chunks.push(chunk)
-  }
-  const form = new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  const { text, problem } = await readRequestBody(request, formType, longestForm)
+  if (text === undefined) throw new FormRefusal(toError('invalid_request', problem === 'type' ? 415 : 413))
+  const form = new URLSearchParams(text)
   // RFC 6749, section 3.2: no parameter may be there twice.
   if (new Set(form.keys()).size !== form.size) throw new FormRefusal(toError('invalid_request'))
   return form

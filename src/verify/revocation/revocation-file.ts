@@ -21,6 +21,8 @@ interface RevocationFileOptions {
   readonly observe: (event: RevocationFileEvent) => void
   /** Between two looks. */
   readonly intervalMs?: number
+  /** How long a file that has become shorter must stay as it is before it counts. */
+  readonly settleMs?: number
 }
 
 /** The largest file: more than {@link maxRevocations} lines of a usual length. */
@@ -35,14 +37,14 @@ export async function startFollowingRevocations(
   path: string,
   options: RevocationFileOptions,
 ): Promise<RevocationSource> {
-  const { now, observe, intervalMs = 250 } = options
+  const { now, observe, intervalMs = 250, settleMs = 200 } = options
   const list = new RevocationList(now)
   let [mark, size, problem] = ['', 0n, undefined as string | undefined]
 
   async function look(): Promise<void> {
     const status = await examineFile(path)
     if (status.mark === mark) return
-    if (status.size !== undefined && status.size < size && !(await isSettled(path, status.mark))) return
+    if (status.size !== undefined && status.size < size && !(await isSettled(path, status.mark, settleMs))) return
     const { unreadable } = status
     const read = unreadable === undefined ? await readEntries(path, now) : { problem: unreadable }
     mark = status.mark
@@ -77,12 +79,10 @@ export async function startFollowingRevocations(
 }
 
 /** Whether nobody writes a file that has become shorter: it may have been emptied in order to be written again, and its entries would not count meanwhile. */
-async function isSettled(path: string, mark: string): Promise<boolean> {
+async function isSettled(path: string, mark: string, settleMs: number): Promise<boolean> {
   await wait(settleMs)
   return (await examineFile(path)).mark === mark
 }
-
-const settleMs = 200
 
 interface ListFileStatus {
   readonly mark: string

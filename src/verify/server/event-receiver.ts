@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { longestJwtBytes } from '../jwt/parse-signed-jwt.ts'
 import type { Policy } from '../policy/policy.ts'
@@ -140,25 +141,14 @@ function toJson(status: number, body: object): PlainAnswer {
 }
 
 async function readLogout(request: IncomingMessage): Promise<string | undefined> {
-  const body = await readBody(request, 'application/x-www-form-urlencoded')
-  const tokens = new URLSearchParams(body ?? '').getAll('logout_token')
+  const { text } = await readRequestBody(request, formType, longestBody)
+  const tokens = new URLSearchParams(text ?? '').getAll('logout_token')
   return tokens.length === 1 ? tokens[0] : undefined
 }
 
 async function readEvent(request: IncomingMessage): Promise<string | undefined> {
-  return (await readBody(request, 'application/secevent+jwt'))?.trim() || undefined
+  return (await readRequestBody(request, 'application/secevent+jwt', longestBody)).text?.trim() || undefined
 }
 
-/** The body of a request of this type; `undefined` for any other, and for one that is too long. */
-async function readBody(request: IncomingMessage, type: string): Promise<string | undefined> {
-  const [given = ''] = (request.headers['content-type'] ?? '').split(';')
-  if (given.trim().toLowerCase() !== type) return undefined
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > longestJwtBytes + 1024) return undefined
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString('utf8')
-}
+/** In bytes: a token, and the name of the field that holds it. */
+const longestBody = longestJwtBytes + 1024

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
@@ -78,13 +79,6 @@ const maxBytes = 64 * 1024
 
 /** The form in the body of a request; `undefined` for any other body, and one that is too long. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(request.headers['content-type'] ?? '')) return undefined
-  const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxBytes) return undefined
-    chunks.push(chunk)
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString('utf8'))
+  const { text } = await readRequestBody(request, formType, maxBytes)
+  return text === undefined ? undefined : new URLSearchParams(text)
 }

@@ -13,12 +13,17 @@ const dana = { kind: 'subject', value: 'dana', issuer: undefined, before: Infini
 
 const waitUntil = (isSo: () => boolean) => vi.waitUntil(isSo, { timeout: 30_000 })
 
-async function followFile(content: string) {
+async function followFile(content: string, settleMs?: number) {
   const path = join(await temporaryDirectory(), 'revoked.jsonl')
   await writeFile(path, content)
   const events: RevocationFileEvent[] = []
   const observe = (event: RevocationFileEvent) => events.push(event)
-  const source = await startFollowingRevocations(path, { now: Date.now, observe, intervalMs: 5 })
+  const source = await startFollowingRevocations(path, {
+    now: Date.now,
+    observe,
+    intervalMs: 5,
+    ...(settleMs && { settleMs }),
+  })
   onTestFinished(() => source.close())
   const subjects = (...names: string[]) =>
     names.filter((subject) => {
@@ -57,7 +62,7 @@ test('a file is followed: appended to, replaced, with lines that cannot be used,
 })
 
 test('a file that is emptied and written again goes on refusing, and one that stays empty refuses nobody', async () => {
-  const { path, subjects, source } = await followFile('{"subject":"dana"}\n')
+  const { path, subjects, source } = await followFile('{"subject":"dana"}\n', 1_000)
   const seen: number[] = []
   for (const text of ['', '{"subject":"dana"}\n', '', '{"subject":"dana"}\n', '']) {
     await writeFile(path, text)

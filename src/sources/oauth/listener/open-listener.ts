@@ -6,6 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HelperError } from '../../../runtime/failure.ts'
 import { normalizeHost } from '../../../runtime/network/loopback.ts'
+import { formType, readRequestBody } from '../../../runtime/network/request-body.ts'
 import type { CallbackListener, ListenerOptions, SignInNames, SignInOutcome } from './callback-listener.ts'
 import { answerHeaders, renderForeignPage, renderLastPage, renderLatePage } from './last-page.ts'
 import { openServers } from './open-servers.ts'
@@ -195,23 +196,10 @@ function isSame(given: string, expected: string): boolean {
 /** In bytes; as much as a query may have with its headers. */
 const longestForm = 16_384
 
-/** The fields of a posted form; `undefined` for another type, or if it is too long. The server limits the time. */
+/** The fields of a posted form; `undefined` for another type, or if it is too long, or not sent to its end. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {
-  const [type = ''] = (request.headers['content-type'] ?? '').split(';')
-  if (type.trim().toLowerCase() !== 'application/x-www-form-urlencoded') return undefined
-  const chunks: Buffer[] = []
-  let length = 0
-  try {
-    // A request that is too long is not destroyed, because the answer is sent over the same connection.
-    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
-      length += chunk.length
-      if (length > longestForm) return undefined
-      chunks.push(chunk)
-    }
-  } catch {
-    return undefined // the sender has closed the connection
-  }
-  return new URLSearchParams(Buffer.concat(chunks).toString())
+  const { text } = await readRequestBody(request, formType, longestForm).catch(() => ({ text: undefined }))
+  return text === undefined ? undefined : new URLSearchParams(text)
 }
 
 /** The codes of RFC 6749, section 4.1.2.1, and those that providers add look like this. */

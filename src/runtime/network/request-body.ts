@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+
+/** The media type of a form (RFC 6749, appendix B). */
+export const formType = 'application/x-www-form-urlencoded'
+
+/**
+ * Reads the whole body of a request to a server of ours. A body that is too long is read no further, and its connection stays open for
+ * the answer; the server limits the time.
+ * @param type The only media type that is read, in lower case.
+ * @param most The longest body, in bytes.
+ * @returns What is wrong with it instead, if it has another type or is longer.
+ * @throws The system's error if the sender closes the connection before the end.
+ */
+export async function readRequestBody(request: IncomingMessage, type: string, most: number): Promise<TypedBody> {
+  const [given = ''] = (request.headers['content-type'] ?? '').split(';')
+  if (given.trim().toLowerCase() !== type) return { problem: 'type' }
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > most) return { problem: 'length' }
+    chunks.push(chunk)
+  }
+  return { text: Buffer.concat(chunks).toString('utf8') }
+}
+
+type TypedBody =
+  | { readonly text: string; readonly problem?: undefined }
+  | { readonly text?: undefined; readonly problem: 'type' | 'length' }
