@@ -44,9 +44,14 @@ export function isProgrammingError(error: unknown): boolean {
 export function toHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown
   const name = thrown instanceof Error ? thrown.name : typeof thrown
-  return new HelperError('bug', `this is a defect (${name})`, 'report it with the version and what you did', {
-    cause: thrown,
-  })
+  return new HelperError(
+    'bug',
+    `this program has a defect (${name})`,
+    'report it to whoever gave you the program, with the output of --version and what you did',
+    {
+      cause: thrown,
+    },
+  )
 }
 
 /** A failure as the lines that a person reads on stderr. */

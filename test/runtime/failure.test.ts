@@ -33,19 +33,19 @@ test('a failure of ours passes through, with its cause', () => {
 })
 
 test.each<[thrown: unknown, message: string]>([
-  [new TypeError('sk-token'), 'this is a defect (TypeError)'],
-  [new Error('sk-token'), 'this is a defect (Error)'],
-  ['sk-token', 'this is a defect (string)'],
-  [{ token: 'sk-token' }, 'this is a defect (object)'],
-  [undefined, 'this is a defect (undefined)'],
-  [null, 'this is a defect (object)'],
+  [new TypeError('sk-token'), 'this program has a defect (TypeError)'],
+  [new Error('sk-token'), 'this program has a defect (Error)'],
+  ['sk-token', 'this program has a defect (string)'],
+  [{ token: 'sk-token' }, 'this program has a defect (object)'],
+  [undefined, 'this program has a defect (undefined)'],
+  [null, 'this program has a defect (object)'],
 ])('%o, thrown by mistake, is a bug whose text is not shown', (thrown, message) => {
   const failure = toHelperError(thrown)
   expect({ ...failure, message: failure.message, cause: failure.cause }).toEqual({
     name: 'HelperError',
     kind: 'bug',
     message,
-    hint: 'report it with the version and what you did',
+    hint: 'report it to whoever gave you the program, with the output of --version and what you did',
     cause: thrown,
   })
 })

@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'
 import { readCacheFile, refuseSharedDirectory, UnsafeCacheError } from '../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../runtime/files/replace-file.ts'
-import { quoteWord } from '../../runtime/text/quote.ts'
+import { describeRemoval } from '../../runtime/text/quote.ts'
 import { isObject, parseJson } from '../../runtime/values/json-value.ts'
 
 /** The highest serial of a pointer that was served, which outlives the process: an older release stays refused after a restart. */
@@ -90,7 +90,7 @@ async function readSerial(path: string): Promise<number | undefined> {
   throw new HelperError(
     'not-configured',
     `${path} is not a file that this server has written`,
-    `correct --state; or, to accept any release that is signed, remove it: rm ${quoteWord(path)}`,
+    `correct --state; or, to accept any release that is signed, remove it: ${describeRemoval(path, 'file')}`,
   )
 }
 

@@ -17,7 +17,7 @@ import {
   listRules,
 } from '../../gateway/credentials/trust.ts'
 import { clockSkewSec, createKeyFinder, verifyAssertion } from '../../gateway/credentials/verify-assertion.ts'
-import type { State } from '../../gateway/store/state.ts'
+import { renderStateCommand, type State } from '../../gateway/store/state.ts'
 import { isUsedAssertion } from '../../helper/mint/used-assertions.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -165,8 +165,8 @@ function validateTarget(state: State, rule: FederationRule, { attempt }: Exchang
       message: `${workspaceId}${access === 'reachable' ? '' : `, which the service account cannot use (${access})`}`,
       hint:
         access === 'left'
-          ? `give it access: gatepass gateway workspaces add ${workspaceId} ${rule.serviceAccountId} --db FILE; or name another workspace`
-          : 'name another workspace; see: gatepass gateway workspaces list --db FILE',
+          ? `give it access: ${renderStateCommand(state, `workspaces add ${workspaceId} ${rule.serviceAccountId}`)}; or name another workspace`
+          : `name another workspace; see: ${renderStateCommand(state, 'workspaces list')}`,
     }),
   ]
 }

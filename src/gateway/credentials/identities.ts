@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { State } from '../store/state.ts'
+import { renderStateCommand, type State } from '../store/state.ts'
 import { findWorkspace, quoteName, requireWorkspace } from '../store/workspaces.ts'
 import { findNextStatus } from './key-states.ts'
 import { listKeys, writeKeyStatus } from './keys.ts'
@@ -20,13 +20,13 @@ export function createIdentity(state: State, kind: PlatformIdentity['kind'], nam
 }
 
 /** The identity with this ID. @throws {HelperError} `usage` if it does not exist. */
-export function requireIdentity({ sql }: State, id: string): PlatformIdentity {
-  const row = sql.get`SELECT * FROM identities WHERE id = ${id}`
+export function requireIdentity(state: State, id: string): PlatformIdentity {
+  const row = state.sql.get`SELECT * FROM identities WHERE id = ${id}`
   if (row) return { ...row } as unknown as PlatformIdentity // the schema permits no other values
   throw new HelperError(
     'usage',
     `there is no user or service account ${quoteName(id)}`,
-    'see: gatepass gateway identities list --db FILE',
+    `see: ${renderStateCommand(state, 'identities list')}`,
   )
 }
 
@@ -112,12 +112,12 @@ export function refuseUnreachable(state: State, identityId: string | null, works
     throw new HelperError(
       'refused',
       `the workspace ${quoteName(name)} is archived`,
-      'name another: gatepass gateway workspaces list --db FILE',
+      `name another: ${renderStateCommand(state, 'workspaces list')}`,
     )
   if (access === 'left')
     throw new HelperError(
       'usage',
       `the user or service account has no access to the workspace ${quoteName(name)}`,
-      `give it access: gatepass gateway workspaces add ${workspaceId} ${identityId} --db FILE`,
+      `give it access: ${renderStateCommand(state, `workspaces add ${workspaceId} ${identityId}`)}`,
     )
 }

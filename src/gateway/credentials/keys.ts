@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { digestSecret } from '../store/secrets.ts'
-import { findSetting, type State, writeSetting } from '../store/state.ts'
+import { findSetting, renderStateCommand, type State, writeSetting } from '../store/state.ts'
 import { quoteName, type RecordRange } from '../store/workspaces.ts'
 import type { Expiration } from './key-expiration.ts'
 import { detectKeyState, findNextStatus, type KeyLife, type KeyStatus, type KeyTrigger } from './key-states.ts'
@@ -94,7 +94,7 @@ export function writeMaximumLife(state: State, maximum: Expiration): void {
 export function requireKey(state: State, id: string): ApiKey {
   const key = findKey(state, id)
   if (key) return key
-  throw new HelperError('usage', `there is no key ${quoteName(id)}`, 'see: gatepass gateway keys list --db FILE')
+  throw new HelperError('usage', `there is no key ${quoteName(id)}`, `see: ${renderStateCommand(state, 'keys list')}`)
 }
 
 function toKey(row: NonNullable<ReturnType<State['sql']['get']>>): ApiKey {

@@ -3,10 +3,13 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync, type StatementResultingChanges, type StatementSync } from 'node:sqlite'
+import { quoteForHint } from '../../runtime/text/quote.ts'
 import { createIdentifiers, type IdKind } from './identifiers.ts'
 
 /** The state of the platform, with its clock and its source of identifiers. */
 export interface State extends Database {
+  /** The database; `undefined` for a state in memory. */
+  readonly file: string | undefined
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly newId: (kind: IdKind) => string
@@ -25,7 +28,7 @@ export function openState({ file, now }: StateSettings): State {
     const cursorKey = requireSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
     if (!sql.get`SELECT 1 FROM workspaces WHERE is_default = 1`)
       sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${newId('workspace')}, 'Default', 1, ${now()})`
-    return { ...database, now, newId, organizationId, cursorKey }
+    return { ...database, file, now, newId, organizationId, cursorKey }
   })
 }
 
@@ -33,6 +36,11 @@ interface StateSettings {
   /** The database; if absent, the state is in memory and ends with the process. */
   readonly file?: string
   readonly now: () => number
+}
+
+/** A command on this state, for a hint. @param words Those between `gatepass gateway` and the option of the database. */
+export function renderStateCommand({ file }: State, words: string): string {
+  return `gatepass gateway ${words} --db ${file === undefined ? 'FILE' : quoteForHint(file)}`
 }
 
 /** A setting of the organization; `undefined` where it is not set. */

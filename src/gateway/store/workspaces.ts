@@ -1,5 +1,5 @@
 import { HelperError } from '../../runtime/failure.ts'
-import type { Row, State } from './state.ts'
+import { type Row, renderStateCommand, type State } from './state.ts'
 
 /** A workspace of the organization. */
 export interface Workspace {
@@ -31,7 +31,7 @@ export function requireWorkspace(state: State, id: string): Workspace {
   throw new HelperError(
     'usage',
     `there is no workspace ${quoteName(id)}`,
-    'see: gatepass gateway workspaces list --db FILE',
+    `see: ${renderStateCommand(state, 'workspaces list')}`,
   )
 }
 
@@ -73,7 +73,7 @@ export function archiveWorkspace(state: State, id: string): Workspace {
     throw new HelperError(
       'refused',
       'the Default Workspace cannot be archived',
-      'name another: gatepass gateway workspaces list --db FILE',
+      `name another: ${renderStateCommand(state, 'workspaces list')}`,
     )
   if (archivedAt === null) state.sql.run`UPDATE workspaces SET archived_at = ${state.now()} WHERE id = ${id}`
   return requireWorkspace(state, id)

@@ -5,7 +5,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
 import { findEffectiveUser, type Host, noHome } from '../host.ts'
-import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
+import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** Another user could have created the cache, or can change it. */
 export class UnsafeCacheError extends Error {}
@@ -16,7 +16,7 @@ export class UnsafeCacheError extends Error {}
  */
 export async function refuseSharedDirectory(directory: string): Promise<void> {
   const status = await readLinkStatus(directory)
-  refuseShared(directory, status)
+  refuseShared(directory, status, 'directory')
   if (!status.isDirectory()) throw new UnsafeCacheError(`${directory} is not a directory`)
 }
 
@@ -25,13 +25,14 @@ export async function refuseSharedDirectory(directory: string): Promise<void> {
  * @throws {UnsafeCacheError}
  */
 export function refuseSharedFile(path: string, status: Stats): void {
-  refuseShared(path, status)
-  if (!status.isFile()) throw new UnsafeCacheError(`${path} is not a regular file (run: rm ${quoteWord(path)})`)
+  refuseShared(path, status, 'file')
+  if (!status.isFile())
+    throw new UnsafeCacheError(`${path} is not a regular file (run: ${describeRemoval(path, 'file')})`)
 }
 
 /** Windows has no mode bits; there the access list of the user's profile protects the directory. */
-function refuseShared(path: string, status: Stats): void {
-  if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: rm ${quoteWord(path)})`)
+function refuseShared(path: string, status: Stats, place: 'file' | 'directory'): void {
+  if (status.isSymbolicLink()) throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, place)})`)
   const user = findEffectiveUser()
   if (user === undefined) return
   if (status.uid !== user)
@@ -53,7 +54,7 @@ export async function readCacheFile(path: string): Promise<string> {
     })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ELOOP')
-      throw new UnsafeCacheError(`${path} is a link (run: rm ${quoteWord(path)})`)
+      throw new UnsafeCacheError(`${path} is a link (run: ${describeRemoval(path, 'file')})`)
     throw error
   }
 }

@@ -1,11 +1,20 @@
 import { sep } from 'node:path'
 
 /** The system whose shell reads a hint of this process. */
-export const ownSystem = sep === '\\' ? 'windows' : 'posix'
+export const ownSystem: 'posix' | 'windows' = sep === '\\' ? 'windows' : 'posix'
 
 /** The command that shows who owns a file or directory and who may read it; both shells of Windows know `icacls`. */
 export function describeLook(path: string, system: 'posix' | 'windows'): string {
   return system === 'windows' ? `icacls ${quoteForWindows([path])}` : `ls -ld ${quoteWord(path)}`
+}
+
+/**
+ * The command that removes a file, or a link in place of a file or of a directory. `del` of Windows would empty the directory to which a
+ * link leads, and `rmdir` removes the link.
+ */
+export function describeRemoval(path: string, place: 'file' | 'directory', system = ownSystem): string {
+  if (system === 'posix') return `rm ${quoteWord(path)}`
+  return `${place === 'file' ? 'del' : 'rmdir'} ${quoteForWindows([path])}`
 }
 
 /**

@@ -124,7 +124,7 @@ describe('a token exchange that the gateway refuses', () => {
       ['--workspace', 'wrkspc_other'],
       'workspace: unknown',
       ['✗ workspace: wrkspc_other, which the service account cannot use (unknown)'],
-      'name another workspace; see: gatepass gateway workspaces list --db FILE',
+      "name another workspace; see: gatepass gateway workspaces list --db 'DB'",
     ],
   ])('for %s', async (_, settings, claims, more, reason, wrong, hint) => {
     const stage = await startExchangeStage(settings)
@@ -134,7 +134,8 @@ describe('a token exchange that the gateway refuses', () => {
     const seen = unmet(exchange?.lines)
       .map(undated)
       .map((line) => line.replace(/(in 0 s|\d+ s ago)/, '0 s ago').replace('in 4 min', 'in 5 min'))
-    expect({ reasons: stage.reasons(), wrong: seen, hint: exchange?.hint }).toEqual({ reasons: [reason], wrong, hint })
+    const shown = exchange?.hint?.replace(stage.db, 'DB')
+    expect({ reasons: stage.reasons(), wrong: seen, hint: shown }).toEqual({ reasons: [reason], wrong, hint })
     // Everything else is right, and nothing is left to guess.
     expect(exchange?.lines.filter((line) => line.startsWith('?'))).toEqual([])
   })

@@ -189,7 +189,7 @@ describe('gatepass gateway keys', () => {
         'gatepass: the key is archived: enable is not possible\ngatepass: hint: create another; see: gatepass gateway keys create --help\n',
     })
     expect((await onState(db, 'keys', 'enable', 'none')).stderr).toBe(
-      'gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list --db FILE\n',
+      `gatepass: there is no key "none"\ngatepass: hint: see: gatepass gateway keys list --db '${db}'\n`,
     )
   })
 
@@ -267,7 +267,6 @@ test('gatepass gateway workspaces, identities, tokens and federation: from nothi
   for (const argv of credentials)
     expect(await onState(db, ...argv)).toEqual({
       status: 5,
-      stderr:
-        'gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list --db FILE\n',
+      stderr: `gatepass: the workspace "Team" is archived\ngatepass: hint: name another: gatepass gateway workspaces list --db '${db}'\n`,
     })
 })

@@ -252,18 +252,18 @@ describe('what a failure looks like', () => {
     })
   })
 
-  const report = 'report it with the version and what you did'
+  const report = 'report it to whoever gave you the program, with the output of --version and what you did'
   test.each<[thrown: unknown, name: string]>([
     [new TypeError('badge-home leaked'), 'TypeError'],
     ['badge-home leaked', 'string'],
     [undefined, 'undefined'],
   ])('a defect that throws %o is told by its name alone', async (thrown, name) => {
-    expect(await run({}, failing(thrown))).toEqual(failed('bug', `this is a defect (${name})`, report))
+    expect(await run({}, failing(thrown))).toEqual(failed('bug', `this program has a defect (${name})`, report))
   })
 
   test('a defect in planning is reported the same way', async () => {
     const helper: typeof badge = { ...badge, plan: () => Promise.reject(new RangeError('badge-home leaked')) }
-    expect(await run({}, helper)).toEqual(failed('bug', 'this is a defect (RangeError)', report))
+    expect(await run({}, helper)).toEqual(failed('bug', 'this program has a defect (RangeError)', report))
   })
 
   test.each<[argv: string[], message: string, hint: string]>([

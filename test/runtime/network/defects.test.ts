@@ -26,7 +26,11 @@ test.each(fetches)('a request that our own code cannot make is a defect, %s', as
   const error = await fetch('http://127.0.0.1:1/', { headers: { 'x-team': 'a\nb' } }).catch((thrown: unknown) => thrown)
   expect(error).toBeInstanceOf(TypeError)
   expect(toHelperError(error)).toEqual(
-    new HelperError('bug', 'this is a defect (TypeError)', 'report it with the version and what you did'),
+    new HelperError(
+      'bug',
+      'this program has a defect (TypeError)',
+      'report it to whoever gave you the program, with the output of --version and what you did',
+    ),
   )
 })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   describeLook,
+  describeRemoval,
   hasUnquotable,
   quoteForAnyShell,
   quoteForeign,
@@ -30,6 +31,15 @@ test.each([
   ['windows', 'C:\\Users\\a b\\x', 'icacls "C:\\Users\\a b\\x"'],
 ] as const)('on %s, who may read %s is shown by %s', (system, path, command) => {
   expect(describeLook(path, system)).toBe(command)
+})
+
+test.each([
+  ['posix', 'file', "/home/o'b/x", "rm '/home/o'\\''b/x'"],
+  ['posix', 'directory', '/home/x', "rm '/home/x'"],
+  ['windows', 'file', 'C:\\Users\\a b\\x', 'del "C:\\Users\\a b\\x"'],
+  ['windows', 'directory', 'C:\\Users\\x', 'rmdir C:\\Users\\x'],
+] as const)('on %s, what is in place of a %s, %s, is removed by %s', (system, place, path, command) => {
+  expect(describeRemoval(path, place, system)).toBe(command)
 })
 
 test.each([

@@ -16,7 +16,7 @@ import { type FileLock, openLock } from '../../../runtime/files/file-lock.ts'
 import { createDirectory, UnsafeCacheError } from '../../../runtime/files/private-files.ts'
 import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-file.ts'
 import { findEffectiveUser } from '../../../runtime/host.ts'
-import { describeLook, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
+import { describeLook, describeRemoval, ownSystem, quoteWord } from '../../../runtime/text/quote.ts'
 
 /**
  * Reads a file that other AWS tools write too, never through a link and never another user's; `undefined` if it is missing.
@@ -48,7 +48,7 @@ function validateStatus(path: string, status: Stats): { message: string; hint: s
   if (status.isSymbolicLink())
     return {
       message: 'is a link, through which no sign-in is read or written',
-      hint: `remove it with: rm ${quoteWord(path)}`,
+      hint: `remove it with: ${describeRemoval(path, 'file')}`,
     }
   if (!status.isFile())
     return {
@@ -75,7 +75,7 @@ function toReadFailure(path: string, error: unknown): unknown {
     return new HelperError(
       'not-configured',
       `${path} is longer than ${longestFileBytes / 1024 / 1024} MiB, which no sign-in is`,
-      `remove it with: rm ${quoteWord(path)}`,
+      `remove it with: ${describeRemoval(path, 'file')}`,
       options,
     )
   const hint = `make it readable for the user who runs this; see who may: ${describeLook(path, ownSystem)}`

@@ -38,7 +38,7 @@ test.each([
 
 test('a defect is reported as one, not as an unreachable service or a refusal', () => {
   for (const error of [new TypeError('canary'), new RangeError('canary'), new ReferenceError('canary')]) {
-    const defect = { kind: 'bug', message: `this is a defect (${error.name})` }
+    const defect = { kind: 'bug', message: `this program has a defect (${error.name})` }
     expect(toFailure(error, wording)).toMatchObject(defect)
   }
 })
