@@ -60,19 +60,21 @@ export async function startFollowingTls(
 
   async function look(): Promise<void> {
     const found = await readSettledDigest(files, refused ?? digest, closing.signal)
-    if (found === undefined || found === (refused ?? digest) || closing.signal.aborted) return
+    if (found === undefined || closing.signal.aborted || (found === digest && refused === undefined)) return
     if (found === digest) {
       refused = undefined
       return observe({ kind: 'recovered', expiresAt: pair.expiresAt })
     }
+    const isKnown = found === refused
     try {
-      const next = await readPair(files, now())
-      pair = next
+      // Also for files that were refused before: a certificate begins to be valid, and a lack of descriptors passes.
+      pair = await readPair(files, now())
       digest = found
       refused = undefined
     } catch (failure) {
       refused = found
-      return observe({ kind: 'kept', expiresAt: pair.expiresAt, failure: failure as HelperError }) // of `readPair`
+      if (!isKnown) observe({ kind: 'kept', expiresAt: pair.expiresAt, failure: failure as HelperError }) // of `readPair`
+      return
     }
     for (const use of uses) use(pair.context)
     observe({ kind: 'replaced', expiresAt: pair.expiresAt })

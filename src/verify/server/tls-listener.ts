@@ -1,3 +1,4 @@
+import { Server as HttpServer } from 'node:https'
 import type { TLSSocket, TlsOptions, Server as TlsServer } from 'node:tls'
 import { serverBounds } from './bounded-server.ts'
 import type { Log } from './log.ts'
@@ -26,14 +27,23 @@ function toContextOptions(context: ReturnType<TlsFollower['context']>): TlsOptio
   return { ...context, minVersion: 'TLSv1.2' }
 }
 
-/** Follows the files, and ends the connections of gateways whose names may not ask. */
+/** Follows the files, and ends the connections of gateways whose names may not ask, or whose authority may have been taken away. */
 export function addTlsChecks(server: TlsServer, { files, clientNames }: ListenerTls, log: Log): void {
-  files.onChange((context) => server.setSecureContext(toContextOptions(context)))
+  let { ca } = files.context()
+  const open = new Set<TLSSocket>()
+  files.onChange((context) => {
+    server.setSecureContext(toContextOptions(context))
+    // Nothing looks at the certificate of an open connection again.
+    if (context.ca !== ca) endConnections(server, [...open])
+    ca = context.ca
+  })
   server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException) =>
     log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${code})` }),
   )
   // Before the listener of the protocol, which would read from the connection.
   server.prependListener('secureConnection', (socket: TLSSocket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
     const names = listNames(socket)
     if (clientNames.length === 0 || names.some((name) => clientNames.includes(name))) return
     const message = 'the certificate of a gateway has no name of --client-name'
@@ -41,6 +51,17 @@ export function addTlsChecks(server: TlsServer, { files, clientNames }: Listener
     socket.destroy()
   })
 }
+
+/** Ends connections: those of HTTP that are idle at once, the others when their requests have had time for an answer. */
+function endConnections(server: TlsServer, open: readonly TLSSocket[]): void {
+  if (server instanceof HttpServer) server.closeIdleConnections()
+  setTimeout(() => {
+    for (const socket of open) socket.destroy()
+  }, answerMs).unref()
+}
+
+/** A decision takes milliseconds, or a second where AWS STS is asked. */
+const answerMs = 1_000
 
 /** The names in a certificate that was verified: DNS names and URIs (RFC 6125), such as the SPIFFE ID of a workload. */
 function listNames(socket: TLSSocket): string[] {

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { chmod, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { join } from 'node:path'
@@ -122,6 +123,25 @@ test('a new pair is in force, one that cannot be used changes nothing and is rep
   ])
 })
 
+test('a certificate that begins to be valid is in force from then on, and is reported as refused once', async () => {
+  const { directory, paths, write, events } = await startFollower()
+  const clock = { now: Date.now() }
+  const files = { ...paths, clientCa: join(directory, 'ca.pem') }
+  await writeFile(files.clientCa, authority.cert)
+  const follower = await startFollowingTls(files, {
+    now: () => clock.now,
+    observe: (event) => events.push(event),
+    intervalMs: 1e9,
+  })
+  onTestFinished(() => follower.close())
+  await write(issue({ from: inHours(1), until: inHours(2) }))
+  await follower.look()
+  await follower.look()
+  clock.now += 3_660_000
+  await follower.look()
+  expect([events.map(({ kind }) => kind), follower.state().isRefused]).toEqual([['loaded', 'kept', 'replaced'], false])
+})
+
 /** A verifier with TLS, and how a client with these options is answered over HTTP and gRPC. */
 async function startTlsStage(clientCa?: string, clientNames: readonly string[] = []) {
   const made = await startFollower(issue(), clientCa)
@@ -210,4 +230,30 @@ describe('a verifier with its own TLS', () => {
       expect([await askHttp(refused), await askGrpc(refused)]).toEqual(['no answer', 'no answer'])
     expect(new Set(lines.map((line) => JSON.parse(line).event))).toEqual(new Set(['tls']))
   }, 60_000)
+
+  test('ends the open connections of gateways when their authority changes, and resumes none of their sessions', async () => {
+    const [earlier, later] = [createAuthority('Earlier'), createAuthority('Later')]
+    const { directory, files, port } = await startTlsStage(earlier.cert)
+    const { cert, key } = earlier.issue({ names: ['edge.example'] })
+    const given = { port, host: '127.0.0.1', ca: authority.cert, cert, key, maxVersion: 'TLSv1.2' } as const
+    const socket = connectTls(given)
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'secureConnect')
+    socket.write('GET / HTTP/1.1\r\nhost: verifier\r\n\r\n') // from now on it may be idle
+    await once(socket, 'data')
+    const session = socket.getSession()
+    const resumed = connectTls({ ...given, session })
+    await once(resumed, 'secureConnect')
+    const isResumed = resumed.isSessionReused()
+    resumed.destroy()
+    await writeFile(join(directory, 'ca.pem'), later.cert)
+    await files.look()
+    await once(socket.resume(), 'close')
+    const again = connectTls({ ...given, session })
+    const outcome = await new Promise((resolve) => {
+      again.on('error', () => resolve('refused'))
+      again.on('secureConnect', () => resolve(again.isSessionReused()))
+    })
+    expect([isResumed, outcome]).toEqual([true, 'refused'])
+  }, 30_000) // before an idle connection ends by itself
 })
