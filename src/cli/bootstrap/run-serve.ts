@@ -9,9 +9,11 @@ import { type ServedRelease, startBootstrapServer } from '../../bootstrap/serve/
 import { type PublicKey, parsePublicKeys } from '../../bootstrap/signed-line.ts'
 import { expandHome } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import type { Host } from '../../runtime/host.ts'
 import type { LogEntry } from '../../verify/server/log.ts'
 import type { ListenerSettings } from '../../verify/server/start-listeners.ts'
-import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '../../verify/sinks/audit-sinks.ts'
+import { type AuditSink, openAuditFile } from '../../verify/sinks/audit-sinks.ts'
+import { openSystemAudit, systemLogger } from '../../verify/sinks/system-audit.ts'
 import type { Cli } from '../cli.ts'
 import { type OpenedVerifier, openVerifier } from '../gateway/verifier/open-verifier.ts'
 import { describeStart, readListenerSettings, serveUntilSignal } from '../gateway/verifier/serve-until-signal.ts'
@@ -63,7 +65,7 @@ async function openReleased(
   const tellError = (event: string) => (message: string) => log.tell({ level: 'error', event, message })
   const served = await openSerial(cli, flags, tellError('state'))
   try {
-    const sink = await openSink(flags, tellError('audit'))
+    const sink = await openSink(cli.host, flags, tellError('audit'))
     const follower = await startFollowingRelease({
       now,
       read: createReleaseReader(cli, { keys, served, flags }),
@@ -99,9 +101,13 @@ const noSink: AuditSink = {
   close: async () => {},
 }
 
-async function openSink({ audit }: ServeFlags, tellTrouble: (cause: string) => void): Promise<AuditSink> {
+async function openSink(
+  { platform }: Host,
+  { audit }: ServeFlags,
+  tellTrouble: (cause: string) => void,
+): Promise<AuditSink> {
   if (audit === undefined) return noSink
-  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
+  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble, platform) : openAuditFile(audit, tellTrouble)
 }
 
 interface ReaderParts {

@@ -1,8 +1,7 @@
 // Folder: where the audit and the spans of the decisions go: a file, the log of the system, a collector.
 
-import { type ChildProcess, spawn } from 'node:child_process'
 import { constants } from 'node:fs'
-import { access, type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { HelperError } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
@@ -25,11 +24,26 @@ export interface AuditSink {
   close(): Promise<void>
 }
 
-/** Receives why lines are lost, once for each cause in a row. */
-type TellTrouble = (cause: string) => void
+/** Receives why lines are lost or late, once for each cause in a row. */
+export type TellTrouble = (cause: string) => void
 
-/** Lines that wait while a disk is slow; beyond it, lines are lost, because people must get their document all the same. */
-const longestQueueBytes = 16 * 1024 * 1024
+/** The bounds of every sink of this machine. */
+export const sinkBounds = {
+  /** Lines that wait while a disk is slow; beyond it, lines are lost, because people must get their document all the same. */
+  queueBytes: 16 * 1024 * 1024,
+  /** A line that is not taken within this time is a failure, although it may still be written. */
+  slowMs: 5_000,
+  /** How long a server that ends waits for its lines. */
+  closeMs: 5_000,
+} as const
+
+/** Waits for the end of a sink, but not for ever: a disk or a program that hangs would keep the server from ending. */
+export async function endWithin(ending: Promise<unknown>): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, sinkBounds.closeMs)
+  await Promise.race([ending, late])
+  clearTimeout(timer)
+}
 
 /**
  * Appends lines to a file that only this user can read, never through a link.
@@ -51,6 +65,9 @@ class AuditFile implements AuditSink {
   #trouble: string | undefined
   #work: Promise<void> = Promise.resolve()
   #isFlushing = false
+  /** When the lines that are being written were given to the disk; `undefined` while none are. */
+  #writingSince: number | undefined
+  #checkedAt = Number.NEGATIVE_INFINITY
 
   constructor(path: string, tellTrouble: TellTrouble, file: FileHandle) {
     this.#path = path
@@ -59,10 +76,12 @@ class AuditFile implements AuditSink {
   }
 
   write(line: string): void {
-    if (this.#queuedBytes > longestQueueBytes) {
-      this.#lose(1, `${this.#path} is written too slowly`)
+    if (this.#queuedBytes > sinkBounds.queueBytes) {
+      this.#lose(1, this.#describeSlowness())
       return
     }
+    if (this.#writingSince !== undefined && performance.now() - this.#writingSince > sinkBounds.slowMs)
+      this.#lose(0, this.#describeSlowness())
     this.#queue.push(line)
     this.#queuedBytes += line.length
     if (this.#isFlushing) return
@@ -83,8 +102,11 @@ class AuditFile implements AuditSink {
   }
 
   async close(): Promise<void> {
-    await this.#work
-    await this.#file.close()
+    await endWithin(this.#work.then(() => this.#file.close()))
+  }
+
+  #describeSlowness(): string {
+    return `${this.#path} is written too slowly`
   }
 
   #lose(lines: number, cause: string): void {
@@ -102,7 +124,9 @@ class AuditFile implements AuditSink {
     const lines = this.#queue
     this.#queue = []
     this.#queuedBytes = 0
+    this.#writingSince = performance.now()
     try {
+      if (performance.now() - this.#checkedAt > checkMs) await this.#openIfRemoved()
       // A line that was written in part is ended, so that only that one is lost.
       await this.#file.appendFile(`${this.#isTorn ? '\n' : ''}${lines.join('')}`)
       this.#isTorn = false
@@ -110,22 +134,41 @@ class AuditFile implements AuditSink {
     } catch (cause) {
       this.#isTorn = true
       this.#lose(lines.length, describeCause(this.#path, cause))
+    } finally {
+      this.#writingSince = undefined
     }
+  }
+
+  /** Lines in a file that no directory names any more reach nobody. One that was renamed is written on. */
+  async #openIfRemoved(): Promise<void> {
+    if ((await this.#file.stat()).nlink === 0) {
+      this.#lose(0, `${this.#path} was removed, and with it what was written to it`)
+      await this.#begin(await openForAppend(this.#path))
+    }
+    this.#checkedAt = performance.now() // not after a failure, so that no line goes to the removed file
+  }
+
+  async #begin(next: FileHandle): Promise<void> {
+    const earlier = this.#file
+    this.#file = next
+    this.#isTorn = false
+    await earlier.close()
   }
 
   async #openAgain(): Promise<void> {
     try {
-      const next = await openForAppend(this.#path)
-      await this.#file.close()
-      this.#file = next
-      this.#isTorn = false
+      await this.#begin(await openForAppend(this.#path))
     } catch (cause) {
       this.#lose(0, describeCause(this.#path, cause)) // the earlier file is written on
     }
   }
 }
 
+/** Between two looks whether the file is still there: less often than lines are written. */
+const checkMs = 1_000
+
 function describeCause(path: string, cause: unknown): string {
+  if (cause instanceof HelperError) return cause.message
   return `${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`
 }
 
@@ -147,81 +190,4 @@ async function openForAppend(path: string): Promise<FileHandle> {
     )
   }
   throw new HelperError('refused', `the audit ${path} is not a file`, 'name a file with --audit')
-}
-
-/** The program that writes to the system's log on Linux and macOS, by its path, so that no other program of that name is run. */
-export const systemLogger = '/usr/bin/logger'
-
-/** A program that ends is started again by the next line, but not more often than this. */
-const pauseMs = 1_000
-
-/**
- * Gives lines to the program that writes them to the system's log: the journal or syslog, and macOS' unified log.
- * @param path Where the program is: {@link systemLogger}.
- * @throws {HelperError} `refused` where the program for it is missing.
- */
-export async function openSystemAudit(path: string, tellTrouble: TellTrouble): Promise<AuditSink> {
-  await access(path, constants.X_OK).catch((cause: unknown) => {
-    const message = `there is no ${path}, which writes to the system's log`
-    throw new HelperError('refused', message, 'name a file with --audit', { cause })
-  })
-  return new SystemAudit(path, tellTrouble)
-}
-
-class SystemAudit implements AuditSink {
-  readonly #path: string
-  readonly #tellTrouble: TellTrouble
-  #child: ChildProcess | undefined
-  #startedAt = Number.NEGATIVE_INFINITY
-  #lost = 0
-  #isFailing = false
-
-  constructor(path: string, tellTrouble: TellTrouble) {
-    this.#path = path
-    this.#tellTrouble = tellTrouble
-  }
-
-  write(line: string): void {
-    if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
-    const stdin = this.#child?.stdin
-    this.#isFailing = !stdin || stdin.writableLength > longestQueueBytes
-    if (this.#isFailing) this.#lost += 1
-    else stdin?.write(line)
-  }
-
-  isFailing(): boolean {
-    return this.#isFailing
-  }
-
-  lost(): number {
-    return this.#lost
-  }
-
-  reopen(): void {}
-
-  async close(): Promise<void> {
-    const ending = this.#child
-    this.#child = undefined
-    if (!ending) return
-    await new Promise<void>((resolve) => {
-      ending.once('exit', () => resolve())
-      ending.stdin?.end()
-    })
-  }
-
-  #start(): ChildProcess {
-    this.#startedAt = performance.now()
-    const options = ['-t', 'gatepass', '-p', 'user.info']
-    const started = spawn(this.#path, options, { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
-    const end = () => {
-      if (this.#child !== started) return
-      this.#child = undefined
-      this.#isFailing = true
-      this.#tellTrouble(`${this.#path} has ended`)
-    }
-    started.once('error', end)
-    started.once('exit', end)
-    started.stdin?.on('error', end)
-    return started
-  }
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto'
-import { mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, stat, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { describe, expect, test } from 'vitest'
 import { createAudit } from '../../../src/bootstrap/serve/audit.ts'
 import { createDeviceObserver } from '../../../src/bootstrap/serve/device-outcomes.ts'
-import { openAuditFile, openSystemAudit, renderAuditEntry } from '../../../src/verify/sinks/audit-sinks.ts'
+import { openAuditFile, renderAuditEntry } from '../../../src/verify/sinks/audit-sinks.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { start } from '../../verify/verifier/made-up-checks.ts'
 import { bearerOf, issuer, startBootstrapStage } from './bootstrap-stage.ts'
@@ -139,27 +139,17 @@ describe('the file of an audit', () => {
   })
 
   test('that cannot be opened again is written on', async () => {
-    const directory = join(await temporaryDirectory(), 'logs')
-    await mkdir(directory)
+    const path = join(await temporaryDirectory(), 'audit.log')
     const troubles: string[] = []
-    const sink = await openAuditFile(join(directory, 'audit.log'), (cause) => troubles.push(cause))
-    await rm(directory, { recursive: true })
+    const sink = await openAuditFile(path, (cause) => troubles.push(cause))
+    await rename(path, `${path}.1`)
+    await mkdir(path)
     sink.reopen()
     sink.write('a\n')
     await sink.close()
-    expect([troubles.length, sink.lost()]).toEqual([1, 0])
+    const trouble = `the audit ${path} cannot be written (EISDIR)`
+    expect([troubles, sink.lost(), await readFile(`${path}.1`, 'utf8')]).toEqual([[trouble], 0, 'a\n'])
   })
-})
-
-test('the audit of the system goes to a program, line by line', async () => {
-  const directory = await temporaryDirectory()
-  const program = join(directory, 'logger')
-  await writeFile(program, '#!/bin/sh\n{ echo "$@"; /bin/cat; } > "$0.out"\n', { mode: 0o755 })
-  const sink = await openSystemAudit(program, () => {})
-  sink.write('a\n')
-  sink.write('b\n')
-  await sink.close()
-  expect([await readFile(`${program}.out`, 'utf8'), sink.lost()]).toEqual(['-t gatepass -p user.info\na\nb\n', 0])
 })
 
 test('metrics count answers by status, reason and release', async () => {

@@ -1,10 +1,7 @@
-import { readFile, rename, stat } from 'node:fs/promises'
-import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import type { RequestDescription } from '../../../src/verify/server/find-request-facts.ts'
-import { type AuditSink, openAuditFile, openSystemAudit } from '../../../src/verify/sinks/audit-sinks.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import type { AuditSink } from '../../../src/verify/sinks/audit-sinks.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
@@ -115,34 +112,4 @@ test('while it cannot be written, a setting decides whether anybody passes, reme
     [pass, pass, pass, pass],
     [pass, refuse, refuse, pass],
   ])
-})
-
-test('a disk that takes nothing is a failure until a line is written again, and a rotated file is opened again', async () => {
-  const path = join(await temporaryDirectory(), 'audit.jsonl')
-  const troubles: string[] = []
-  const sink = await openAuditFile(path, (cause) => troubles.push(cause))
-  sink.write('one\n')
-  await rename(path, `${path}.1`)
-  sink.reopen()
-  sink.write('two\n')
-  await sink.close()
-  const { mode } = await stat(path)
-  const texts = [await readFile(`${path}.1`, 'utf8'), await readFile(path, 'utf8')]
-  expect({ mode: mode & 0o777, texts, troubles, isFailing: sink.isFailing() }).toEqual({
-    mode: 0o600,
-    texts: ['one\n', 'two\n'],
-    troubles: [],
-    isFailing: false,
-  })
-})
-
-test('a program for the log of the system that ends is a failure until it is started again', async () => {
-  const ended = Promise.withResolvers<string>()
-  const sink = await openSystemAudit('/bin/false', ended.resolve)
-  onTestFinished(() => sink.close())
-  sink.write('one\n')
-  const cause = await ended.promise
-  const isFailing = sink.isFailing()
-  sink.write('two\n')
-  expect({ cause, isFailing, lost: sink.lost() }).toEqual({ cause: '/bin/false has ended', isFailing: true, lost: 1 })
 })

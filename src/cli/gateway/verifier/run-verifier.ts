@@ -10,8 +10,9 @@ import type { Log } from '../../../verify/server/log.ts'
 import type { ListenerSettings } from '../../../verify/server/start-listeners.ts'
 import { type ServerSettings, startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
 import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
-import { type AuditSink, openAuditFile, openSystemAudit, systemLogger } from '../../../verify/sinks/audit-sinks.ts'
+import { type AuditSink, openAuditFile } from '../../../verify/sinks/audit-sinks.ts'
 import { openOtlpAudit, otlpPrefix, parseLogsAddress } from '../../../verify/sinks/otlp-audit.ts'
+import { openSystemAudit, systemLogger } from '../../../verify/sinks/system-audit.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import type { VerifierFlags } from './flags.ts'
@@ -50,7 +51,11 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
   let traces: OpenedTraces | undefined
   try {
     const { verifier, facts, log, events, policy, addressLimits } = opened
-    const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, opened.look) : opened.metrics
+    const look = () => {
+      sink?.reopen()
+      return Promise.all([opened.look(), tls?.files.look()])
+    }
+    const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, look) : opened.metrics
     const listeners = await readListenerSettings(flags, cli.host.env)
     traces = await openTraces(flags, { network: opened.network, now: cli.host.clock.now, log })
     tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
@@ -62,10 +67,6 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
     const server = await startVerifierServer({
       ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },
     })
-    const look = () => {
-      sink?.reopen()
-      return Promise.all([opened.look(), tls?.files.look()])
-    }
     await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
   } finally {
     tls?.files.close()
@@ -97,7 +98,9 @@ async function openAudit(
       `name it with --audit ${otlpPrefix}URL, or remove --audit-headers-file`,
     )
   if (audit === undefined) return undefined
-  return audit === 'system' ? openSystemAudit(systemLogger, tellTrouble) : openAuditFile(audit, tellTrouble)
+  return audit === 'system'
+    ? openSystemAudit(systemLogger, tellTrouble, host.platform)
+    : openAuditFile(audit, tellTrouble)
 }
 
 function toServerSettings(

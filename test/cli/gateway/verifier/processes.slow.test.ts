@@ -1,5 +1,6 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { Agent } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { runGatepass } from '../../run-gatepass.ts'
@@ -59,6 +60,25 @@ test('several processes answer at one address: one that dies is started again, a
   const { status, stdout } = await verifier.ended
   expect({ status, stdout }).toEqual({ status: 0, stdout: `${JSON.stringify(verifier.addresses)}\n` })
   expect(await askInTurn(listen, token, 1)).toEqual(['ECONNREFUSED'])
+})
+
+test('SIGHUP has each of several processes open the audit again, so that a rotation loses no line', async () => {
+  const { policy, directory, token } = await startIssuerWithPolicy()
+  const audit = join(directory, 'audit.jsonl')
+  const args = ['--policy', policy, '--listen', '127.0.0.1:0', '--processes', '2', '--audit', audit]
+  const verifier = await startVerifierProcess(...args)
+  const countLines = async (path: string) => (await readFile(path, 'utf8').catch(() => '')).split('\n').length - 1
+  const before = await askInTurn(verifier.addresses.listen, token, 4)
+  await waitUntil(async () => (await countLines(audit)) === 4)
+  await rename(audit, `${audit}.1`)
+  verifier.signal('SIGHUP')
+  await waitUntil(async () => (await stat(audit).catch(() => undefined)) !== undefined)
+  await sleep(300) // the other process opens it too
+  const after = await askInTurn(verifier.addresses.listen, token, 6)
+  verifier.signal('SIGTERM')
+  await verifier.ended
+  const counts = [await countLines(`${audit}.1`), await countLines(audit)]
+  expect({ before, after, counts }).toEqual({ before: [200], after: [200], counts: [4, 6] })
 })
 
 test('processes that share no memory refuse to start with a rule that accepts a token once', async () => {

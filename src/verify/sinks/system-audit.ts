@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { constants } from 'node:fs'
+import { access } from 'node:fs/promises'
+import { HelperError } from '../../runtime/failure.ts'
+import { type AuditSink, endWithin, sinkBounds, type TellTrouble } from './audit-sinks.ts'
+
+/** The program that writes to the system's log on Linux and macOS, by its path, so that no other program of that name is run. */
+export const systemLogger = '/usr/bin/logger'
+
+/** A program that ends is started again by the next line, but not more often than this. */
+const pauseMs = 1_000
+
+/** After a failure, the program has to run for this long before the audit counts as written: without a log it ends within milliseconds. */
+const trialMs = 500
+
+/**
+ * Gives lines to the program that writes them to the system's log: the journal or syslog, and macOS' unified log.
+ * @param path Where the program is: {@link systemLogger}.
+ * @param platform The system, as Node names it.
+ * @throws {HelperError} `refused` where the program for it is missing.
+ */
+export async function openSystemAudit(
+  path: string,
+  tellTrouble: TellTrouble,
+  platform: NodeJS.Platform,
+): Promise<AuditSink> {
+  await access(path, constants.X_OK).catch((cause: unknown) => {
+    const message = `there is no ${path}, which writes to the system's log`
+    throw new HelperError('refused', message, 'name a file with --audit', { cause })
+  })
+  return new SystemAudit(path, tellTrouble, [...loggerOptions, ...(platform === 'linux' ? linuxOptions : [])])
+}
+
+const loggerOptions = ['-t', 'gatepass', '-p', 'user.info']
+
+/**
+ * Without them, `logger` of util-linux drops lines silently where there is no log, and writes a line of more than 1 KiB as several, so that a caller
+ * could choose with what the next one begins.
+ */
+const linuxOptions = ['--socket-errors=on', '--size=64KiB']
+
+class SystemAudit implements AuditSink {
+  readonly #path: string
+  readonly #tellTrouble: TellTrouble
+  readonly #options: readonly string[]
+  #child: ChildProcess | undefined
+  #startedAt = Number.NEGATIVE_INFINITY
+  /** Whether it has got a line since it was started. */
+  #isGivenLines = false
+  #lost = 0
+  #trouble: string | undefined
+  /** Since when the program takes no line; `undefined` while it takes them. */
+  #waitingSince: number | undefined
+
+  constructor(path: string, tellTrouble: TellTrouble, options: readonly string[]) {
+    this.#path = path
+    this.#tellTrouble = tellTrouble
+    this.#options = options
+    this.#child = this.#start()
+  }
+
+  write(line: string): void {
+    if (!this.#child && performance.now() - this.#startedAt >= pauseMs) this.#child = this.#start()
+    const stdin = this.#child?.stdin
+    const isFull = (stdin?.writableLength ?? 0) > sinkBounds.queueBytes
+    if (isFull || this.#isSlow()) this.#lose(isFull ? 1 : 0, `${this.#path} takes lines too slowly`)
+    if (!stdin) this.#lost += 1
+    if (!stdin || isFull) return
+    this.#isGivenLines = true
+    if (!stdin.write(line)) this.#waitingSince ??= performance.now()
+  }
+
+  isFailing(): boolean {
+    return this.#trouble !== undefined
+  }
+
+  lost(): number {
+    return this.#lost
+  }
+
+  reopen(): void {}
+
+  async close(): Promise<void> {
+    const ending = this.#child
+    this.#child = undefined
+    if (!ending) return
+    const ended = new Promise((resolve) => ending.once('exit', resolve))
+    ending.stdin?.end()
+    await endWithin(ended)
+    ending.kill('SIGKILL') // one that hangs would outlive the server
+  }
+
+  #isSlow(): boolean {
+    return this.#waitingSince !== undefined && performance.now() - this.#waitingSince > sinkBounds.slowMs
+  }
+
+  #lose(lines: number, cause: string): void {
+    this.#lost += lines
+    if (this.#trouble !== cause) this.#tellTrouble(cause)
+    this.#trouble = cause
+  }
+
+  #start(): ChildProcess {
+    this.#startedAt = performance.now()
+    this.#isGivenLines = false
+    const started = spawn(this.#path, this.#options, { stdio: ['pipe', 'ignore', 'ignore'], env: {} })
+    const trial = setTimeout(() => this.#recover(started), trialMs).unref()
+    const end = () => {
+      clearTimeout(trial)
+      if (this.#child !== started) return
+      this.#child = undefined
+      this.#waitingSince = undefined
+      this.#lose(this.#isGivenLines ? 1 : 0, `${this.#path} has ended`) // how many it had not written, it does not say
+    }
+    started.once('error', end)
+    started.once('exit', end)
+    started.stdin?.on('error', end)
+    started.stdin?.on('drain', () => {
+      this.#waitingSince = undefined
+      if (performance.now() - this.#startedAt >= trialMs) this.#recover(started)
+    })
+    return started
+  }
+
+  #recover(child: ChildProcess): void {
+    if (this.#child === child && this.#waitingSince === undefined) this.#trouble = undefined
+  }
+}
