@@ -28,8 +28,8 @@ async function startFollower(pair: Certificate = issue(), clientCa?: string) {
   if (clientCa) await writeFile(ca, clientCa)
   const events: TlsEvent[] = []
   const files = { ...paths, ...(clientCa && { clientCa: ca }) }
-  const start = () =>
-    startFollowingTls(files, { now: Date.now, observe: (event) => events.push(event), intervalMs: 1e9 })
+  const start = (now = Date.now) =>
+    startFollowingTls(files, { now, observe: (event) => events.push(event), intervalMs: 1e9 })
   return { paths, write, events, start, directory }
 }
 
@@ -124,15 +124,9 @@ test('a new pair is in force, one that cannot be used changes nothing and is rep
 })
 
 test('a certificate that begins to be valid is in force from then on, and is reported as refused once', async () => {
-  const { directory, paths, write, events } = await startFollower()
+  const { start, write, events } = await startFollower()
   const clock = { now: Date.now() }
-  const files = { ...paths, clientCa: join(directory, 'ca.pem') }
-  await writeFile(files.clientCa, authority.cert)
-  const follower = await startFollowingTls(files, {
-    now: () => clock.now,
-    observe: (event) => events.push(event),
-    intervalMs: 1e9,
-  })
+  const follower = await start(() => clock.now)
   onTestFinished(() => follower.close())
   await write(issue({ from: inHours(1), until: inHours(2) }))
   await follower.look()
