@@ -18,7 +18,7 @@ import { describeRemedy } from './missing-refresh-token.ts'
 import type { OidcTokenCallOptions } from './options.ts'
 import type { OidcTokenPlan } from './plan.ts'
 import type { ExchangePlan } from './plan-exchange.ts'
-import { isEnding, isEnough, isVoid, type TokenDemand, toSignInRequired } from './token-demand.ts'
+import { isEnding, isEnough, isPersonAsked, isVoid, type TokenDemand, toSignInRequired } from './token-demand.ts'
 
 /**
  * Mints the token of the person who is signed in. It is renewed if it would not last.
@@ -36,11 +36,12 @@ export async function mintPersonToken(
   const { exchange } = plan
   if (exchange)
     return attemptTaking(options, { host, call, store }, () =>
-      mintExchanged(exchange, { settings, store }, { host, call, demand }),
+      mintExchanged(exchange, { settings, store }, { host, call, demand, options }),
     )
   const isUsable = (found: StoredSignIn) => !isRefused(found) && !isJustRefused(found, call, plan)
   const signIn = await attemptTaking(options, { host, call, store }, async () => {
-    const isDoing = (found: StoredSignIn) => isUsable(found) && isEnough(found, demand)
+    const isDoing = (found: StoredSignIn) =>
+      isUsable(found) && !isPersonDue(found, options, call) && isEnough(found, demand)
     const found = await renewSignIn(settings, store, { host, call, isEnough: isDoing })
     if (!isUsable(found))
       throw toSignInRequired(`${describeSignIn(plan)} gives no other token than the one that was refused`)
@@ -83,13 +84,13 @@ const longestRecordingSec = 3
 async function mintExchanged(
   exchange: ExchangePlan,
   { settings, store }: { settings: OidcSettings; store: SignInStore },
-  { host, call, demand }: { host: Host; call: MintCall; demand: TokenDemand },
+  { host, call, demand, options }: { host: Host; call: MintCall; demand: TokenDemand; options: OidcTokenCallOptions },
 ): Promise<MintedToken> {
   const { mintByExchange } = await import('./mint-exchange.ts')
   const own = { ...demand, context: 'unknown', clientTtlSec: 0, renews: undefined } as const
   const source = {
     ...{ settings, store },
-    isEnough: (found: StoredSignIn) => isEnough(found, own),
+    isEnough: (found: StoredSignIn) => !isPersonDue(found, options, call) && isEnough(found, own),
     toFacts: (found: StoredSignIn, wanted: ReadonlySet<string> | undefined) => toTokenFacts(found, settings, wanted),
   }
   return mintByExchange(source, exchange, { host, call })
@@ -151,8 +152,7 @@ function refuseEnding(
 ): void {
   const name = describeSignIn(plan)
   if (isVoid(signIn, demand)) throw toSignInRequired(`${name} is from before the date of not-before`)
-  const mayAsk = isPromptAllowed(demand.context) && options['sign-in'] !== 'off' && !options.explain
-  if (!mayAsk || !isEnding(signIn, demand)) return
+  if (!isPersonAsked(demand.context, options) || !isEnding(signIn, demand)) return
   throw toSignInRequired(`${name} is about to end, and is not renewed`)
 }
 
@@ -165,6 +165,14 @@ function tellSkew(
 ): void {
   const skew = describeSkew(tokens.clockOffsetMs ?? 0, `that of ${describeProvider(settings)}`)
   if (skew !== undefined && renewedAt >= startedAt) call.warn(`${skew}; set the clock of this machine`)
+}
+
+/**
+ * Whether the provider waits for the person, who is asked in this run. The renewal that comes first is answered with its challenge once
+ * more, or succeeds, because the provider no longer insists.
+ */
+function isPersonDue({ challenge }: StoredSignIn, options: OidcTokenCallOptions, { context }: MintCall): boolean {
+  return challenge !== undefined && isPersonAsked(context, options)
 }
 
 /** Whether the gateway has just refused this token. This run knows it even if it could not be recorded. */

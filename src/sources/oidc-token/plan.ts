@@ -6,10 +6,11 @@ import type { Host } from '../../runtime/host.ts'
 import { describeSignIn } from '../oauth/oidc/describe-provider.ts'
 import type { OidcSettings } from '../oauth/oidc/settings.ts'
 import type { StoreFiles } from '../oauth/store/file-key.ts'
-import { locateStore, readSignInId } from '../oauth/store/locate-store.ts'
+import { locateStore, readSignInHeader } from '../oauth/store/locate-store.ts'
 import type { OidcTokenCallOptions, oidcTokenOptions } from './options.ts'
 import { type ExchangePlan, planExchange, validateExchangeOptions } from './plan-exchange.ts'
 import { toOidcSettings, validateSettings } from './to-settings.ts'
+import { isPersonAsked } from './token-demand.ts'
 
 /** The person's token that is printed. */
 export interface OidcTokenPlan extends Plan {
@@ -37,21 +38,23 @@ export async function validateOidcToken(
 export async function planOidcToken(
   host: Host,
   options: OidcTokenCallOptions,
-  { program }: Pick<Call, 'program'>,
+  call: Pick<Call, 'program' | 'context'>,
 ): Promise<OidcTokenPlan> {
-  const settings = toOidcSettings(options, program)
-  const exchange = await planExchange(options, program)
-  const id = await readSignInId(settings, host)
+  const settings = toOidcSettings(options, call.program)
+  const exchange = await planExchange(options, call.program)
+  const stored = await readSignInHeader(settings, host)
+  // The context is read only if it counts: a call that has read it leaves no memo.
+  const isAsking = stored?.isChallenged && isPersonAsked(call.context, options)
   return {
     settings,
     exchange,
     get files() {
       return locateStore(settings, host)
     },
-    // Another person's sign-in, or a new one of the same person, has another id.
-    inputs: { signIn: id ?? null },
+    // Another person's sign-in, or a new one of the same person, has another id. A run that asks the person finds no token of before.
+    inputs: { signIn: stored?.id ?? null, ...(isAsking && { isChallenged: true }) },
     steps: [describeToken(settings), describeSignIn(settings), ...(exchange?.steps ?? [])],
-    isSignedOut: id === undefined,
+    isSignedOut: stored === undefined,
     sourceKind: `oidc-${detectFamilyName(settings)}`,
   }
 }

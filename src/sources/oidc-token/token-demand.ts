@@ -1,9 +1,10 @@
-import type { HelperContext } from '../../contract/context.ts'
+import { type HelperContext, isPromptAllowed } from '../../contract/context.ts'
 import { marginMs } from '../../contract/timing/freshness.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'
 import { toIssueTime } from '../oauth/store/stored-tokens.ts'
+import type { OidcTokenCallOptions } from './options.ts'
 
 /** The requirements of a run for the token that it prints. Times are milliseconds since the epoch. */
 export interface TokenDemand {
@@ -35,6 +36,14 @@ export function isEnough(signIn: StoredSignIn, demand: TokenDemand): boolean {
 /** Whether the tokens are from before the date that voids them. Tokens that were issued while this run waited are new, whatever the date. */
 export function isVoid(signIn: StoredSignIn, { notBefore, startedAt }: TokenDemand): boolean {
   return notBefore !== undefined && toIssueTime(signIn) < Math.min(notBefore, startedAt)
+}
+
+/** Whether a run asks a person where that is needed. An explanation is read by somebody who wants to know what would happen. */
+export function isPersonAsked(
+  context: HelperContext,
+  { 'sign-in': way, explain }: Pick<OidcTokenCallOptions, 'sign-in' | 'explain'>,
+): boolean {
+  return isPromptAllowed(context) && way !== 'off' && !explain
 }
 
 /** In milliseconds: a person is asked at the start of a session, because nobody may be asked in the middle of it. */

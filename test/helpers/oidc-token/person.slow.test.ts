@@ -2,6 +2,7 @@ import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { startClientProcess } from '../../setup/client-process.ts'
 import { createPerson } from '../../stand-ins/provider/person/create-person.ts'
 import { failure } from './desk.ts'
 import { startPersonDesk } from './person-desk.ts'
@@ -92,6 +93,39 @@ test('a provider that wants a newer sign-in gets one in the next session, with w
     max_age: '600',
   })
   expect(await desk.run({ argv, context: 'mid-session-refresh' })).toEqual(printed())
+})
+
+const anew = failed(4, /^oidc-token: the sign-in to .* needs the person to sign in anew.*sign-in --client-id .*\n$/s)
+
+test('until then silent calls are served the token that is kept, and a person is asked although it would do', async () => {
+  const desk = await startPersonDesk()
+  const argv = [...desk.site, ...renewing]
+  const first = await desk.run({ argv })
+  desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication', max_age: '600' } })
+  // A client that is seen for the first time, whose ttl has passed: the gateway has refused nothing.
+  const client = startClientProcess()
+  expect(await desk.run({ client, argv, context: 'mid-session-refresh' })).toEqual(anew)
+  for (const context of ['background', 'scheduled-task'] as const)
+    expect(await desk.run({ argv, context })).toEqual({ ...first, stderr: '' })
+  desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication', max_age: '600' } })
+  const second = await desk.run({ argv })
+  expect(second).toEqual(printed(opens))
+  expect(second.stdout).not.toBe(first.stdout)
+  expect((await desk.readTabs()).map((tab) => new URL(tab).searchParams.get('max_age'))).toEqual([null, '600'])
+  expect(await desk.run({ argv, context: 'background' })).toEqual({ ...second, stderr: '' })
+})
+
+test('where the provider no longer insists, the next session has a renewed token, and nobody is asked', async () => {
+  const desk = await startPersonDesk()
+  const argv = [...desk.site, ...renewing]
+  const first = await desk.run({ argv })
+  desk.provider.fail('token', { status: 400, body: { error: 'insufficient_user_authentication' } })
+  const client = startClientProcess()
+  expect(await desk.run({ client, argv, context: 'mid-session-refresh' })).toEqual(anew)
+  const second = await desk.run({ argv })
+  expect(second).toEqual(printed())
+  expect(second.stdout).not.toBe(first.stdout)
+  expect(await desk.readTabs()).toHaveLength(1)
 })
 
 test('a refresh token that was asked for and did not come is told once, with what the provider needs', async () => {

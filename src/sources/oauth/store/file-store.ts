@@ -6,7 +6,7 @@ import type { KeychainHost, KeychainPrompt } from '../../keychain/keychain.ts'
 import { describeProvider } from '../oidc/describe-provider.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import type { StoreFiles } from './file-key.ts'
-import { locateStore, readSignInId, type StoreHost } from './locate-store.ts'
+import { locateStore, readSignInHeader, type StoreHost } from './locate-store.ts'
 import { openKey } from './open-key.ts'
 import { createStoreDirectory, removeStoreFiles, toStoreFailure, writeStoreFile } from './private-files.ts'
 import { type KeptSignIn, readSealedSignIn, restoreDraft } from './read-sign-in.ts'
@@ -38,7 +38,7 @@ export function createFileStore(settings: OidcSettings, parts: FileStoreParts): 
     warnOnce: createWarning(warn),
   }
   return {
-    readId: () => readSignInId(settings, host),
+    readId: async () => (await readSignInHeader(settings, host))?.id,
     read: (deadline) => readRestricted(store, deadline),
     prepare: async (deadline) => {
       const find = async () => undefined

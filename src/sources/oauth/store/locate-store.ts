@@ -4,7 +4,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
-import { parseSealedFile, sealedFormat } from './sealed-file.ts'
+import { parseSealedFile, type SealedFile, sealedFormat } from './sealed-file.ts'
 
 /** The part of the host that decides where a user's files are. */
 export type StoreHost = Pick<Host, 'env' | 'home' | 'platform'>
@@ -49,15 +49,18 @@ function locateDirectories({ env, home, platform }: StoreHost): { readonly signI
 }
 
 /**
- * Reads the id of the stored sign-in, for calls that are served from the cache: it is one small read, and nothing is decrypted.
+ * Reads which sign-in is stored, for calls that are served from the cache: it is one small read, and nothing is decrypted.
  * @returns `undefined` if nobody is signed in, or if the file cannot be read, which the store explains when it is used.
  */
-export async function readSignInId(settings: OidcSettings, host: StoreHost): Promise<string | undefined> {
+export async function readSignInHeader(
+  settings: OidcSettings,
+  host: StoreHost,
+): Promise<Pick<SealedFile, 'id' | 'isChallenged'> | undefined> {
   const { directory, sealed } = locateStore(settings, host)
   try {
     const [text] = await Promise.all([readCacheFile(sealed), refuseSharedDirectory(directory)])
     const file = parseSealedFile(text)
-    return file?.format === sealedFormat ? file.id : undefined
+    return file?.format === sealedFormat ? file : undefined
   } catch {
     return undefined
   }

@@ -5,16 +5,23 @@ import type { KeyName } from './sealed-location.ts'
 export const sealedFormat = 1
 
 /** The first line. A key in a file is not named, as in files from before there were other places. */
-export function renderHeader(id: string, keyName: KeyName): string {
-  return JSON.stringify({ format: sealedFormat, id, ...(keyName === 'file' ? {} : { key: keyName }) })
+export function renderHeader({
+  id,
+  keyName,
+  isChallenged,
+}: Pick<SealedFile, 'id' | 'keyName' | 'isChallenged'>): string {
+  const key = keyName === 'file' ? {} : { key: keyName }
+  return JSON.stringify({ format: sealedFormat, id, ...key, ...(isChallenged && { challenged: true }) })
 }
 
 /** A file with a sign-in: a readable line, and a line that only the key opens. */
-interface SealedFile {
+export interface SealedFile {
   readonly format: number
   /** The id of the sign-in. It is in the same file as the tokens, so that the two agree even after a kill. */
   readonly id: string
   readonly keyName: KeyName
+  /** Whether the provider renews it only after the person has signed in anew. */
+  readonly isChallenged: boolean
   /** The first line. The seal covers it too: if it is changed, the second line cannot be opened. */
   readonly header: string
   readonly body: string
@@ -23,7 +30,8 @@ interface SealedFile {
 /** Reads a file of any format; `undefined` for anything else. */
 export function parseSealedFile(text: string): SealedFile | undefined {
   const [header = '', body = ''] = text.split('\n')
-  const { format, id, key } = parseObject(header) ?? {}
+  const { format, id, key, challenged } = parseObject(header) ?? {}
+  if (typeof format !== 'number' || typeof id !== 'string') return undefined
   const keyName = key === 'keychain' ? key : 'file'
-  return typeof format === 'number' && typeof id === 'string' ? { format, id, keyName, header, body } : undefined
+  return { format, id, keyName, isChallenged: challenged === true, header, body }
 }

@@ -13,7 +13,7 @@ export function renderSealedSignIn(
   purpose: string,
   key: { readonly value: KeyObject; readonly name: KeyName },
 ): string {
-  const header = renderHeader(signIn.id, key.name)
+  const header = renderHeader({ id: signIn.id, keyName: key.name, isChallenged: signIn.challenge !== undefined })
   return `${header}\n${encodeSealed(renderSignIn(signIn), key.value, `${purpose}\n${header}`)}\n`
 }
 

@@ -5,7 +5,7 @@ import { openProvider } from '../../../../src/sources/oauth/oidc/protocol/open-p
 import type { OidcSettings } from '../../../../src/sources/oauth/oidc/settings.ts'
 import { parseIssued } from '../../../../src/sources/oauth/progress/to-detached-environment.ts'
 import { createFileStore } from '../../../../src/sources/oauth/store/file-store.ts'
-import { readSignInId } from '../../../../src/sources/oauth/store/locate-store.ts'
+import { readSignInHeader } from '../../../../src/sources/oauth/store/locate-store.ts'
 import { renewForRuns, renewSignIn } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import { signOut } from '../../../../src/sources/oauth/store/sign-out.ts'
 
@@ -19,7 +19,7 @@ await main(
     options: {},
     facts: [],
     plan: async (host) => {
-      const id = await readSignInId(settingsOf(host), host)
+      const id = (await readSignInHeader(settingsOf(host), host))?.id
       return { inputs: { id: id ?? null }, steps: [], isSignedOut: id === undefined }
     },
     mint: async (host, _, call) => {
