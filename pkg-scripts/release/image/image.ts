@@ -50,7 +50,7 @@ const manifestType = 'application/vnd.oci.image.manifest.v1+json'
 const indexType = 'application/vnd.oci.image.index.v1+json'
 
 /** Where gateways and the operator ask: every address of the container, which has its own network. */
-const addresses = ['--listen', '0.0.0.0:8790', '--admin-listen', '0.0.0.0:8791']
+const addresses = ['--listen', '*:8790', '--admin-listen', '*:8791']
 
 function renderConfig(
   part: PackagedPart,

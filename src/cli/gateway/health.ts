@@ -29,7 +29,7 @@ async function askReadiness(address: GivenAddress): Promise<string> {
   if (address.kind === 'passed')
     throw new HelperError('usage', 'systemd passes a socket to a server alone', 'name HOST:PORT or a path')
   const where = renderListenAddress(address)
-  const place = address.kind === 'socket' ? { socketPath: address.path } : { host: address.host, port: address.port }
+  const place = address.kind === 'socket' ? { socketPath: address.path } : toLocalPlace(address)
   const { status, text } = await fetchReadiness(place).catch((cause: NodeJS.ErrnoException) => {
     const hint = 'see whether the server runs, and name its --admin-listen'
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
@@ -46,6 +46,11 @@ async function askReadiness(address: GivenAddress): Promise<string> {
     `${where} is not ready (${status}): ${text.trim()}`,
     'read the log of the server',
   )
+}
+
+/** A server that listens at every address is asked at one of this machine. */
+function toLocalPlace({ host, port }: { readonly host: string; readonly port: number }) {
+  return { host: host === '*' ? 'localhost' : host, port }
 }
 
 function fetchReadiness(place: { socketPath: string } | { host: string; port: number }) {

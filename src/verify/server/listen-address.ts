@@ -2,6 +2,7 @@ import { isLoopback } from '../../runtime/network/loopback.ts'
 
 /** The address at which a server listens. */
 export type ListenAddress =
+  /** The host `*` stands for every address of this machine, of IPv6 and IPv4. */
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'socket'; readonly path: string }
   /** A socket that was opened before this process started; its own address is known once the server listens. */
@@ -13,7 +14,7 @@ export type GivenAddress =
   | { readonly kind: 'passed'; readonly name?: string }
 
 /**
- * Parses `HOST:PORT`, `[ADDRESS]:PORT`, the path of a Unix socket, also after `unix:`, or `systemd` and `systemd:NAME` for a socket that
+ * Parses `HOST:PORT`, `[ADDRESS]:PORT`, `*:PORT`, the path of a Unix socket, also after `unix:`, or `systemd` and `systemd:NAME` for a socket that
  * systemd passes; `undefined` for anything else; pure.
  */
 export function parseListenAddress(text: string): GivenAddress | undefined {
@@ -21,7 +22,7 @@ export function parseListenAddress(text: string): GivenAddress | undefined {
   if (isPassed !== undefined) return { kind: 'passed', ...(name !== undefined && { name }) }
   const path = /^unix:(.+)$/s.exec(text)?.[1] ?? (text.includes('/') ? text : undefined)
   if (path !== undefined) return { kind: 'socket', path }
-  const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i.exec(text) ?? []
+  const [, bracketed, plain, port = ''] = /^(?:\[([\da-f:.]+)\]|(\*|[\w.-]+)):(\d{1,5})$/i.exec(text) ?? []
   const host = bracketed ?? plain
   return host === undefined || Number(port) > 65_535 ? undefined : { kind: 'tcp', host, port: Number(port) }
 }

@@ -37,6 +37,7 @@ export async function startListening(
 function toPlace(address: ListenAddress): ListenOptions | { readonly fd: number } {
   if (address.kind === 'socket') return { path: address.path }
   if (address.kind === 'descriptor') return { fd: address.fd }
+  if (address.host === '*') return { port: address.port } // Node: `::` with IPv4 too, and 0.0.0.0 where there is no IPv6
   return { host: address.host, port: address.port }
 }
 

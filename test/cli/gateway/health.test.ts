@@ -38,7 +38,8 @@ test('the address of a server that listens everywhere can be asked as it was giv
     readiness: () => ({ isDraining: false, missing: [] }),
   })
   const url = await startServer(admin)
-  expect(await ask(url.replace('http://127.0.0.1', '0.0.0.0'))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
+  for (const given of ['0.0.0.0', '*'])
+    expect(await ask(url.replace('http://127.0.0.1', given))).toEqual({ status: 0, stdout: 'ready\n', stderr: '' })
 })
 
 test('another server that answers 200 to everything is not taken for one that is ready', async () => {

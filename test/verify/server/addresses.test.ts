@@ -1,5 +1,6 @@
 import { stat, writeFile } from 'node:fs/promises'
 import { createServer, request } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { readGroupId } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
@@ -20,6 +21,7 @@ test.each([
   ['[::1]:8790', { kind: 'tcp', host: '::1', port: 8790 }, 'http://[::1]:8790', true],
   ['0.0.0.0:80', { kind: 'tcp', host: '0.0.0.0', port: 80 }, 'http://0.0.0.0:80', false],
   ['[::]:80', { kind: 'tcp', host: '::', port: 80 }, 'http://[::]:80', false],
+  ['*:8790', { kind: 'tcp', host: '*', port: 8790 }, 'http://*:8790', false],
   ['/run/a b.sock', { kind: 'socket', path: '/run/a b.sock' }, 'unix:/run/a b.sock', true],
   ['unix:v.sock', { kind: 'socket', path: 'v.sock' }, 'unix:v.sock', true],
   ['./v.sock:1', { kind: 'socket', path: './v.sock:1' }, 'unix:./v.sock:1', true],
@@ -37,12 +39,24 @@ test.each([
   expect([parsed, isLocalAddress(parsed!)]).toEqual([address, false])
 })
 
-test.each(['8790', ':8790', 'a:', 'a:65536', '::1:80', 'a b:1', 'systemd:', 'systemd:a b', ''])(
+test.each(['8790', ':8790', '*', '**:1', 'a:', 'a:65536', '::1:80', 'a b:1', 'systemd:', 'systemd:a b', ''])(
   '%o is not an address',
   (text) => {
     expect(parseListenAddress(text)).toBe(undefined)
   },
 )
+
+test('* listens at every address, of IPv6 where this machine has that, and of IPv4', async () => {
+  const server = createServer((_, response) => response.end('here'))
+  onTestFinished(() => void server.close())
+  const address = { kind: 'tcp', host: '*', port: 0 } as const
+  const listening = await startListening(server, { address, socketMode: 0o600, option: '--listen' })
+  const port = 'port' in listening && listening.port
+  const ask = (host: string) => fetch(`http://${host}:${port}`).then((answer) => answer.text())
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+  expect(await Promise.all([ask('127.0.0.1'), hasIpv6 ? ask('[::1]') : 'here'])).toEqual(['here', 'here'])
+  expect({ ...listening, port: 0 }).toEqual(address)
+})
 
 describe('a Unix socket', () => {
   const listen = async (path: string) => {

@@ -116,7 +116,7 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
     new Option('--policy <file>', 'who may pass: docs/gateways/policy.md').makeOptionMandatory(),
     new Option(
       '--listen <address>',
-      `where ${who} ask: HOST:PORT, the path of a Unix socket, or systemd[:NAME] for a socket that systemd passes`,
+      `where ${who} ask: HOST:PORT, *:PORT for every address, the path of a Unix socket, or systemd[:NAME] for a socket that systemd passes`,
     )
       .default({ kind: 'tcp', host: '127.0.0.1', port } satisfies GivenAddress, `127.0.0.1:${port}`)
       .argParser(parseAddress),
@@ -155,6 +155,10 @@ export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Opt
       .default(defaultLimits.cacheEntries)
       .argParser(parseCount),
     new Option('--drain-sec <number>', 'how long requests may take after SIGTERM').default(10).argParser(parseCount),
+    new Option(
+      '--check',
+      'read everything as a start does, say what is wrong, and end: for a server that runs already',
+    ),
     new Option('--log <format>', 'the form of the log (default: text on a terminal, json elsewhere)').choices([
       'text',
       'json',
@@ -167,7 +171,7 @@ export function parseAddress(text: string): GivenAddress {
   const address = parseListenAddress(text)
   if (address) return address
   throw new InvalidArgumentError(
-    'expected HOST:PORT such as 127.0.0.1:8790, [::1]:8790, or a path such as /run/gatepass/verifier.sock.',
+    'expected HOST:PORT such as 127.0.0.1:8790 or [::1]:8790, *:8790, or a path such as /run/gatepass/verifier.sock.',
   )
 }
 
