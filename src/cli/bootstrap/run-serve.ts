@@ -16,17 +16,24 @@ import { type AuditSink, openAuditFile } from '../../verify/sinks/audit-sinks.ts
 import { openSystemAudit, systemLogger } from '../../verify/sinks/system-audit.ts'
 import type { Cli } from '../cli.ts'
 import { type OpenedVerifier, openVerifier } from '../gateway/verifier/open-verifier.ts'
-import { describeStart, readListenerSettings, serveUntilSignal } from '../gateway/verifier/serve-until-signal.ts'
+import {
+  checkedEntry,
+  describeStart,
+  readListenerSettings,
+  serveUntilSignal,
+} from '../gateway/verifier/serve-until-signal.ts'
 import { openDeviceListener } from './open-device-listener.ts'
 import type { ServeFlags } from './serve-options.ts'
 import { hasSameSecrets, readSecrets } from './served-secrets.ts'
 
 /**
  * Serves until a signal ends it.
- * @throws {HelperError} for a policy, a key, an address or a file that cannot be used; a release that cannot be used is logged.
+ * @throws {HelperError} for a policy, a key, an address or a file that cannot be used; a release that cannot be used is logged, and with
+ * `--check` thrown.
  */
 export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
   const keys = await readPublicKeys(expandHome(flags.publicKey, cli.host.home))
+  if (flags.check) return checkServing(cli, flags, keys)
   const listeners = await readListenerSettings(flags, cli.host.env)
   const verifier = await openVerifier(cli, flags)
   try {
@@ -36,6 +43,21 @@ export async function runServe(cli: Cli, flags: ServeFlags): Promise<void> {
     } finally {
       await released.close()
     }
+  } finally {
+    await verifier.close()
+  }
+}
+
+/** Reads all that serving needs, but for the addresses and for `--state`, which a running server has. */
+async function checkServing(cli: Cli, flags: ServeFlags, keys: readonly PublicKey[]): Promise<void> {
+  const verifier = await openVerifier(cli, flags)
+  try {
+    const served = createServedSerial()
+    await createReleaseReader(cli, { keys, served, flags })(undefined)
+    await openDeviceListener(cli, flags, { ...verifier, observe: () => {} })
+    const sink = await openSink(cli.host, flags, () => {})
+    await sink.close()
+    verifier.log.tell(checkedEntry)
   } finally {
     await verifier.close()
   }

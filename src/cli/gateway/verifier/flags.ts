@@ -52,6 +52,7 @@ export interface PolicyFlags {
   readonly revocationsUnknown: UnknownRevocations
   readonly limits: CountingPlace
   readonly drainSec: number
+  readonly check?: true
   readonly log?: LogFormat
 }
 

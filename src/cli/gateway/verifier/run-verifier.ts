@@ -20,14 +20,20 @@ import { openTls, toTlsFiles } from './open-tls.ts'
 import { type OpenedTraces, openTraces } from './open-traces.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
-import { describeStart, readListenerSettings, serveUntilSignal, toListenAddress } from './serve-until-signal.ts'
+import {
+  checkedEntry,
+  describeStart,
+  readListenerSettings,
+  serveUntilSignal,
+  toListenAddress,
+} from './serve-until-signal.ts'
 
 /**
  * Serves until a signal ends it.
  * @throws {HelperError} for a policy, an address or a file that cannot be used.
  */
 export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void> {
-  if (flags.processes > 1 && !isOneOfSeveral()) {
+  if (flags.processes > 1 && !flags.check && !isOneOfSeveral()) {
     const log = openLog(cli, flags)
     return runProcesses(cli, flags.processes, log).finally(log.close)
   }
@@ -56,9 +62,10 @@ async function serve(cli: Cli, flags: VerifierFlags): Promise<void> {
       return Promise.all([opened.look(), tls?.files.look()])
     }
     const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, look) : opened.metrics
-    const listeners = await readListenerSettings(flags, cli.host.env)
     traces = await openTraces(flags, { network: opened.network, now: cli.host.clock.now, log })
     tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
+    if (flags.check) return log.tell(checkedEntry)
+    const listeners = await readListenerSettings(flags, cli.host.env)
     const settings = toServerSettings(flags, secret, {
       ...listeners,
       ...(tls && { tls }),

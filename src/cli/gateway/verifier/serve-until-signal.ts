@@ -46,6 +46,13 @@ export async function serveUntilSignal(
   log.tell({ level: 'info', event: 'ended', message: 'every connection is closed' })
 }
 
+/** The line of a server that `--check` has ended before it serves. */
+export const checkedEntry: LogEntry = {
+  level: 'info',
+  event: 'checked',
+  message: 'all that the server reads at its start can be used; its addresses were not tried',
+}
+
 interface ServedParts {
   readonly log: Log
   /** Runs on SIGHUP, and resolves when everything has been read again. */

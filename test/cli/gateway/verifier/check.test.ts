@@ -1,0 +1,51 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { runHere } from '../../run-here.ts'
+
+const rule = { name: 'ours', aws: { accounts: ['111122223333'] }, headers: { 'x-user': '{arn}' } }
+
+async function check(directory: string, ...argv: string[]) {
+  const policy = join(directory, 'policy.json')
+  await writeFile(policy, JSON.stringify({ aws: { audience: 'gateway.example' }, rules: [rule] }))
+  return runHere(['gateway', 'verifier', '--check', '--log', 'text', '--policy', policy, ...argv])
+}
+
+test('--check reads what a start reads, and does not ask for the socket that systemd passes to a server alone', async () => {
+  const directory = await temporaryDirectory()
+  const audit = ['--audit', join(directory, 'audit.log')]
+  const { status, stdout, stderr } = await check(directory, '--listen', 'systemd', '--processes', '2', ...audit)
+  expect({ status, stdout, told: stderr.trimEnd().split('\n').at(-1)?.replace(/^\S+ /, '') }).toEqual({
+    status: 0,
+    stdout: '',
+    told: 'info checked: all that the server reads at its start can be used; its addresses were not tried',
+  })
+})
+
+test.each<[what: string, argv: (directory: string) => string[], status: number, message: string]>([
+  [
+    'a policy',
+    (directory) => ['--policy', join(directory, 'broken.json')],
+    3,
+    'broken.json cannot be used: it is not JSON',
+  ],
+  [
+    'an audit',
+    (directory) => ['--audit', join(directory, 'none', 'audit')],
+    5,
+    'none/audit cannot be written (ENOENT)',
+  ],
+  ['a list', (directory) => ['--revocations', join(directory, 'none')], 3, 'the list of revocations cannot be used'],
+  ['a certificate', (directory) => ['--tls-cert', join(directory, 'x'), '--tls-key', join(directory, 'y')], 3, '/x'],
+  ['a collector', () => ['--traces', 'http://collector.example'], 3, 'collector.example'],
+])('--check says so when %s of the options cannot be used', async (_, argv, status, message) => {
+  const directory = await temporaryDirectory()
+  await writeFile(join(directory, 'broken.json'), '{')
+  const seen = await check(directory, ...argv(directory))
+  expect({ ...seen, stderr: seen.stderr.includes(message) || seen.stderr }).toEqual({
+    status,
+    stdout: '',
+    stderr: true,
+  })
+})
