@@ -202,9 +202,8 @@ export function digestFile(bytes: Uint8Array | string): string {
 async function readReleaseFile(directory: string, name: string, longestBytes: number): Promise<Uint8Array> {
   const [folder, file] = name.includes('/') ? name.split('/') : [undefined, name]
   try {
-    if (folder !== undefined && !(await readLinkStatus(join(directory, folder))).isDirectory())
-      throw toLinkError(folder)
-    const path = join(directory, folder ?? '', file!)
+    const isInFolder = folder !== undefined && (await hasFolder(directory, folder))
+    const path = isInFolder ? join(directory, folder, file!) : join(directory, file!)
     // Windows has no flag for it.
     if ((await readLinkStatus(path)).isSymbolicLink()) throw toLinkError(name)
     return await readWith(path, safeOpenFlags, async (opened) => {
@@ -217,6 +216,16 @@ async function readReleaseFile(directory: string, name: string, longestBytes: nu
     if (cause instanceof ReleaseError) throw cause
     throw toReadError(directory, name, cause as NodeJS.ErrnoException)
   }
+}
+
+/** Without such a folder, its files lie in the release folder itself, as the keys of a ConfigMap do. @throws {ReleaseError} for a link. */
+async function hasFolder(directory: string, folder: string): Promise<boolean> {
+  const status = await readLinkStatus(join(directory, folder)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (status && !status.isDirectory()) throw toLinkError(folder)
+  return status !== undefined
 }
 
 /** The failure of reading one file or folder of a release folder, by the system's error. */

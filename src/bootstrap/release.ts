@@ -14,7 +14,7 @@ import { policyLimits } from '../verify/policy/limits.ts'
  * | `documents/DIGEST.json` | a document in the nested form |
  *
  * DIGEST is the SHA-256 of the bytes of the file, in hexadecimal. Files with such a name are written before anything names them, and
- * never changed; so a copy is whole if `current.json` is copied last.
+ * never changed; so a copy is whole if `current.json` is copied last. In a copy, the files may also lie side by side without folders.
  */
 export const releaseFiles = {
   pointer: 'current.json',

@@ -43,6 +43,23 @@ describe('a release folder', () => {
     })
   })
 
+  test('is the same in a copy without folders, as a ConfigMap has it', async () => {
+    const { folder, manifest } = await createFolder()
+    for (const name of ['manifests', 'documents']) {
+      for (const file of await readdir(join(folder.path, name)))
+        await rename(join(folder.path, name, file), join(folder.path, file))
+      await rm(join(folder.path, name), { recursive: true })
+    }
+    const { current } = await openRelease(folder.path, folder.keys)
+    expect([current.digest, current.documents.size]).toEqual([manifest, 2])
+    await rm(join(folder.path, `${manifest}.json`))
+    expect(await attemptOpen(folder)).toEqual({
+      ...{ code: 'missing', kind: 'unavailable' },
+      message: `the release in FOLDER is not whole: it has no manifests/${manifest}.json`,
+      hint: 'copy the folder again, with current.json after everything else',
+    })
+  })
+
   test('brings the release before it for as long as not everybody gets the new one, or it is halted', async () => {
     const { folder, manifest: previous } = await createFolder()
     const manifest = await folder.addRelease({ counter: 2, previous, documents: { '': { a: 3 } } })

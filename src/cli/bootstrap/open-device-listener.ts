@@ -44,7 +44,7 @@ export async function openDeviceListener(
 }
 
 async function readClientSecret(path: string): Promise<Secret> {
-  const text = await readKeyFile(path)
+  const text = await readKeyFile(path, 'group-of-root')
   if (text?.trim()) return new Secret(text.trim())
   throw new HelperError(
     'not-configured',

@@ -49,7 +49,7 @@ const keychainSec = 10
 async function readSecret(host: Host, location: ServedSecretLocation): Promise<Secret> {
   if (location.kind === 'file') {
     const path = expandHome(location.path, host.home)
-    const text = await readKeyFile(path)
+    const text = await readKeyFile(path, 'group-of-root')
     if (text?.trim()) return new Secret(text.trim())
     throw toMissing(location.name, `the file ${path}`)
   }

@@ -5,15 +5,19 @@ import { HelperError } from '../failure.ts'
 import { findEffectiveUser } from '../host.ts'
 import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
 
+/** Who may read the file beside its owner; with `group-of-root` a group too, where the file is root's, who has chosen the group. */
+type KeyReaders = 'owner' | 'group-of-root'
+
 /**
  * Reads a file that only this user can read and that no other user could have created; `undefined` if it is missing.
+ * @param readers `group-of-root` for a server that has no files of its own: so systemd and Kubernetes hand it credentials.
  * @throws {HelperError} `not-configured` for any other file. Windows has no mode bits; the access list of the folder protects the file there.
  */
-export async function readKeyFile(path: string): Promise<string | undefined> {
+export async function readKeyFile(path: string, readers: KeyReaders = 'owner'): Promise<string | undefined> {
   try {
     return await readWith(path, safeOpenFlags, async (file) => {
       const status = await readOpenStatus(file)
-      refuseUnsafeFile(path, status)
+      refuseUnsafeFile(path, status, readers)
       await refuseOpenDirectory(dirname(path))
       return readOpenFile(file, status.size)
     })
@@ -46,13 +50,13 @@ function isForEverybody(mode: number): boolean {
   return (mode & 0o1000) !== 0
 }
 
-function refuseUnsafeFile(path: string, status: Stats): void {
+function refuseUnsafeFile(path: string, status: Stats, readers: KeyReaders): void {
   const { mode, uid, size } = status
   if (!status.isFile()) throw toFailure(`${path} is not a file`, 'name the file that holds the key')
   if (size > maxBytes) throw toFailure(`${path} is longer than any key`, 'name the file that holds the key alone')
   if (findEffectiveUser() === undefined) return
   if (!isTrusted(uid)) throw toFailure(`${path} belongs to another user`, `see whose it is: ls -l ${quoteWord(path)}`)
-  if ((mode & 0o066) !== 0)
+  if ((mode & (readers === 'group-of-root' && uid === 0 ? 0o026 : 0o066)) !== 0)
     throw toFailure(
       `${path} can be ${(mode & 0o022) === 0 ? 'read' : 'written'} by other users`,
       `run: chmod 600 ${quoteWord(path)}; if somebody may have read it, have the key replaced`,
