@@ -1,18 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
 import { Ajv } from 'ajv'
-import { Deployment } from 'kubernetes-models/apps/v1'
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
-import { ConfigMap, Service } from 'kubernetes-models/v1'
 import { expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
+import { readManifests, readObjects, validateObject } from './kubernetes-objects.ts'
 import { renderTemplate } from './render-template.ts'
 
-const packaging = join(root, 'packaging')
-const chart = join(packaging, 'helm', 'gatepass-verifier')
+const chart = join(root, 'packaging', 'helm', 'gatepass-verifier')
 const read = (name: string) => readFileSync(join(chart, name), 'utf8')
 const defaults = parse(read('values.yaml'))
 const validate = new Ajv({ allErrors: true }).compile(JSON.parse(read('values.schema.json')))
@@ -21,26 +16,17 @@ const validate = new Ajv({ allErrors: true }).compile(JSON.parse(read('values.sc
 function render(values: object = {}) {
   const whole = { Values: { ...defaults, ...values }, Release: { Namespace: 'ai' } }
   if (!validate(whole.Values)) throw new Error(JSON.stringify(validate.errors))
-  const kinds = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service }
   const files = readdirSync(join(chart, 'templates')).filter((name) => name.endsWith('.yaml'))
   return files
     .flatMap((name) => readObjects(renderTemplate(read(`templates/${name}`), whole)))
     .map((object) => {
-      new kinds[object.kind as keyof typeof kinds](object).validate()
+      validateObject(object)
       return object
     })
 }
 
-function readObjects(text: string) {
-  return parseAllDocuments(text, { strict: true, uniqueKeys: true })
-    .map((document) => document.toJS())
-    .filter((object) => object !== null)
-}
-
 const sort = (objects: readonly { kind: string }[]) => objects.toSorted((a, b) => a.kind.localeCompare(b.kind))
-const plain = ['verifier.yaml', 'pod-monitor.yaml'].flatMap((name) =>
-  readObjects(readFileSync(join(packaging, 'kubernetes', name), 'utf8')),
-)
+const plain = ['verifier.yaml', 'pod-monitor.yaml'].flatMap(readManifests)
 
 test('with its own values, and the operator of Prometheus, the chart is the plain manifests', () => {
   expect(sort(render({ podMonitor: true }))).toEqual(sort(plain))

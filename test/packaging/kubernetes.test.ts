@@ -1,39 +1,80 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { PodMonitor } from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1'
 import { Deployment } from 'kubernetes-models/apps/v1'
-import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
-import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
-import { ConfigMap, Service } from 'kubernetes-models/v1'
-import { expect, test } from 'vitest'
-import { parseAllDocuments } from 'yaml'
-import { root } from '../../pkg-scripts/tree.ts'
+import { describe, expect, test } from 'vitest'
+import { parsePublicKeys } from '../../src/bootstrap/signed-line.ts'
 import { createVerifierOptions } from '../../src/cli/gateway/verifier/flags.ts'
 import { parsePolicy } from '../../src/verify/policy/parse-policy.ts'
 import { runHere } from '../cli/run-here.ts'
+import { readManifests, validateObject } from './kubernetes-objects.ts'
 
-/** Kinds with the schemas that Kubernetes and the operator of Prometheus publish. */
-const kinds = { ConfigMap, Deployment, NetworkPolicy, PodDisruptionBudget, PodMonitor, Service }
+const drainSec = createVerifierOptions().find(({ long }) => long === '--drain-sec')!.defaultValue
 
-function readManifests(name: string) {
-  const text = readFileSync(join(root, 'packaging', 'kubernetes', name), 'utf8')
-  return parseAllDocuments(text).map((document) => document.toJS())
-}
+describe.each([
+  ['verifier', 'pod-monitor.yaml'],
+  ['configuration-server', 'configuration-server-pod-monitor.yaml'],
+])('the manifests of the %s', (server, monitorFile) => {
+  const [monitor] = readManifests(monitorFile)
+  const all = readManifests(`${server}.yaml`)
+  const find = (kind: string) => all.find((object) => object.kind === kind)
+  const { spec, metadata } = find('Deployment').spec.template
+  const [container] = spec.containers
 
-const all = readManifests('verifier.yaml')
-const [policy, deployment, service, budget, network] = all
-const [monitor] = readManifests('pod-monitor.yaml')
+  test.each([...all, monitor].map((manifest) => [manifest.kind, manifest]))(
+    'have a %s that keeps the schema of its kind',
+    (_, manifest) => {
+      expect(validateObject(manifest)).toEqual(manifest)
+    },
+  )
+
+  test('keep a pod answering while somebody may still ask it', () => {
+    const { seconds } = container.lifecycle.preStop.sleep
+    expect(seconds).toBeGreaterThanOrEqual(5)
+    expect(seconds + drainSec).toBeLessThan(spec.terminationGracePeriodSeconds)
+  })
+
+  test('select the pods of the deployment everywhere, and the ports that they name', () => {
+    const network = find('NetworkPolicy').spec
+    const selectors = [
+      find('Deployment').spec.selector.matchLabels,
+      find('Service').spec.selector,
+      find('PodDisruptionBudget').spec.selector.matchLabels,
+      network.podSelector.matchLabels,
+      monitor.spec.selector.matchLabels,
+    ]
+    expect(selectors).toEqual(selectors.map(() => metadata.labels))
+    const named = [
+      ...find('Service').spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
+      ...network.ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]!.port),
+      monitor.spec.podMetricsEndpoints[0].port,
+    ]
+    expect([...new Set(named)].sort()).toEqual(container.ports.map(({ name }: { name: string }) => name).sort())
+  })
+
+  test('have a policy without an error or a warning, and if there is a key, one that verifies', () => {
+    const { data } = find('ConfigMap')
+    const { findings } = parsePolicy(Buffer.from(data['policy.json']))
+    expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
+    const keys = Object.entries<string>(data).filter(([name]) => name !== 'policy.json')
+    expect(keys.map(([name, text]) => [name, parsePublicKeys(text).length])).toEqual(
+      server === 'verifier' ? [] : [['release.key.pub', 1]],
+    )
+  })
+
+  test('name no option that the command does not know, and no file outside of what they mount', async () => {
+    const { status, stderr } = await runHere([...container.args, '--listen', 'nowhere'])
+    expect({ status, isListen: stderr.includes("argument 'nowhere' is invalid") }).toEqual({
+      status: 2,
+      isListen: true,
+    })
+    const mounts = container.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath)
+    const paths: string[] = container.args.flatMap((text: string) => /\/.*/.exec(text)?.[0] ?? [])
+    expect(paths.filter((path) => !mounts.some((mount: string) => path.startsWith(`${mount}/`)))).toEqual([])
+    expect(spec.volumes.map(({ name }: { name: string }) => name)).toEqual(
+      container.volumeMounts.map(({ name }: { name: string }) => name),
+    )
+  })
+})
+
 const [patch] = readManifests('sidecar.yaml')
-
-test.each([...all, monitor].map((manifest) => [manifest.kind, manifest]))(
-  '%s keeps the schema of its kind',
-  (kind, manifest) => {
-    const { apiVersion } = manifest
-    const typed = new kinds[kind as keyof typeof kinds](manifest)
-    typed.validate()
-    expect(typed.toJSON()).toEqual({ ...manifest, apiVersion, kind })
-  },
-)
 
 test('a patched gateway keeps the schema of a deployment', () => {
   const { template } = patch.spec
@@ -48,12 +89,7 @@ test('a patched gateway keeps the schema of a deployment', () => {
   new Deployment(whole).validate()
 })
 
-test('a verifier answers while gateways may still ask it: some seconds of a rollout, and in the pod as long as the gateway runs', () => {
-  const { spec } = deployment.spec.template
-  const { sleep } = spec.containers[0].lifecycle.preStop
-  const drainSec = createVerifierOptions().find(({ long }) => long === '--drain-sec')!.defaultValue
-  expect(sleep.seconds).toBeGreaterThanOrEqual(5)
-  expect(sleep.seconds + drainSec).toBeLessThan(spec.terminationGracePeriodSeconds)
+test('a sidecar answers in the pod as long as the gateway runs', () => {
   const { containers, initContainers } = patch.spec.template.spec
   expect({
     containers,
@@ -65,39 +101,13 @@ test('a verifier answers while gateways may still ask it: some seconds of a roll
 })
 
 test('a wrong value is found by the schema', () => {
-  const wrong = structuredClone(deployment)
+  const wrong = structuredClone(readManifests('verifier.yaml').find(({ kind }) => kind === 'Deployment'))
   wrong.spec.replicas = 'two'
   expect(() => new Deployment(wrong).validate()).toThrow('data/spec/replicas must be integer')
 })
 
-test('everything selects the pods of the deployment, and the ports that they name', () => {
-  const { labels } = deployment.spec.template.metadata
-  const { ports } = deployment.spec.template.spec.containers[0]
-  const selectors = [
-    deployment.spec.selector.matchLabels,
-    service.spec.selector,
-    budget.spec.selector.matchLabels,
-    network.spec.podSelector.matchLabels,
-    monitor.spec.selector.matchLabels,
-  ]
-  expect(selectors).toEqual(selectors.map(() => labels))
-  const named = [
-    ...service.spec.ports.map(({ targetPort }: { targetPort: string }) => targetPort),
-    ...network.spec.ingress.map((rule: { ports: { port: string }[] }) => rule.ports[0]!.port),
-    monitor.spec.podMetricsEndpoints[0].port,
-  ]
-  expect([...new Set(named)].sort()).toEqual(ports.map(({ name }: { name: string }) => name).sort())
-})
-
-test('the policy is one, without an error or a warning', () => {
-  const { findings } = parsePolicy(Buffer.from(policy.data['policy.json']))
-  expect(findings.filter(({ severity }) => severity !== 'info')).toEqual([])
-})
-
-test.each([
-  ['the deployment', deployment.spec.template.spec.containers[0]],
-  ['the sidecar', patch.spec.template.spec.initContainers[0]],
-])('the command of %s knows each of its options, and its policy lies where the ConfigMap is', async (_, container) => {
+test('the command of the sidecar knows each of its options, and its policy lies where the ConfigMap is', async () => {
+  const [container] = patch.spec.template.spec.initContainers
   const { status, stderr } = await runHere([...container.args, '--listen', 'nowhere'])
   expect({ status, isListen: stderr.includes("argument 'nowhere' is invalid") }).toEqual({ status: 2, isListen: true })
   expect(container.args[container.args.indexOf('--policy') + 1]).toBe(

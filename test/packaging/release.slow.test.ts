@@ -25,8 +25,10 @@ test('two archives, four packages, two of a service, an image, a bill of materia
       'THIRD-PARTY-NOTICES.txt',
       `gatepass-${version}.cdx.json`,
       `gatepass-${version}-${hostTarget}.oci.tar`,
-      `gatepass-verifier_${version}_all.deb`,
-      `gatepass-verifier-${version}-1.noarch.rpm`,
+      ...['verifier', 'configuration-server'].flatMap((name) => [
+        `gatepass-${name}_${version}_all.deb`,
+        `gatepass-${name}-${version}-1.noarch.rpm`,
+      ]),
       ...['gatepass', 'gatepass-helpers'].flatMap((name) => [
         `${name}-${version}-${hostTarget}.tar.xz`,
         `${name}_${version}_${debianArchitectures[hostTarget]}.deb`,

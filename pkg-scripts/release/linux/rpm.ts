@@ -103,12 +103,12 @@ ${files.map(renderFile).join('\n')}
 function renderScripts({ installed, removing, removed }: ServicePackage): string {
   return `
 %post
-${installed}
+${escapeMacros(installed)}
 %preun
 [ "$1" = 0 ] || exit 0
-${removing}
+${escapeMacros(removing)}
 %postun
-${removed}`
+${escapeMacros(removed)}`
 }
 
 /** RPM takes a single percent sign for the beginning of a macro. */

@@ -23,34 +23,59 @@ export function listServices(): ServicePackage[] {
       'the group gatepass-gateway. Write /etc/gatepass/policy.json, then enable',
       'gatepass-verifier.service.',
     ]),
+    createService('gatepass-configuration-server', 'server of configuration documents, as a service', [
+      'Runs gatepass bootstrap serve under systemd, at a socket for the members of',
+      'the group gatepass-configuration. Write /etc/gatepass/configuration-policy.json',
+      'and /etc/gatepass/release.key.pub, bring a release to /srv/gatepass/releases,',
+      'then enable gatepass-configuration-server.service.',
+    ]),
   ]
 }
 
-/** The files in `packaging/systemd/` with this name. Nothing is enabled: a service needs its policy first. */
+/**
+ * The files in `packaging/systemd/` with this name; a service also has the lines of `service.conf` there. Nothing is enabled: a service
+ * needs its policy first.
+ */
 function createService(name: string, summary: string, description: readonly string[]): ServicePackage {
-  const units = [`${name}.socket`, `${name}.service`]
+  const [socket, service] = [`${name}.socket`, `${name}.service`]
   return {
     ...{ name, summary, description },
     entries: [
-      ...units.map((unit) => toEntry(`usr/lib/systemd/system/${unit}`, unit)),
+      toEntry(`usr/lib/systemd/system/${socket}`, socket),
+      toEntry(`usr/lib/systemd/system/${service}`, service, 'service.conf'),
       toEntry(`usr/lib/sysusers.d/${name}.conf`, `${name}.sysusers`),
     ],
-    installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload; systemctl try-restart ${name}.service || ${tellFailed(name)}`)}`,
-    removing: whileRunning(`systemctl --quiet disable --now ${units.join(' ')}`),
-    removed: whileRunning('systemctl daemon-reload'),
+    installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload\n${renderUpgrade(name)}`)}`,
+    removing: whileRunning(`systemctl --quiet disable --now ${socket} ${service}\n`),
+    removed: whileRunning('systemctl daemon-reload\n'),
   }
 }
 
-/** A service that does not start again, such as with a broken policy, must not leave its package half installed. */
-function tellFailed(name: string): string {
-  return `echo "${name}.service has not started again; see: journalctl --unit ${name}" >&2`
+/**
+ * A service that runs is restarted if its reload says that the new version can use its files, and goes on as it is otherwise. What is wrong
+ * with them must not leave the package half installed.
+ */
+function renderUpgrade(name: string): string {
+  return `if systemctl --quiet is-active ${name}.service; then
+  began=$(date +%s)
+  if systemctl reload ${name}.service; then
+    systemctl restart ${name}.service || echo "${name}.service has not started again; see: journalctl --unit ${name}" >&2
+  else
+    journalctl --quiet --no-pager --output cat --identifier gatepass --unit ${name} --since "@$began" >&2 || true
+    echo "${name}.service goes on as the earlier version, because this one would not start with these files and options." >&2
+    echo "Correct what is said above, then run: systemctl restart ${name}" >&2
+  fi
+fi
+`
 }
 
 /** In an image that is being made, systemd does not run (sd_booted(3)). */
-function whileRunning(command: string): string {
-  return `if [ -d /run/systemd/system ]; then ${command}; fi\n`
+function whileRunning(commands: string): string {
+  return `if [ -d /run/systemd/system ]; then\n${commands}fi\n`
 }
 
-function toEntry(path: string, file: string): Entry {
-  return { path, kind: 'file', content: readFileSync(join(root, 'packaging', 'systemd', file)), mode: 0o644 }
+/** A file of these, one after the other. */
+function toEntry(path: string, ...files: readonly string[]): Entry {
+  const parts = files.map((file) => readFileSync(join(root, 'packaging', 'systemd', file)))
+  return { path, kind: 'file', content: Buffer.concat(parts), mode: 0o644 }
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { chmod, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { downloadPackages } from '../../../pkg-scripts/smoke/guests/download-packages.ts'
 import { root as tree } from '../../../pkg-scripts/tree.ts'
@@ -14,6 +14,7 @@ const machine = {
   architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
   packages: [
     'base-files',
+    'bsdutils',
     'coreutils',
     'dash',
     'diffutils',
@@ -34,7 +35,7 @@ interface SeenThere {
   readonly log: string
 }
 
-/** Boots the machine by its systemd, runs a script in it beside these files, and ends it. Needs root. */
+/** Boots the machine by its systemd, runs a script in it with these files in `/packages`, and ends it. Needs root. */
 export async function bootMachine(
   script: string,
   files: Readonly<Record<string, string | Buffer>>,
@@ -44,8 +45,11 @@ export async function bootMachine(
   const root = join(place, 'root')
   downloadPackages(machine, place, root)
   await configure(place, root)
-  await mkdir(join(root, 'packages'))
-  for (const [name, content] of Object.entries(files)) await writeFile(join(root, 'packages', name), content)
+  for (const [name, content] of Object.entries(files)) {
+    const path = join(root, 'packages', name)
+    await mkdir(dirname(path), { recursive: true })
+    await writeFile(path, content)
+  }
   await cp(script, join(root, 'script.sh'))
   await chmod(join(root, 'script.sh'), 0o755)
   const kernel = ['systemd.run=/script.sh', 'systemd.run_success_action=exit', 'systemd.run_failure_action=exit']

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs in a machine that systemd has booted: installs the packages in /packages, operates the verifier as an administrator does, and
+# Runs in a machine that systemd has booted: installs the packages in /packages, operates both services as an administrator does, and
 # writes what it sees to /seen.
 exec 2>/seen.log
 set -x
 say() { echo "$*" >>/seen; }
-ask() { python3 -c '
+ask_verifier() { python3 -c '
 import socket, sys
 client = socket.socket(socket.AF_UNIX)
 client.settimeout(30)
@@ -14,7 +14,10 @@ except OSError as error:
     sys.exit(print(error.strerror))
 client.sendall(b"GET / HTTP/1.1\r\nconnection: close\r\n\r\n")
 print(client.recv(4096).decode().split("\r\n")[0])'; }
-state() { systemctl show --property="$1" --value gatepass-verifier.service; }
+state() { systemctl show --property="$1" --value "$unit"; }
+# The state that a service reaches, which may answer a moment before systemd knows that it does.
+settled() { for _ in 1 2 3 4 5 6 7 8 9 10; do [ "$(state ActiveState)" = active ] && break; sleep 0.5; done; state ActiveState; }
+same() { [ "$1" = "$2" ] && echo "the same process" || echo "another process"; }
 unit=gatepass-verifier.service
 
 say "install: $(dpkg --install /packages/*.deb >/seen.dpkg && echo done), $(systemctl is-enabled $unit), $(systemctl is-active $unit)"
@@ -24,7 +27,7 @@ printf '[Service]\nWatchdogSec=3\n' >/etc/systemd/system/$unit.d/watchdog.conf
 systemctl daemon-reload
 say "enable: $(systemctl enable --now $unit && echo done), $(state ActiveState), $(state StatusText)"
 say "socket: $(stat -c '%A %U %G' /run/gatepass/verifier.sock)"
-say "root asks: $(ask)"
+say "root asks: $(ask_verifier)"
 group=$(sed -n 's/^gatepass-gateway:x:\([0-9]*\):.*/\1/p' /etc/group)
 python3 -c '
 import os, socket, sys
@@ -45,7 +48,7 @@ say "user: $(ps_user=$(stat -c %u /proc/"$(state MainPID)"); [ "$ps_user" -ge 61
 
 say "reload: $(systemctl reload $unit && echo done), $(state ActiveState)"
 echo '{' >/etc/gatepass/policy.json
-say "reload of a broken policy: $(systemctl reload $unit || echo refused), $(state ActiveState), $(ask)"
+say "reload of a broken policy: $(systemctl reload $unit || echo refused), $(state ActiveState), $(ask_verifier)"
 cp /packages/policy.json /etc/gatepass/policy.json
 
 sleep 4 # twice the time in which a live process tells so
@@ -53,9 +56,11 @@ say "restarts of a live process: $(state NRestarts)"
 kill -STOP "$(state MainPID)"
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ "$(state NRestarts)" = 0 ] && sleep 1; done
 say "restarts of a stopped one: $(state NRestarts)"
-say "asked meanwhile: $(ask)"
+say "asked meanwhile: $(ask_verifier)"
 
 systemctl stop $unit 2>/dev/null
-say "stopped, and asked: $(ask), $(state ActiveState)"
-say "remove: $(dpkg --purge gatepass-verifier >>/seen.dpkg && echo done), $(systemctl is-active $unit), $(ask)"
-journalctl --no-pager -u gatepass-verifier.service >/seen.journal
+say "stopped, and asked: $(ask_verifier), $(settled)"
+
+. /packages/configuration-server.sh
+. /packages/upgrade.sh
+journalctl --no-pager -u gatepass-verifier.service -u gatepass-configuration-server.service >/seen.journal
