@@ -50,8 +50,10 @@ export const refusalReasons = {
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
   'too-many-requests': { status: 429, summary: 'too many requests came: wait before the next one' },
   // The configuration server's own.
+  'no-tenant': { status: 403, summary: 'no policy is for this request' },
   'not-entitled': { status: 403, summary: 'the token is good, and there is no configuration for its owner' },
   'no-release': { status: 503, summary: 'the server has no configuration yet that it may serve' },
+  'tenant-unavailable': { status: 503, summary: 'the policy for this request cannot be used now' },
   'keys-unavailable': { status: 503, summary: 'the keys of the issuer cannot be fetched' },
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },

@@ -34,7 +34,7 @@ async function askReadiness(address: GivenAddress): Promise<string> {
     const hint = 'see whether the server runs, and name its --admin-listen'
     throw new HelperError('unavailable', `nobody answers at ${where} (${cause.code ?? cause.message})`, hint, { cause })
   })
-  if (status === 200 && text === readyText) return text
+  if (status === 200 && text.startsWith(readyText)) return text
   if (status === 200)
     throw new HelperError(
       'unavailable',

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
-import { defaultRedisPrefix } from '../../verify/replay/redis-address.ts'
+import { defaultRedisPrefix, toTenantPrefix } from '../../verify/replay/redis-address.ts'
 import {
   type Revocation,
   type RevokedKind,
@@ -21,6 +21,7 @@ interface RevokeFlags extends Partial<Record<RevokedKind, string>> {
   readonly redis?: string
   readonly redisPasswordFile?: string
   readonly redisPrefix: string
+  readonly tenant?: string
 }
 
 const summaries: Readonly<Record<RevokedKind, string>> = {
@@ -52,22 +53,26 @@ export function addGatewayRevoke(gateway: Command, cli: Cli): void {
     .option('--redis <url>', 'the Redis of verifiers (--revocations redis)')
     .option('--redis-password-file <file>', 'its password, on one line')
     .option('--redis-prefix <text>', 'what the keys of used tokens begin with', defaultRedisPrefix)
+    .option('--tenant <name>', 'the tenant of these verifiers whose list in Redis it is')
     .addHelpText('after', '\nIt prints the entry. All of it: docs/gateways/revocation.md')
     .action((flags: RevokeFlags) => revoke(cli, flags))
 }
 
 async function revoke({ host, terminal }: Cli, flags: RevokeFlags): Promise<void> {
-  const { file, redis, note } = flags
+  const { file, redis, note, tenant } = flags
   const revocation = parseFlags(flags, host.clock.now())
   if ((file === undefined) === (redis === undefined))
     throw new HelperError('usage', 'it is not clear which list is meant', 'name one of --file FILE and --redis URL')
+  if (file !== undefined && tenant !== undefined)
+    throw new HelperError('usage', '--tenant is for a list in Redis', 'name the file of that tenant, without --tenant')
   if (file !== undefined) await appendRevocations(file, [revocation], note)
   else {
     const [{ readRevocationRedis }, { sendRevocations }] = await Promise.all([
       import('./verifier/open-revocations.ts'),
       import('../../verify/revocation/redis-revocations.ts'),
     ])
-    const settings = await readRevocationRedis(flags, host.env, await readNetwork(host))
+    const prefix = tenant === undefined ? flags.redisPrefix : toTenantPrefix(flags.redisPrefix, tenant)
+    const settings = await readRevocationRedis({ ...flags, redisPrefix: prefix }, host.env, await readNetwork(host))
     await sendRevocations(settings, [revocation], note)
   }
   terminal.print(`${renderRevocation(revocation, note)}\n`)

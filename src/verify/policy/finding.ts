@@ -65,6 +65,9 @@ export const policySeverities = {
   'unknown-map': 'error',
   'map-unused': 'warning',
 
+  // Tenants.
+  'tenant-unclear': 'error',
+
   // Cases of `gatepass gateway policy test`.
   'case-unusable': 'error',
   'duplicate-case': 'error',

@@ -11,6 +11,8 @@ export interface RecipeTerms {
   readonly always: string
   /** Described to OAuth clients by the gateway itself; absent if the policy does not name it. */
   readonly resource?: ProtectedResource
+  /** The header by which the verifier learns whose policy this is, of several; absent where it is the only one, or the host decides. */
+  readonly tenant?: { readonly header: string; readonly name: string }
 }
 
 /** The terms of a policy; `undefined` where no header names every caller, because a recipe takes an answer without it for no answer. */

@@ -44,11 +44,16 @@ const requestFactNames = ['host', 'method', 'path', 'model'] as const satisfies 
 /** The facts in one form each, from texts of a gateway or a person; pure. */
 export function parseRequestFacts(given: RequestFacts): RequestFacts {
   return {
-    host: parse(given.host?.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm),
+    host: given.host === undefined ? undefined : parseRequestHost(given.host),
     method: parse(given.method, methodForm),
     path: given.path === undefined ? undefined : parseRequestPath(given.path),
     model: parse(given.model, modelForm),
   }
+}
+
+/** The host in its one form; `undefined` for what two servers could read in two ways. */
+export function parseRequestHost(host: string): string | undefined {
+  return parse(host.toLowerCase().replace(/:\d{1,5}$/, ''), hostForm)
 }
 
 function parse(text: string | undefined, form: RegExp): string | undefined {

@@ -116,6 +116,11 @@ export interface RedisSettings {
 
 export const defaultRedisPrefix = 'gatepass:used:'
 
+/** The prefix of a tenant: what was used, counted or revoked for one tenant is not for another. */
+export function toTenantPrefix(redisPrefix: string, tenant: string): string {
+  return `${redisPrefix.replace(/used:$/, '')}tenant:${tenant}:used:`
+}
+
 /** Less than nginx, Envoy or a person would wait, and more than a healthy Redis ever takes. */
 export const defaultRedisWaitMs = 500
 

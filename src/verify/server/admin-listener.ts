@@ -94,18 +94,21 @@ function send(response: ServerResponse, { status, headers, body }: PlainAnswer):
 }
 
 /** The reasons for which a server is not ready. */
-interface Readiness {
+export interface Readiness {
   readonly isDraining: boolean
   /** The things that it still lacks, each in words. */
   readonly missing: readonly string[]
+  /** Lines about parts of it, whether it is ready or not. */
+  readonly remarks?: readonly string[]
 }
 
-/** The answer of a server that is ready, by which `gatepass gateway health` knows it. */
+/** The beginning of the answer of a server that is ready, by which `gatepass gateway health` knows it. */
 export const readyText = 'ready\n'
 
 /** Whether the server is ready, and in words why not; pure. */
-function describeReadiness({ isDraining, missing }: Readiness): { isReady: boolean; text: string } {
+function describeReadiness({ isDraining, missing, remarks = [] }: Readiness): { isReady: boolean; text: string } {
+  const render = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
   if (isDraining) return { isReady: false, text: 'the server is ending\n' }
-  if (missing.length === 0) return { isReady: true, text: readyText }
-  return { isReady: false, text: missing.map((line) => `${line}\n`).join('') }
+  if (missing.length === 0) return { isReady: true, text: `${readyText}${render(remarks)}` }
+  return { isReady: false, text: render([...missing, ...remarks]) }
 }

@@ -17,15 +17,18 @@ const strangersPerSec = 100
 /**
  * An audit of every decision about a known caller, and of the first {@link strangersPerSec} about strangers in a second, whose rest is
  * counted: so that nobody's flood fills the sink in place of others.
+ * @param tenant Whose decisions they are, for each line; absent where there are no tenants.
  */
 export function createDecisionAudit(
   sink: Pick<AuditSink, 'write' | 'lost' | 'isFailing'>,
   now: () => number,
+  tenant?: string,
 ): DecisionAudit {
+  const write = (entry: object) => sink.write(renderAuditEntry(tenant === undefined ? entry : { tenant, ...entry }))
   let [second, strangers] = [0, 0]
   const tellOmitted = (time: number) => {
     const count = strangers - strangersPerSec
-    if (count > 0) sink.write(renderAuditEntry({ time, audit: 'omitted', count }))
+    if (count > 0) write({ time, audit: 'omitted', count })
     strangers = 0
   }
   return {
@@ -36,7 +39,7 @@ export function createDecisionAudit(
       second = current
       if (!answered.verdict.identity) strangers += 1
       const isOmitted = !answered.verdict.identity && strangers > strangersPerSec
-      if (!isOmitted) sink.write(renderAuditEntry(toDecisionEntry(time, answered)))
+      if (!isOmitted) write(toDecisionEntry(time, answered))
     },
     lost: () => sink.lost(),
     isFailing: () => sink.isFailing(),

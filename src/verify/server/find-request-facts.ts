@@ -1,7 +1,7 @@
 // What a gateway says of the request for which it asks.
 
 import type { IncomingMessage } from 'node:http'
-import { parseRequestFacts, type RequestFacts } from '../policy/request-condition.ts'
+import { parseRequestFacts, parseRequestHost, type RequestFacts } from '../policy/request-condition.ts'
 import { parseCertificate } from '../sender/parse-certificate.ts'
 import type { SenderFacts } from '../sender/sender-facts.ts'
 import { isHeader } from './find-token.ts'
@@ -53,6 +53,12 @@ export function findRequestFacts(question: GatewayQuestion, { from, modelHeader 
   return parseRequestFacts({ ...readers[from](question, find), model })
 }
 
+/** The host among these facts. */
+export function findRequestHost(question: GatewayQuestion, { from }: RequestSource): string | undefined {
+  const { host }: RequestFacts = readers[from](question, (name) => findOne(question.rawHeaders, name))
+  return host === undefined ? undefined : parseRequestHost(host)
+}
+
 /** The request as the gateway states it: for the audit, and so as it says it. */
 interface RequestStatement extends Pick<RequestFacts, 'host' | 'method' | 'path'> {
   /** The address of the caller. */
@@ -80,7 +86,7 @@ export function readSender(question: GatewayQuestion, source: RequestSource): Se
 }
 
 /** The value of a header, from the raw lines, because Node joins or drops repeated ones; `undefined` if it is missing or repeated. */
-function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
+export function findOne(rawHeaders: readonly string[], wanted: string): string | undefined {
   let value: string | undefined
   for (let at = 0; at < rawHeaders.length; at += 2) {
     if (!isHeader(rawHeaders[at]!, wanted)) continue

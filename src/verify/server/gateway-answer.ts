@@ -57,7 +57,7 @@ const fixedHeaders = ['cache-control', 'no-store']
 function renderChallenge(refusal: TokenRefusal, description: string, resource?: ProtectedResource): string[] {
   const { reason, requiredScopes } = refusal
   const { status, challenge }: ReasonFacts = refusalReasons[reason]
-  if (status !== 401 && status !== 403) return []
+  if ((status !== 401 && status !== 403) || reason === 'no-tenant') return [] // no token helps where there is no policy
   const error = findErrorCode(refusal, resource)
   const words = `${error === undefined ? '' : `, error="${error}"`}, error_description="${description.replaceAll(/["\\]/g, "'")}"`
   const more = resource

@@ -42,9 +42,12 @@ export function createLog(parts: {
   readonly format: LogFormat
   readonly now: () => number
   readonly write: (line: string) => void
+  /** The first facts of every entry, such as whose it is. */
+  readonly facts?: LogEntry['facts']
 }): Log {
-  const { format, now, write } = parts
-  const tell = (entry: LogEntry) => write(renderLogEntry(entry, format, now()))
+  const { format, now, write, facts } = parts
+  const tell = (entry: LogEntry) =>
+    write(renderLogEntry(facts ? { ...entry, facts: { ...facts, ...entry.facts } } : entry, format, now()))
   /** Lines of this second by event; no caller can choose the name of an event. */
   const counts = new Map<string, number>()
   let timer: NodeJS.Timeout | undefined

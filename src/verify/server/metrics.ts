@@ -14,10 +14,15 @@ import type { TlsFollower } from './tls-files.ts'
 export interface Metrics {
   observe(observation: Observation): void
   render(): Promise<string>
+  /** The same in the form in which the numbers of several registries can be put together. */
+  toJson(): Promise<MetricsJson>
   /** For the numbers of a server that does more than verify. */
   readonly registry: Registry
   readonly contentType: string
 }
+
+/** All numbers of a registry. */
+export type MetricsJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>
 
 interface MetricsParts {
   readonly now: () => number
@@ -28,11 +33,14 @@ interface MetricsParts {
 /** In seconds: a look into the cache takes microseconds, a signature less than a millisecond, AWS STS up to seconds. */
 const buckets = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 15]
 
-/** A registry of its own, so that several verifiers fit into one process. */
-export function createMetrics(parts: MetricsParts): Metrics {
-  const registry = new Registry()
+/**
+ * A registry of its own, so that several verifiers fit into one process.
+ * @param tenant The label of each number, without those of the whole process; absent where there are no tenants.
+ */
+export function createMetrics(parts: MetricsParts, tenant?: string): Metrics {
+  const registry = tenant === undefined ? createProcessRegistry() : new Registry()
+  if (tenant !== undefined) registry.setDefaultLabels({ tenant })
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
   const count = addCounts(registers)
   const seconds = new Histogram({
     name: 'gatepass_verification_seconds',
@@ -53,9 +61,26 @@ export function createMetrics(parts: MetricsParts): Metrics {
       durations[observation.source].observe(observation.ms / 1000)
     },
     render: () => registry.metrics(),
+    toJson: () => registry.getMetricsAsJSON(),
     registry,
     contentType: registry.contentType,
   }
+}
+
+/** A registry with the numbers of the process. */
+export function createProcessRegistry(): Registry {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  const build = {
+    name: 'gatepass_build_info',
+    help: 'The version, and what it was built from',
+    aggregator: 'first',
+  } as const
+  new Gauge({ ...build, labelNames: ['version', 'commit'], registers }).set({ version, commit }, 1)
+  const help = 'Processes that answer at the same address'
+  new Gauge({ name: 'gatepass_processes', help, registers, aggregator: 'sum', collect: collectOne(() => 1) })
+  return registry
 }
 
 /**
@@ -113,13 +138,6 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
       },
     })
   const computeAge = (at: number | undefined) => (at === undefined ? Number.NaN : (now() - at) / 1000)
-  const build = {
-    name: 'gatepass_build_info',
-    help: 'The version, and what it was built from',
-    aggregator: 'first',
-  } as const
-  new Gauge({ ...build, labelNames: ['version', 'commit'], registers }).set({ version, commit }, 1)
-  add('gatepass_processes', 'Processes that answer at the same address', () => 1, 'sum')
   add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
   add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
   add('gatepass_policy_age_seconds', 'Since the policy in force was read', () => computeAge(facts().policy.loadedAt))

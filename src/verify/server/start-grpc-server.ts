@@ -26,13 +26,13 @@ import {
   renderRefusal,
 } from './check-messages.ts'
 import { type HealthCheckRequest, servingStatus } from './envoy-messages.ts'
-import type { GatewayQuestion } from './find-request-facts.ts'
+import type { GatewayQuestion, RequestSource } from './find-request-facts.ts'
 import type { ListenAddress } from './listen-address.ts'
 import type { Log } from './log.ts'
 import { describeListenerError } from './start-listeners.ts'
 import { startListening } from './start-listening.ts'
 import { addTlsChecks, type ListenerTls, toTlsOptions } from './tls-listener.ts'
-import { createFindVerdict, findGatewayRequestId, type ListenerParts } from './verifier-listener.ts'
+import { type ChooseAnswers, findGatewayRequestId, type GatewayAnswers } from './verifier-listener.ts'
 
 /** The bounds of the listener; see {@link serverBounds}. */
 const grpcBounds = {
@@ -52,7 +52,11 @@ const grpcBounds = {
   ageGraceMs: 60_000,
 } as const
 
-interface GrpcParts extends ListenerParts {
+interface GrpcParts {
+  readonly choose: ChooseAnswers
+  readonly requestSource: RequestSource
+  /** The headers that may hold the token, in lower case. */
+  readonly tokenHeaders: readonly string[]
   readonly isReady: () => boolean
   readonly settings: Omit<Parameters<typeof startListening>[1], 'option'>
   readonly log: Log
@@ -221,11 +225,15 @@ function defineUnary<Request>(path: string, parse: (message: Buffer) => Request)
 
 type UnaryCall<Request> = (call: ServerUnaryCall<Request, Buffer>, callback: sendUnaryData<Buffer>) => void
 
-function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseCheckRequest>> {
-  const { onAnswer, tokenHeaders, requestSource, policy } = parts
+type CheckParts = Pick<GrpcParts, 'choose' | 'requestSource' | 'tokenHeaders'>
+
+function createCheck({
+  choose,
+  requestSource,
+  tokenHeaders,
+}: CheckParts): UnaryCall<ReturnType<typeof parseCheckRequest>> {
   // Envoy says it beside the headers, so that no caller can.
   const source = { ...requestSource, from: 'request-line' } as const
-  const findVerdict = createFindVerdict(parts)
   const answers = new WeakMap<Acceptance, Buffer>() // one for each verdict in the cache
   const toAccepted = (lines: readonly string[], verdict: Acceptance): Buffer => {
     const misspelled = findMisspelled(lines, verdict)
@@ -234,7 +242,7 @@ function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseChe
     answers.set(verdict, rendered)
     return rendered
   }
-  const toAnswer = (question: GatewayQuestion, verdict: Verdict): Buffer => {
+  const toAnswer = ({ onAnswer, policy }: GatewayAnswers, question: GatewayQuestion, verdict: Verdict): Buffer => {
     const { rawHeaders: lines } = question
     const gatewayRequestId = findGatewayRequestId(lines)
     if (verdict.outcome === 'accepted') {
@@ -246,17 +254,18 @@ function createCheck(parts: ListenerParts): UnaryCall<ReturnType<typeof parseChe
     onAnswer({ verdict, requestId, gatewayRequestId, question, source })
     return renderRefusal(verdict.refusal, requestId, policy?.().resource)
   }
-  const answer = (question: GatewayQuestion, verdict: Verdict, callback: sendUnaryData<Buffer>) => {
-    try {
-      callback(null, toAnswer(question, verdict))
-    } catch (cause) {
-      callback(null, toAnswer(question, toRefusedVerdict(cause)))
-    }
-  }
   return ({ request }, callback) => {
-    const found = findVerdict(request, source)
-    if (found instanceof Promise) found.then((verdict) => answer(request, verdict, callback))
-    else answer(request, found, callback)
+    const parts = choose(request, source)
+    const answer = (verdict: Verdict) => {
+      try {
+        callback(null, toAnswer(parts, request, verdict))
+      } catch (cause) {
+        callback(null, toAnswer(parts, request, toRefusedVerdict(cause)))
+      }
+    }
+    const found = parts.findVerdict(request, source)
+    if (found instanceof Promise) found.then(answer)
+    else answer(found)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Secret } from '../../runtime/secret.ts'
 import type { Policy } from '../policy/policy.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
-import { createAdminListener } from './admin-listener.ts'
+import { createAdminListener, type Readiness } from './admin-listener.ts'
 import { type DecisionAudit, requireAudit } from './decision-audit.ts'
 import type { AnswerPost } from './event-receiver.ts'
 import type { RequestSource } from './find-request-facts.ts'
@@ -23,7 +23,14 @@ import {
 import { createRecipeWatch } from './recipe-watch.ts'
 import { type ListenerSettings, type RunningServer, startListeners } from './start-listeners.ts'
 import type { Tracer } from './tracer.ts'
-import { type AnsweredRequest, createVerifierListener, type ListenerParts } from './verifier-listener.ts'
+import {
+  type AnsweredRequest,
+  type ChooseAnswers,
+  createFindVerdict,
+  createVerifierListener,
+  type GatewayAnswers,
+  type ListenerParts,
+} from './verifier-listener.ts'
 
 /** The settings of the server. */
 export interface ServerSettings extends ListenerSettings {
@@ -49,18 +56,23 @@ export interface RunningVerifier extends RunningServer {
   readonly scheme?: 'http' | 'https'
 }
 
-interface ServerParts {
-  readonly verifier: Verifier
-  readonly metrics: Metrics
+interface ServerParts extends Omit<AnsweringParts, 'tracer'> {
   readonly facts: () => VerifierFacts
-  readonly log: Log
-  readonly settings: ServerSettings
   /** The handlers of the events of providers at the operator's listener, by path. */
   readonly events?: ReadonlyMap<string, AnswerPost>
-  /** Records decisions; nobody does if absent. */
-  readonly audit?: DecisionAudit | undefined
   /** Makes spans of the decisions; nobody does if absent. */
   readonly traces?: { readonly tracer: Tracer; readonly sender: Pick<SpanSender, 'sent' | 'dropped'> } | undefined
+}
+
+/** What answers by one policy. */
+interface AnsweringParts {
+  readonly verifier: Verifier
+  readonly metrics: Metrics
+  readonly log: Log
+  readonly settings: ServerSettings
+  /** Records decisions; nobody does if absent. */
+  readonly audit?: DecisionAudit | undefined
+  readonly tracer?: Tracer | undefined
   /** The policy in force; absent for a server of which no gateway asks. */
   readonly policy?: () => Policy
   /** Bounds requests without a good token by client address; nothing does if absent. */
@@ -72,62 +84,92 @@ interface ServerParts {
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startVerifierServer({
+  facts,
+  events = new Map(),
+  traces,
+  ...parts
+}: ServerParts): Promise<RunningVerifier> {
+  const { metrics, log, settings, audit } = parts
+  addAuditMetrics(metrics.registry, 'gatepass', audit)
+  const { answers, introspect } = createAnswers({ ...parts, tracer: traces?.tracer })
+  if (traces) addTraceCounters(metrics.registry, traces.sender)
+  if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
+  return startAnswering({
+    ...{ settings, log, metrics, choose: () => answers },
+    readiness: () => ({ missing: describeMissingKeys(facts()) }),
+    posts: new Map([['/introspect', introspect], ...events]),
+  })
+}
+
+/** What answers gateways by one policy, over HTTP as over gRPC, and what answers `POST /introspect`. */
+export function createAnswers({
   verifier: given,
   metrics,
-  facts,
   log,
   settings,
-  events = new Map(),
   audit,
-  traces,
+  tracer,
   policy,
   addressLimits,
-}: ServerParts): Promise<RunningVerifier> {
+}: AnsweringParts): { readonly answers: GatewayAnswers; readonly introspect: AnswerPost } {
   const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
-  addAuditMetrics(metrics.registry, 'gatepass', audit)
   const recipes = policy && createRecipeWatch({ policy, log, now: Date.now })
   if (recipes) addRecipeGauge(metrics.registry, recipes)
   const onAnswer = (answered: AnsweredRequest) => {
     if (answered.question) recipes?.see(answered.question.rawHeaders)
     audit?.record(answered)
-    traces?.tracer.end(answered)
+    tracer?.end(answered)
     if (answered.verdict.outcome === 'refused' || settings.logAccepted) log.tellBounded(describeAnswer(answered))
   }
   const observe = (observation: Observation) => metrics.observe(observation)
-  const {
-    tokenHeaders,
-    requestSource,
-    introspectionSecret: secret,
-    adminListen: address,
-    grpcListen: grpcAddress,
-  } = settings
-  const parts = {
-    ...{ verifier, tokenHeaders, requestSource, observe, onAnswer, policy, addressLimits },
-    onQuestion: traces?.tracer.begin,
-  }
-  if (traces) addTraceCounters(metrics.registry, traces.sender)
-  if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
+  const { tokenHeaders, introspectionSecret: secret, adminListen: address } = settings
+  const findVerdict = createFindVerdict({
+    ...{ verifier, tokenHeaders, observe, addressLimits },
+    onQuestion: tracer?.begin,
+  })
   const local = address && isLocalAddress(address) ? 'everybody' : 'nobody'
   const introspect = createIntrospect({ verifier, access: secret ? { secret } : local, onAnswer })
+  return { answers: { findVerdict, onAnswer, policy }, introspect }
+}
+
+interface StartParts {
+  readonly settings: ServerSettings
+  readonly log: Log
+  readonly metrics: Pick<Metrics, 'render' | 'contentType'>
+  readonly choose: ChooseAnswers
+  readonly readiness: () => Omit<Readiness, 'isDraining'>
+  /** The handlers of `POST` at the operator's listener, by path. */
+  readonly posts: ReadonlyMap<string, AnswerPost>
+}
+
+/**
+ * Starts the listeners of gateways and of the operator.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startAnswering({
+  settings,
+  log,
+  metrics,
+  choose,
+  readiness,
+  posts,
+}: StartParts): Promise<RunningVerifier> {
+  const { tokenHeaders, requestSource, grpcListen: grpcAddress } = settings
   const listeners = await startListeners({
     settings,
     log,
-    main: createVerifierListener(parts),
+    main: createVerifierListener(choose, requestSource),
     createAdmin: (isDraining) =>
-      createAdminListener({
-        metrics,
-        readiness: () => ({ isDraining: isDraining(), missing: describeMissingKeys(facts()) }),
-        posts: new Map([['/introspect', introspect], ...events]),
-      }),
+      createAdminListener({ metrics, readiness: () => ({ isDraining: isDraining(), ...readiness() }), posts }),
   })
   const running = { ...listeners, scheme: settings.tls ? 'https' : 'http' } as const
   if (!grpcAddress) return running
   let isDraining = false
   const { startGrpcServer } = await import('./start-grpc-server.ts') // the library is loaded on use
   const grpc = await startGrpcServer({
-    ...parts,
+    ...{ choose, requestSource, tokenHeaders },
     settings: { ...settings, address: grpcAddress },
-    isReady: () => !isDraining && describeMissingKeys(facts()).length === 0,
+    isReady: () => !isDraining && readiness().missing.length === 0,
     log,
     tls: settings.tls,
   }).catch(async (failure) => {
@@ -151,7 +193,7 @@ export function describeMissingKeys({ issuers }: Pick<VerifierFacts, 'issuers'>)
 }
 
 /** The log entry about one answer; pure. An entry about an accepted token names its owner, so it is written only on request. */
-function describeAnswer({ verdict, requestId, gatewayRequestId }: AnsweredRequest): LogEntry {
+export function describeAnswer({ verdict, requestId, gatewayRequestId }: AnsweredRequest): LogEntry {
   if (verdict.outcome === 'accepted') {
     const { rule, identity } = verdict
     const { issuer, subject } = identity

@@ -18,6 +18,8 @@ interface TracerParts {
   readonly now: () => number
   /** Whether spans name the owner of the token. */
   readonly namesSubject: boolean
+  /** The tenant of the decisions; absent where there are no tenants. */
+  readonly tenant?: string | undefined
 }
 
 /** The decision that is under way. */
@@ -31,7 +33,7 @@ interface OpenSpan {
  * A tracer that continues the trace of the gateway, and begins one where the gateway has none. A trace that the gateway does not record has
  * no span (the sampled flag of W3C Trace Context).
  */
-export function createTracer({ sender, now, namesSubject }: TracerParts): Tracer {
+export function createTracer({ sender, now, namesSubject, tenant }: TracerParts): Tracer {
   const open = new WeakMap<GatewayQuestion, OpenSpan>()
   return {
     begin(question) {
@@ -41,15 +43,9 @@ export function createTracer({ sender, now, namesSubject }: TracerParts): Tracer
     },
     end(answered) {
       const started = answered.question && open.get(answered.question)
-      if (started)
-        sender.add(
-          toSpan(
-            started,
-            performance.now() - started.mark,
-            answered,
-            namesSubject ? 'with-subject' : 'without-subject',
-          ),
-        )
+      if (!started) return
+      const owner = namesSubject ? 'with-subject' : 'without-subject'
+      sender.add(toSpan(started, performance.now() - started.mark, answered, { owner, tenant }))
     },
   }
 }
@@ -86,13 +82,14 @@ function toSpan(
   { context, at }: OpenSpan,
   ms: number,
   { verdict, requestId, gatewayRequestId }: AnsweredRequest,
-  owner: 'with-subject' | 'without-subject',
+  { owner, tenant }: { readonly owner: 'with-subject' | 'without-subject'; readonly tenant: string | undefined },
 ): TraceSpan {
   const { outcome, identity } = verdict
   const reason = outcome === 'accepted' ? undefined : verdict.refusal.reason
   const status = reason === undefined ? 200 : refusalReasons[reason].status
   const startUs = Math.round(at * 1000)
   const texts = {
+    'gatepass.tenant': tenant,
     'gatepass.outcome': outcome,
     'gatepass.rule': outcome === 'accepted' ? verdict.rule : undefined,
     'gatepass.reason': reason,

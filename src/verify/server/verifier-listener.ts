@@ -28,38 +28,45 @@ export interface AnsweredRequest {
   readonly source?: RequestSource
 }
 
-/** What answers a gateway, over HTTP as over gRPC. */
+/** The parts that find verdicts. */
 export interface ListenerParts {
   readonly verifier: Verifier
   /** The headers that may hold the token, in lower case. */
   readonly tokenHeaders: readonly string[]
-  /** Where the gateway describes the request that it asks about. */
-  readonly requestSource: RequestSource
   /** Receives the requests that never reached the verifier, because they did not have exactly one token. */
   readonly observe: (observation: Observation) => void
-  readonly onAnswer: (answered: AnsweredRequest) => void
   /** Receives each question when it arrives. */
   readonly onQuestion?: ((question: GatewayQuestion) => void) | undefined
-  /** The policy in force, where gateways have configurations that were made from it. */
-  readonly policy?: (() => Policy) | undefined
   /** Bounds how often a client address sends requests without a good token; nothing does if absent. */
   readonly addressLimits?: AddressLimits | undefined
 }
+
+/** Finds the verdict on a question of a gateway: at once where it is remembered. Never rejects. */
+type FindVerdict = (question: GatewayQuestion, source: RequestSource) => Verdict | Promise<Verdict>
+
+/** What answers a gateway, over HTTP as over gRPC. */
+export interface GatewayAnswers {
+  readonly findVerdict: FindVerdict
+  readonly onAnswer: (answered: AnsweredRequest) => void
+  /** The policy in force, where gateways have configurations that were made from it. */
+  readonly policy?: (() => Policy) | undefined
+}
+
+/** Chooses by whose policy a question is answered. It never throws. */
+export type ChooseAnswers = (question: GatewayQuestion, source: RequestSource) => GatewayAnswers
 
 /**
  * Answers every request alike, whatever its method, path and body: gateways send those of the original request, which the caller
  * chooses. So this listener must not serve anything else.
  */
-export function createVerifierListener(parts: ListenerParts): RequestListener {
-  const { requestSource, onAnswer, policy } = parts
-  const findVerdict = createFindVerdict(parts)
+export function createVerifierListener(choose: ChooseAnswers, requestSource: RequestSource): RequestListener {
   const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
   const remember = (verdict: Acceptance): Answer => {
     const rendered = toAcceptedAnswer(verdict)
     answers.set(verdict, rendered)
     return rendered
   }
-  const toAnswer = (request: IncomingMessage, verdict: Verdict): Answer => {
+  const toAnswer = ({ onAnswer, policy }: GatewayAnswers, request: IncomingMessage, verdict: Verdict): Answer => {
     const gatewayRequestId = findGatewayRequestId(request.rawHeaders)
     if (verdict.outcome === 'accepted') {
       const rendered = answers.get(verdict) ?? remember(verdict)
@@ -70,30 +77,37 @@ export function createVerifierListener(parts: ListenerParts): RequestListener {
     onAnswer({ verdict, requestId, gatewayRequestId, question: request, source: requestSource })
     return toRefusedAnswer(verdict.refusal, requestId, policy?.().resource)
   }
-  const answer = (request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {
+  const answer = (parts: GatewayAnswers, request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {
     try {
-      send(response, toAnswer(request, verdict))
+      send(response, toAnswer(parts, request, verdict))
     } catch (cause) {
       // For example a character that no header can hold: refused, so that no caller passes without its headers.
-      send(response, toAnswer(request, toRefusedVerdict(cause)))
+      send(response, toAnswer(parts, request, toRefusedVerdict(cause)))
     }
   }
   return (request: IncomingMessage, response) => {
     dropBody(request)
-    const found = findVerdict(request, requestSource)
-    if (found instanceof Promise) found.then((verdict) => answer(request, response, verdict))
-    else answer(request, response, found)
+    const parts = choose(request, requestSource)
+    const found = parts.findVerdict(request, requestSource)
+    if (found instanceof Promise) found.then((verdict) => answer(parts, request, response, verdict))
+    else answer(parts, request, response, found)
   }
 }
 
-/** Finds the verdict on the one token among the headers of a request: at once where it is remembered. Never rejects. */
-export function createFindVerdict({ verifier, tokenHeaders, observe, onQuestion, addressLimits }: ListenerParts) {
+/** Finds verdicts by the one token among the headers of a request. */
+export function createFindVerdict({
+  verifier,
+  tokenHeaders,
+  observe,
+  onQuestion,
+  addressLimits,
+}: ListenerParts): FindVerdict {
   const refuse = (refusal: TokenRefusal): Verdict => {
     const verdict = { outcome: 'refused', refusal } as const
     observe({ verdict, source: 'request', kind: undefined, ms: 0 })
     return verdict
   }
-  return (question: GatewayQuestion, source: RequestSource): Verdict | Promise<Verdict> => {
+  return (question, source) => {
     onQuestion?.(question)
     const found = findCredential(question.rawHeaders, tokenHeaders)
     const readRequest = () => findRequestFacts(question, source)

@@ -49,13 +49,25 @@ export async function endWithin(ending: Promise<unknown>): Promise<void> {
  * Appends lines to a file that only this user can read, never through a link.
  * @throws {HelperError} `refused` for a file that cannot be written.
  */
-export async function openAuditFile(path: string, tellTrouble: TellTrouble): Promise<AuditSink> {
-  return new AuditFile(path, tellTrouble, await openForAppend(path))
+export async function openAuditFile(
+  path: string,
+  tellTrouble: TellTrouble,
+  words: FileWords = { noun: 'audit', setting: '--audit' },
+): Promise<AuditSink> {
+  return new AuditFile(path, tellTrouble, words, await openForAppend(path, words))
+}
+
+/** The words for such a file. */
+interface FileWords {
+  readonly noun: 'audit' | 'log'
+  /** What names it, for hints. */
+  readonly setting: string
 }
 
 class AuditFile implements AuditSink {
   readonly #path: string
   readonly #tellTrouble: TellTrouble
+  readonly #words: FileWords
   #file: FileHandle
   #queue: string[] = []
   #queuedBytes = 0
@@ -69,9 +81,10 @@ class AuditFile implements AuditSink {
   #writingSince: number | undefined
   #checkedAt = Number.NEGATIVE_INFINITY
 
-  constructor(path: string, tellTrouble: TellTrouble, file: FileHandle) {
+  constructor(path: string, tellTrouble: TellTrouble, words: FileWords, file: FileHandle) {
     this.#path = path
     this.#tellTrouble = tellTrouble
+    this.#words = words
     this.#file = file
   }
 
@@ -143,7 +156,7 @@ class AuditFile implements AuditSink {
   async #openIfRemoved(): Promise<void> {
     if ((await this.#file.stat()).nlink === 0) {
       this.#lose(0, `${this.#path} was removed, and with it what was written to it`)
-      await this.#begin(await openForAppend(this.#path))
+      await this.#begin(await openForAppend(this.#path, this.#words))
     }
     this.#checkedAt = performance.now() // not after a failure, so that no line goes to the removed file
   }
@@ -157,7 +170,7 @@ class AuditFile implements AuditSink {
 
   async #openAgain(): Promise<void> {
     try {
-      await this.#begin(await openForAppend(this.#path))
+      await this.#begin(await openForAppend(this.#path, this.#words))
     } catch (cause) {
       this.#lose(0, describeCause(this.#path, cause)) // the earlier file is written on
     }
@@ -172,7 +185,7 @@ function describeCause(path: string, cause: unknown): string {
   return `${path} cannot be written (${(cause as NodeJS.ErrnoException).code ?? 'unknown error'})`
 }
 
-async function openForAppend(path: string): Promise<FileHandle> {
+async function openForAppend(path: string, { noun, setting }: FileWords): Promise<FileHandle> {
   const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
   try {
     const file = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600)
@@ -182,12 +195,12 @@ async function openForAppend(path: string): Promise<FileHandle> {
     const { code } = cause as NodeJS.ErrnoException // of the file system alone
     throw new HelperError(
       'refused',
-      `the audit ${path} cannot be written (${code})`,
+      `the ${noun} ${path} cannot be written (${code})`,
       code === 'ENOENT'
-        ? 'name a file with --audit in a directory that exists'
-        : `name a file with --audit in a directory that this user may write: ${describeLook(dirname(path), ownSystem)}`,
+        ? `name a file with ${setting} in a directory that exists`
+        : `name a file with ${setting} in a directory that this user may write: ${describeLook(dirname(path), ownSystem)}`,
       { cause },
     )
   }
-  throw new HelperError('refused', `the audit ${path} is not a file`, 'name a file with --audit')
+  throw new HelperError('refused', `the ${noun} ${path} is not a file`, `name a file with ${setting}`)
 }

@@ -66,7 +66,8 @@ describe('health', () => {
 
 /** The reasons for which the verifier cannot say whether a token is good: counted from zero on, so that the first one is an increase. */
 const unanswered = [
-  ...['no-release', 'keys-unavailable', 'aws-unavailable', 'replay-store-unavailable', 'revocations-unavailable'],
+  ...['no-release', 'tenant-unavailable', 'keys-unavailable', 'aws-unavailable', 'replay-store-unavailable'],
+  'revocations-unavailable',
   ...['audit-unavailable', 'verifier-unavailable', 'overloaded', 'defect'],
 ]
 
@@ -87,6 +88,7 @@ test('metrics count verdicts by what they say', async () => {
   expect([status, ours]).toEqual([
     200,
     [
+      'gatepass_processes 1',
       ...unanswered.flatMap((reason) =>
         ['jwt', 'aws-identity'].map(
           (kind) =>
@@ -100,7 +102,6 @@ test('metrics count verdicts by what they say', async () => {
       'gatepass_verification_seconds_count{source="verification"} 2',
       'gatepass_verification_seconds_count{source="cache"} 1',
       'gatepass_verification_seconds_count{source="request"} 1',
-      'gatepass_processes 1',
       'gatepass_cache_entries 1',
       'gatepass_verifications_in_flight 0',
       'gatepass_policy_age_seconds 5',

@@ -5,6 +5,7 @@ import { root } from '../../../pkg-scripts/tree.ts'
 import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
 import { addRecipeGauge, addTlsGauges } from '../../../src/verify/server/metrics.ts'
 import { createTracer } from '../../../src/verify/server/tracer.ts'
+import { addTenantGauge } from '../../../src/verify/tenants/tenant-metrics.ts'
 import { startVerifierStage } from './verifier-stage.ts'
 
 const readPage = () => readFile(join(root, 'docs/gateways/verifier.md'), 'utf8')
@@ -23,6 +24,7 @@ test('the page has every metric of ours', async () => {
     traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },
   })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
+  addTenantGauge(own.registry, [])
   addRecipeGauge(own.registry, { isDifferent: () => false })
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))

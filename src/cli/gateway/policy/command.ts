@@ -10,6 +10,7 @@ import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/p
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { renderRate } from '../../../verify/policy/request-rate.ts'
+import { readTenantsFile, renderTenantsSchema } from '../../../verify/tenants/parse-tenants.ts'
 import type { Cli } from '../../cli.ts'
 import { describeSource } from '../../read-source.ts'
 import { countFindings, renderFindings, toStatus, unreadableStatus } from '../../show-findings.ts'
@@ -22,6 +23,7 @@ import { attempt, parseIdentity, type TrialResult } from './trial.ts'
 interface PolicyCheckFlags {
   readonly here?: true
   readonly strict?: true
+  readonly tenants?: true
   readonly json?: true
 }
 
@@ -45,24 +47,70 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
     )
     .option('--here', 'also check this machine: can somebody else write the files')
     .option('--strict', 'end with 1 on warnings too')
+    .option('--tenants', 'the file names tenants: check it, and the policy of each')
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the file cannot be read.')
     .action(async (file: string, flags: PolicyCheckFlags) => check(cli, file, flags))
 }
 
-async function check({ host, terminal, setExitStatus }: Cli, file: string, flags: PolicyCheckFlags): Promise<void> {
-  const reading = await readPolicy(host, file, flags)
-  const status = computeStatus(reading, flags)
+async function check(cli: Cli, file: string, flags: PolicyCheckFlags): Promise<void> {
+  const { host, terminal, setExitStatus } = cli
+  if (flags.tenants) return checkTenants(cli, file, flags)
+  const { status, ...reading } = await checkPolicy(host, file, flags)
   setExitStatus(status)
-  const { findings, policy } = reading
-  if (flags.json)
-    terminal.print(
-      `${JSON.stringify({ status, document: describeSource(file), findings, headers: policy && listPolicyHeaders(policy) }, undefined, 2)}\n`,
-    )
-  else
-    terminal.print(
-      `${renderFindings(findings, terminal.paint, titles)}${describeConclusions(reading, status)}\n${describeHeaders(reading)}`,
-    )
+  if (flags.json) terminal.print(`${JSON.stringify(toDocument(file, { status, ...reading }), undefined, 2)}\n`)
+  else terminal.print(renderReading({ status, ...reading }, terminal))
+}
+
+interface CheckedPolicy extends PolicyReading {
+  readonly status: 0 | 1 | 2
+}
+
+async function checkPolicy(host: Host, file: string, flags: PolicyCheckFlags): Promise<CheckedPolicy> {
+  const reading = await readPolicy(host, file, flags)
+  return { ...reading, status: computeStatus(reading, flags) }
+}
+
+function toDocument(file: string, { status, findings, policy }: CheckedPolicy) {
+  return { status, document: describeSource(file), findings, headers: policy && listPolicyHeaders(policy) }
+}
+
+function renderReading(checked: CheckedPolicy, { paint }: Pick<Cli['terminal'], 'paint'>): string {
+  const { findings, status } = checked
+  return `${renderFindings(findings, paint, titles)}${describeConclusions(checked, status)}\n${describeHeaders(checked)}`
+}
+
+/** Checks a file of tenants, and the policy of each: the worst of them decides the exit status. */
+async function checkTenants(
+  { host, terminal, setExitStatus }: Cli,
+  file: string,
+  flags: PolicyCheckFlags,
+): Promise<void> {
+  if (file === '-')
+    throw new HelperError('usage', 'the policies of tenants are beside a file', 'name the file of the tenants')
+  const { tenants, findings } = await readTenantsFile(file, flags.here ? 'its owner' : 'anybody')
+  const checked = await Promise.all(
+    (tenants?.tenants ?? []).map(async ({ name, policy: path }) => {
+      const checkedPolicy = await checkPolicy(host, path, flags)
+      return { name, document: toDocument(path, checkedPolicy), text: renderReading(checkedPolicy, terminal) }
+    }),
+  )
+  const own = computeStatus({ policy: undefined, findings }, flags)
+  const status = [own, ...checked.map(({ document }) => document.status)].reduce((worst, each) =>
+    each > worst ? each : worst,
+  )
+  setExitStatus(status)
+  if (flags.json) {
+    const rows = checked.map(({ name, document }) => ({ name, ...document }))
+    const document = { status, document: describeSource(file), findings, tenants: rows }
+    terminal.print(`${JSON.stringify(document, undefined, 2)}\n`)
+    return
+  }
+  const conclusion = tenants
+    ? `The file has ${renderCounted(tenants.tenants.length, 'tenant')}: ${countFindings(findings)}.`
+    : `No verifier starts with this file: ${countFindings(findings)}.`
+  const parts = checked.map(({ name, text }) => `\nTenant ${name}:\n${text}`)
+  terminal.print(`${renderFindings(findings, terminal.paint, titles)}${conclusion}\n${parts.join('')}`)
 }
 
 /** @throws {HelperError} `usage` for `--here` with standard input, which is not a file. */
@@ -114,9 +162,11 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
     .command('schema')
     .description('print the JSON Schema (2020-12) of a policy')
     .option('--cases', 'that of a file with cases, for gatepass gateway policy test')
-    .action(({ cases }: { cases?: true }) =>
-      terminal.print(`${JSON.stringify(cases ? renderCasesSchema() : renderPolicySchema(), undefined, 2)}\n`),
-    )
+    .option('--tenants', 'that of a file with tenants, for gatepass gateway verifier --tenants')
+    .action(({ cases, tenants }: { cases?: true; tenants?: true }) => {
+      const schema = tenants ? renderTenantsSchema() : cases ? renderCasesSchema() : renderPolicySchema()
+      terminal.print(`${JSON.stringify(schema, undefined, 2)}\n`)
+    })
 }
 
 const tryHelpText = `

@@ -1,8 +1,9 @@
-import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
   type GatewayAddress,
+  listAskHeaders,
   luaCompleteness,
   type RecipeFile,
   removedHeaders,
@@ -16,7 +17,7 @@ export function renderApache(terms: RecipeTerms, address = exampleAddress): Reci
   return [
     {
       path: '/etc/apache2/gatepass.lua',
-      text: renderScript(renderLuaHeaders(names), renderMetadata(terms), computeRecipeDigest(terms)),
+      text: renderScript(renderLuaHeaders(names), renderMetadata(terms), listAskHeaders(terms)),
     },
     { path: '/etc/apache2/sites-available/gateway.conf', text: renderSite(address) },
   ]
@@ -37,7 +38,7 @@ function renderMetadata(terms: RecipeTerms): string {
 const renderScript = (
   headers: string,
   metadata: string,
-  digest: string,
+  asked: ReturnType<typeof listAskHeaders>,
 ) => String.raw`-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local unix = require 'socket.unix'
 
@@ -65,7 +66,7 @@ end
 local function listLines(r)
   -- What rules and the audit learn of the request: --request-from x-forwarded.
   local lines = {
-    'gatepass-recipe: ${digest}\r\n',
+${asked.map(([name, value]) => String.raw`    '${name}: ${value}\r\n',`).join('\n')}
     'x-forwarded-for: ' .. r.useragent_ip .. '\r\n',
     'x-forwarded-host: ' .. (r.hostname or '') .. '\r\n',
     'x-forwarded-method: ' .. r.method .. '\r\n',

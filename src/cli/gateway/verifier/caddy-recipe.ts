@@ -1,5 +1,12 @@
-import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { exampleAddress, findRecipeMetadata, type RecipeFile, removedHeaders, toTitleCase } from './recipe.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import {
+  exampleAddress,
+  findRecipeMetadata,
+  listAskHeaders,
+  type RecipeFile,
+  removedHeaders,
+  toTitleCase,
+} from './recipe.ts'
 
 /** Caddy with the directives that `forward_auth` is short for. */
 export function renderCaddy(terms: RecipeTerms, { host, port } = exampleAddress): RecipeFile[] {
@@ -58,8 +65,10 @@ ${renderLines(
 		reverse_proxy unix//run/gatepass/verifier.sock {
 			method GET
 			rewrite /
-			header_up Gatepass-Recipe ${computeRecipeDigest(terms)}
-			# What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
+${renderLines(
+  listAskHeaders(terms).map(([name, value]) => `header_up ${toTitleCase(name)} ${value}`),
+  3,
+)}			# What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
 			header_up X-Forwarded-For {http.request.remote.host}
 			header_up X-Forwarded-Host {http.request.host}
 			header_up X-Forwarded-Method {http.request.orig_method}

@@ -6,6 +6,7 @@ import { Argument, type Command } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import { readPolicyFile, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { readTenantsFile, requireTenants } from '../../../verify/tenants/parse-tenants.ts'
 import type { Cli } from '../../cli.ts'
 import { renderApache } from './apache-recipe.ts'
 import { renderCaddy } from './caddy-recipe.ts'
@@ -53,6 +54,7 @@ function addVerifierRecipe(verifier: Command, cli: Cli): void {
   verifier
     .command('recipe')
     .description('print the configuration of a gateway that clears and sets every header of the policy (--policy)')
+    .option('--tenant <name>', 'for which tenant of --tenants')
     .addArgument(new Argument('<gateway>', 'the gateway').choices(Object.keys(recipes)))
     .option('--into <directory>', 'write the files below this directory; what is there is kept, and refused')
     .addHelpText(
@@ -60,13 +62,49 @@ function addVerifierRecipe(verifier: Command, cli: Cli): void {
       '\nMake it again whenever a rule sets a header that it did not set before. Adapt the addresses: docs/gateways/',
     )
     .action(async (gateway: keyof typeof recipes, _flags, command: Command) => {
-      const { policy: path, into } = command.optsWithGlobals<{ policy: string; into?: string }>()
+      const { into, ...named } = command.optsWithGlobals<RecipeFlags>()
+      const { path, tenant, host } = await readRecipePolicy(named)
       const policy = requirePolicy(path, await readPolicyFile(path, 'anybody'))
-      const { resource } = policy
-      const files = recipes[gateway](requireRecipeTerms(path, policy), resource && parseGatewayAddress(resource.url))
+      const url = policy.resource?.url ?? (host && `https://${host}`)
+      const terms = { ...requireRecipeTerms(path, policy), ...(tenant && { tenant }) }
+      const files = recipes[gateway](terms, url === undefined ? undefined : parseGatewayAddress(url))
       if (into === undefined) cli.terminal.print(files.map(renderFile).join('\n'))
       else await writeFiles(into, files)
     })
+}
+
+interface RecipeFlags {
+  readonly policy?: string
+  readonly tenants?: string
+  readonly tenant?: string
+  readonly into?: string
+}
+
+/** The policy of a recipe, and for one of several tenants how its requests are told from others: by a header, or by a host. */
+interface RecipePolicy extends Pick<RecipeTerms, 'tenant'> {
+  readonly path: string
+  readonly host?: string | undefined
+}
+
+/** @throws {HelperError} `usage` where it is not clear which policy is meant. */
+async function readRecipePolicy({ policy, tenants: file, tenant: name }: RecipeFlags): Promise<RecipePolicy> {
+  if (policy !== undefined && file === undefined && name === undefined) return { path: policy }
+  if (policy !== undefined || file === undefined || name === undefined)
+    throw new HelperError(
+      'usage',
+      'it is not clear which policy is meant',
+      'name one with --policy FILE, or with --tenants FILE --tenant NAME',
+    )
+  const { header, tenants } = requireTenants(file, await readTenantsFile(file, 'anybody'))
+  const found = tenants.find((each) => each.name === name)
+  if (found)
+    return { path: found.policy, host: found.hosts[0], ...(header !== undefined && { tenant: { header, name } }) }
+  const names = tenants.slice(0, 10).map((each) => each.name)
+  throw new HelperError(
+    'usage',
+    `${file} has no such tenant`,
+    `name one that it has with --tenant, such as ${names.join(', ')}`,
+  )
 }
 
 function renderFile({ path, text }: RecipeFile): string {

@@ -11,7 +11,10 @@ import type { AuditFailing } from '../../../verify/server/start-verifier-server.
 import { defaultLimits } from '../../../verify/verifier/verifier.ts'
 
 /** The options of `gatepass gateway verifier`. */
-export interface VerifierFlags extends PolicyFlags {
+export interface VerifierFlags extends Omit<PolicyFlags, 'policy'> {
+  /** Either this or `tenants` is there. */
+  readonly policy?: string
+  readonly tenants?: string
   readonly grpcListen?: GivenAddress
   readonly processes: number
   readonly tlsCert?: string
@@ -59,7 +62,12 @@ export interface PolicyFlags {
 /** Every option of `gatepass gateway verifier`, in the order of the help. */
 export function createVerifierOptions(): Option[] {
   return [
-    ...createPolicyOptions({ who: 'gateways', port: 8790, adminPaths: '/healthz, /readyz, /metrics and /introspect' }),
+    new Option('--policy <file>', policySummary),
+    new Option(
+      '--tenants <file>',
+      'in place of --policy: several of them, by host or header: docs/gateways/tenants.md',
+    ),
+    ...createSharedOptions({ who: 'gateways', port: 8790, adminPaths: '/healthz, /readyz, /metrics and /introspect' }),
     new Option(
       '--grpc-listen <address>',
       "where Envoy asks over gRPC: ext_authz of Envoy, Istio and others, and gRPC's own health check (default: nowhere)",
@@ -111,10 +119,15 @@ interface ServerWords {
   readonly adminPaths: string
 }
 
-/** The options of every server that decides by a policy. */
-export function createPolicyOptions({ who, port, adminPaths }: ServerWords): Option[] {
+const policySummary = 'who may pass: docs/gateways/policy.md'
+
+/** The options of every server that decides by one policy. */
+export function createPolicyOptions(words: ServerWords): Option[] {
+  return [new Option('--policy <file>', policySummary).makeOptionMandatory(), ...createSharedOptions(words)]
+}
+
+function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
   return [
-    new Option('--policy <file>', 'who may pass: docs/gateways/policy.md').makeOptionMandatory(),
     new Option(
       '--listen <address>',
       `where ${who} ask: HOST:PORT, *:PORT for every address, the path of a Unix socket, or systemd[:NAME] for a socket that systemd passes`,

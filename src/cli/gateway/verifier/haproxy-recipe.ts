@@ -1,7 +1,8 @@
-import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
+  listAskHeaders,
   luaCompleteness,
   type RecipeFile,
   removedHeaders,
@@ -12,14 +13,14 @@ import {
 export function renderHaproxy(terms: RecipeTerms, { port } = exampleAddress): RecipeFile[] {
   const { names } = terms
   return [
-    { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names), computeRecipeDigest(terms)) },
+    { path: '/etc/haproxy/gatepass.lua', text: renderScript(renderLuaHeaders(names), listAskHeaders(terms)) },
     { path: '/etc/haproxy/haproxy.cfg', text: renderConfiguration(names.join(' '), port, renderMetadata(terms)) },
   ]
 }
 
 const renderScript = (
   headers: string,
-  digest: string,
+  asked: ReturnType<typeof listAskHeaders>,
 ) => `-- Asks the verifier whether a request passes, and takes the headers that name the caller from its answer.
 local verifier = 'ipv4@127.0.0.1:8792'
 
@@ -33,7 +34,7 @@ local unavailable = '{"type":"error","error":{"type":"api_error","message":"the 
 
 -- Lists of header values are numbered from 0 where HAProxy gives them, and from 1 where it takes them.
 local function ask(txn, received, requestId)
-  local sent = { ['x-request-id'] = { requestId }, ['gatepass-recipe'] = { '${digest}' } }
+  local sent = { ['x-request-id'] = { requestId }${asked.map(([name, value]) => `, ['${name}'] = { '${value}' }`).join('')} }
   -- What rules and the audit learn of the request: --request-from x-forwarded.
   sent['x-forwarded-for'] = { txn.sf:src() }
   sent['x-forwarded-host'] = { txn.sf:req_hdr('host') }

@@ -1,9 +1,10 @@
 import { toResourcePath } from '../../../verify/policy/protected-resource.ts'
-import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
   type GatewayAddress,
+  listAskHeaders,
   type RecipeFile,
   removedHeaders,
   toTitleCase,
@@ -16,7 +17,7 @@ export function renderNginx(terms: RecipeTerms, address = exampleAddress): Recip
     { path: '/etc/nginx/conf.d/gatepass.conf', text: renderUpstream(toVariable(always)) },
     {
       path: '/etc/nginx/gatepass/verify.conf',
-      text: renderVerify(renderSets(names, 'upstream_http'), computeRecipeDigest(terms)),
+      text: renderVerify(renderSets(names, 'upstream_http'), terms),
     },
     ...renderShared(terms, address),
   ]
@@ -29,7 +30,7 @@ export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): Re
     { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
     {
       path: '/etc/nginx/gatepass/verify.conf',
-      text: renderNjsVerify(renderSets(names, 'sent_http'), computeRecipeDigest(terms)),
+      text: renderNjsVerify(renderSets(names, 'sent_http'), terms),
     },
     {
       path: '/etc/nginx/gatepass/gatepass.js',
@@ -96,15 +97,18 @@ map "$gatepass_asked ${always}" $gatepass_http {
 `
 
 /** How the verifier is asked, whoever asks: without the body, which it does not need, and within the time that a client waits. */
-const renderRequest = (digest: string) => `    proxy_pass              http://gatepass/;
+const renderRequest = (terms: RecipeTerms) => `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;
     proxy_set_header        Content-Length "";
     proxy_set_header        Connection "";
     proxy_set_header        X-Request-Id req_$request_id;
     # The policy from which these files were made: the verifier says when it is another one.
-    proxy_set_header        Gatepass-Recipe ${digest};
-    # What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
+${listAskHeaders(terms)
+  .map(([name, value]) => `    proxy_set_header        ${toTitleCase(name)} ${value};\n`)
+  .join(
+    '',
+  )}    # What rules and the audit learn of the request (--request-from x-forwarded), in place of what the caller says of it.
     proxy_set_header        X-Forwarded-For $remote_addr;
     proxy_set_header        X-Forwarded-Host $host;
     proxy_set_header        X-Forwarded-Method $request_method;
@@ -121,7 +125,7 @@ const renderRequest = (digest: string) => `    proxy_pass              http://ga
     proxy_cache             off;
     client_max_body_size    0;`
 
-const renderVerify = (sets: string, digest: string) => String.raw`auth_request /gatepass;
+const renderVerify = (sets: string, terms: RecipeTerms) => String.raw`auth_request /gatepass;
 auth_request_set $gatepass_refusal   $upstream_http_gatepass_refusal;
 auth_request_set $gatepass_challenge $upstream_http_www_authenticate;
 auth_request_set $gatepass_retry     $upstream_http_retry_after;
@@ -129,7 +133,7 @@ auth_request_set $gatepass_asked     $upstream_status;
 
 location = /gatepass {
     internal;
-${renderRequest(digest)}
+${renderRequest(terms)}
 }
 
 error_page 401 = @gatepass_401;
@@ -271,7 +275,7 @@ js_var $gatepass_body '';
 js_var $gatepass_headers '{}';
 `
 
-const renderNjsVerify = (sets: string, digest: string) => `auth_request /gatepass;
+const renderNjsVerify = (sets: string, terms: RecipeTerms) => `auth_request /gatepass;
 
 location = /gatepass {
     internal;
@@ -283,7 +287,7 @@ location = /gatepass-verifier {
     internal;
     subrequest_output_buffer_size 16k;
 
-${renderRequest(digest)}
+${renderRequest(terms)}
 }
 
 error_page 403 = @gatepass_refused;

@@ -11,6 +11,8 @@ import type { VerifierFlags } from './flags.ts'
 /** The tracer, which makes the spans of decisions, and the sender. */
 export interface OpenedTraces {
   readonly tracer: Tracer
+  /** The tracer of one of several tenants. */
+  readonly createTracer: (tenant?: string) => Tracer
   readonly sender: SpanSender
 }
 
@@ -48,5 +50,6 @@ export async function openTraces(
     return createNetworkFetch({ network, scope: 'any-host', signal: signal!, report: () => {} })(address, init) // the sender sets it
   }
   const sender = createSpanSender({ url, headers, fetch, report })
-  return { sender, tracer: createTracer({ sender, now, namesSubject: tracesSubject === true }) }
+  const createOwn = (tenant?: string) => createTracer({ sender, now, namesSubject: tracesSubject === true, tenant })
+  return { sender, tracer: createOwn(), createTracer: createOwn }
 }

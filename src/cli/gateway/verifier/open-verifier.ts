@@ -35,11 +35,11 @@ import { startIssuerWatch } from './start-issuer-watch.ts'
  * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
  * @throws {HelperError} for a policy or a file that cannot be used.
  */
-export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<OpenedVerifier> {
+export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedParts): Promise<OpenedVerifier> {
   const { host } = cli
   const { now } = host.clock
   refuseOpenStandIn(flags)
-  const log = openLog(cli, flags)
+  const log = own?.log ?? openLog(cli, flags)
   const network = await readNetwork(host)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
@@ -100,7 +100,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags): Promise<Opened
     issuers: keys.states(),
     limits: requestLimits.state(),
   })
-  const metrics = createMetrics({ now, state: verifier.state, facts })
+  const metrics = createMetrics({ now, state: verifier.state, facts }, own?.tenant)
   return {
     ...{ verifier, metrics, facts, log, network, events, policy: policy.policy, look: policy.look },
     addressLimits: requestLimits,
@@ -133,12 +133,19 @@ export interface OpenedVerifier {
   close(): Promise<void>
 }
 
+/** The parts that the verifier of a tenant has to itself. */
+interface OwnedParts {
+  readonly log: Log
+  readonly tenant: string
+}
+
 /** The options of a server with a policy, where there may be a listener for gRPC. */
 type ServedFlags = PolicyFlags & Partial<Pick<VerifierFlags, 'grpcListen' | 'processes' | 'requestFrom'>>
 
-export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>): Log {
+/** @param facts The first facts of every entry. */
+export function openLog({ host, terminal }: Cli, flags: Pick<PolicyFlags, 'log'>, facts?: LogEntry['facts']): Log {
   const format = flags.log ?? (host.streams.attached() === 'terminal' ? 'text' : 'json')
-  return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line) })
+  return createLog({ format, now: host.clock.now, write: (line) => terminal.tell(line), ...(facts && { facts }) })
 }
 
 /** How long an issuer or AWS STS may be silent; what fetches has shorter limits of its own. */

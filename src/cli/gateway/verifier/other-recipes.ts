@@ -1,7 +1,8 @@
-import { computeRecipeDigest, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
+  listAskHeaders,
   quoteAll,
   type RecipeFile,
   removedHeaders,
@@ -14,7 +15,7 @@ export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
   const { names } = terms
   const taken = names.map((name) => `              - { exact: ${name}, ignore_case: true }`).join('\n')
   const text =
-    renderFilters(renderRemovals(terms), renderHttpService(taken)) + renderCluster(8790, '') + renderRoute(terms)
+    renderFilters(renderRemovals(terms), renderHttpService(taken, terms)) + renderCluster(8790, '') + renderRoute(terms)
   return [{ path: 'http_filters and clusters', text }]
 }
 
@@ -50,9 +51,12 @@ routes:
 
 /** Envoy: the mutations before the verifier is asked. It learns from which policy these files were made. */
 function renderRemovals(terms: RecipeTerms): string {
-  return `${terms.names.map((name) => `          - remove: ${name}\n`).join('')}          - append:
-              header: { key: gatepass-recipe, value: "${computeRecipeDigest(terms)}" }
-              append_action: OVERWRITE_IF_EXISTS_OR_ADD`
+  const asked = listAskHeaders(terms).map(
+    ([name, value]) => `          - append:
+              header: { key: ${name}, value: "${value}" }
+              append_action: OVERWRITE_IF_EXISTS_OR_ADD`,
+  )
+  return `${terms.names.map((name) => `          - remove: ${name}\n`).join('')}${asked.join('\n')}`
 }
 
 /** Traefik with `forwardAuth`. */
@@ -62,7 +66,7 @@ export function renderTraefik(terms: RecipeTerms, { host } = exampleAddress): Re
   const misspelled = names.flatMap((name) => toUnderscores(toTitleCase(name))).map((name) => `          ${name}: ""`)
   const text = renderDynamic(host, {
     names: names.map(toTitleCase).join(', '),
-    digest: computeRecipeDigest(terms),
+    asked: listAskHeaders(terms).map(([name, value]) => [toTitleCase(name), value] as const),
     misspelled: misspelled.join('\n'),
     router: metadata ? renderFileRouter(host, metadata.path) : '',
     service: metadata ? fileService : '',
@@ -151,13 +155,14 @@ ${removedHeaders.map((name) => `          - remove: ${name}\n`).join('')}       
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
 `
 
-const renderHttpService = (taken: string) => `      # Authorization is sent in any case.
+const renderHttpService = (taken: string, terms: RecipeTerms) => `      # Authorization is sent in any case.
       allowed_headers:
         patterns:
           - { exact: x-api-key, ignore_case: true }
           - { exact: proxy-authorization, ignore_case: true }
-          - { exact: gatepass-recipe, ignore_case: true }
-          - { exact: dpop, ignore_case: true }
+${listAskHeaders(terms)
+  .map(([name]) => `          - { exact: ${name}, ignore_case: true }\n`)
+  .join('')}          - { exact: dpop, ignore_case: true }
           # The client certificate, where the connection manager has forward_client_cert_details: SANITIZE_SET
           # (--client-cert-header x-forwarded-client-cert). By default Envoy removes the caller's own.
           - { exact: x-forwarded-client-cert, ignore_case: true }
@@ -211,14 +216,14 @@ ${options}    load_assignment:
 
 interface DynamicParts {
   readonly names: string
-  readonly digest: string
+  readonly asked: ReturnType<typeof listAskHeaders>
   readonly misspelled: string
   /** The router and the service of the metadata; empty without a resource. */
   readonly router: string
   readonly service: string
 }
 
-const renderDynamic = (host: string, { names, digest, misspelled, router, service }: DynamicParts) => `http:
+const renderDynamic = (host: string, { names, asked, misspelled, router, service }: DynamicParts) => `http:
   routers:
     gateway:
       rule: Host(${'`'}${host}${'`'})
@@ -232,14 +237,13 @@ ${router}
     recipe:
       headers:
         customRequestHeaders:
-          Gatepass-Recipe: "${digest}"
-    gatepass:
+${asked.map(([name, value]) => `          ${name}: "${value}"\n`).join('')}    gatepass:
       forwardAuth:
         address: http://127.0.0.1:8790/
         # Does not trust what the caller says about itself.
         trustForwardHeader: false
         # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.
-        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, DPoP, X-Request-Id]
+        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, DPoP, X-Request-Id, ${asked.map(([name]) => name).join(', ')}]
         # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
         authResponseHeaders: [${names}]
         maxResponseBodySize: 65536
@@ -289,8 +293,9 @@ ${renderKongMetadata(terms)}              local http = require "resty.http"
 
               -- A header that came twice is a list, and is sent twice: the verifier refuses it.
               local received, sent = kong.request.get_headers(1000), { ["x-request-id"] = request_id }
-              sent["gatepass-recipe"] = "${computeRecipeDigest(terms)}"
-              for _, name in ipairs(credentials) do sent[name] = received[name] end
+${listAskHeaders(terms)
+  .map(([name, value]) => `              sent["${name}"] = "${value}"\n`)
+  .join('')}              for _, name in ipairs(credentials) do sent[name] = received[name] end
               -- What rules and the audit learn of the request: --request-from x-forwarded.
               sent["x-forwarded-for"] = kong.client.get_ip()
               sent["x-forwarded-host"] = kong.request.get_host()
@@ -352,8 +357,12 @@ ${renderReturn(terms)}    <send-request mode="new" response-variable-name="verdi
       <set-header name="Authorization" exists-action="override">
         <value>@(context.Request.Headers.GetValueOrDefault("Authorization", ""))</value>
       </set-header>
-      <set-header name="Gatepass-Recipe" exists-action="override"><value>${computeRecipeDigest(terms)}</value></set-header>
-      <!-- In the log of the verifier too. -->
+${listAskHeaders(terms)
+  .map(
+    ([name, value]) =>
+      `      <set-header name="${toTitleCase(name)}" exists-action="override"><value>${value}</value></set-header>\n`,
+  )
+  .join('')}      <!-- In the log of the verifier too. -->
       <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
       <!-- What rules and the audit learn of the request, in the form x-forwarded. -->
       <set-header name="X-Forwarded-For" exists-action="override"><value>@(context.Request.IpAddress)</value></set-header>

@@ -7,7 +7,7 @@ import { AggregatorRegistry } from 'prom-client'
 import { HelperError } from '../../../runtime/failure.ts'
 import { findOwnProgram } from '../../../runtime/host.ts'
 import type { Log } from '../../../verify/server/log.ts'
-import type { Metrics } from '../../../verify/server/metrics.ts'
+import type { Metrics, MetricsJson } from '../../../verify/server/metrics.ts'
 import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
@@ -22,9 +22,6 @@ interface ProcessAnswer {
   readonly answer: number
   readonly value: unknown
 }
-
-/** Metrics in the form in which they can be added up. */
-type MetricsJson = Awaited<ReturnType<Metrics['registry']['getMetricsAsJSON']>>
 
 /** Whether this process is one of several that another one has started. */
 export function isOneOfSeveral(): boolean {
@@ -203,9 +200,12 @@ function tell(channel: Pick<Channel, 'send'>, message: ProcessQuestion | Process
 }
 
 /** Answers the first process, and gives the metrics of all in place of those of this one. */
-export function createSharedMetrics(metrics: Metrics, look: () => Promise<unknown>): Metrics {
+export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'toJson'>>(
+  metrics: Own,
+  look: () => Promise<unknown>,
+): Own {
   process.on('message', async ({ ask, id }: ProcessQuestion) => {
-    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.registry.getMetricsAsJSON() })
+    if (ask === 'metrics') tell(process, { answer: id, value: await metrics.toJson() })
     if (ask === 'reload') tell(process, { answer: id, value: await look() })
   })
   return { ...metrics, render: async () => String(await exchange(process, process, 'metrics of all')) }

@@ -1,7 +1,7 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
-import { findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { computeRecipeDigest, findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { recipeHeader } from '../../../verify/server/recipe-watch.ts'
 
 /** One file of a gateway's configuration, and where it is installed. */
@@ -76,6 +76,12 @@ export const removedHeaders = [
   'x-litellm-api-key',
   recipeHeader,
 ] as const
+
+/** The headers with fixed values by which the verifier learns which configuration asks, and for which tenant; names in lower case. */
+export function listAskHeaders(terms: RecipeTerms): (readonly [name: string, value: string])[] {
+  const { tenant } = terms
+  return [[recipeHeader, computeRecipeDigest(terms)], ...(tenant ? [[tenant.header, tenant.name] as const] : [])]
+}
 
 /** `x-user` as `X-User`. */
 export function toTitleCase(name: string): string {

@@ -65,7 +65,10 @@ interface ServedParts {
  * The settings of both listeners.
  * @throws {HelperError} `usage` for a group that this machine does not have, `not-configured` for a socket that systemd has not passed.
  */
-export async function readListenerSettings(flags: PolicyFlags, env: Environment): Promise<ListenerSettings> {
+export async function readListenerSettings(
+  flags: Omit<PolicyFlags, 'policy'>,
+  env: Environment,
+): Promise<ListenerSettings> {
   const { listen, adminListen, socketMode, socketGroup: group, drainSec } = flags
   const socketGroup = group === undefined ? undefined : await readGroupId(group)
   return {

@@ -55,6 +55,10 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: join('the gateway lets no more requests through for now', detail),
     hint: "wait as long as Retry-After says; if it stays so, ask the gateway's operators for a higher limit",
   }),
+  'no-tenant': () => ({
+    cause: 'nothing is known to be wrong with the token: the gateway has no policy for the address that was asked',
+    hint: "compare the address that the client uses with the one that the gateway's operators have given you",
+  }),
   'not-entitled': ({ detail, stated }) => ({
     cause: join('the token is good, and the configuration server has nothing for its owner', detail),
     hint: `ask the owners of the configuration for a group for ${describeOwner(stated)}; tell them the line above`,
@@ -62,6 +66,11 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   'no-release': () => ({
     cause: 'nothing is known to be wrong with the token: the configuration server has no release that it may serve',
     hint: "try again; if it stays so, have the server's operators look at its log",
+  }),
+  'tenant-unavailable': () => ({
+    cause:
+      'nothing is known to be wrong with the token: the gateway cannot use the policy for the address that was asked',
+    hint: "try again; if it stays so, have the gateway's operators look at the log of their verifier",
   }),
   'keys-unavailable': ({ stated }) => ({
     cause:

@@ -49,3 +49,39 @@ test.each<[what: string, argv: (directory: string) => string[], status: number, 
     stderr: true,
   })
 })
+
+test('--check of tenants says which one is out of service, and leaves the socket of systemd alone', async () => {
+  const directory = await temporaryDirectory()
+  const policy = { aws: { audience: 'gateway.example' }, rules: [rule] }
+  await writeFile(join(directory, 'red.json'), JSON.stringify(policy))
+  const tenants = ['red', 'blue'].map((name) => ({ name, hosts: [`${name}.example`], policy: `${name}.json` }))
+  const file = join(directory, 'tenants.json')
+  await writeFile(file, JSON.stringify({ tenants }))
+  const run = async (last: number) => {
+    const argv = ['--tenants', file, '--listen', 'systemd', '--request-from', 'x-forwarded', '--log', 'text']
+    const { stderr, ...outcome } = await runHere(['gateway', 'verifier', '--check', ...argv])
+    return {
+      ...outcome,
+      lines: stderr
+        .trimEnd()
+        .split('\n')
+        .slice(-last)
+        .map((line) => line.replace(/^\d\S+ /, '')),
+    }
+  }
+  const missing = join(directory, 'blue.json')
+  expect(await run(2)).toEqual({
+    status: 3,
+    stdout: '',
+    lines: [
+      `gatepass: the tenant blue is out of service: the policy ${missing} cannot be used: there is no ${missing}`,
+      'gatepass: hint: correct what the log above says of each; a verifier that starts now serves the others',
+    ],
+  })
+  await writeFile(missing, JSON.stringify(policy))
+  expect(await run(1)).toEqual({
+    status: 0,
+    stdout: '',
+    lines: ['info checked: all that the server reads at its start can be used; its addresses were not tried'],
+  })
+})

@@ -102,7 +102,7 @@ describe('an address', () => {
 })
 
 test.each<[what: string, argv: string[], status: number, stderr: string]>([
-  ['no policy', [], 2, "required option '--policy <file>' not specified"],
+  ['no policy', [], 2, 'name a policy with --policy, or several with --tenants'],
   [
     'a policy that is not there',
     ['--policy', '/nowhere'],

@@ -238,6 +238,18 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `try again; if it stays so, have ${operators} look at the revocations of their verifier`,
   ],
   [
+    'no-tenant',
+    {},
+    'nothing is known to be wrong with the token: the gateway has no policy for the address that was asked',
+    `compare the address that the client uses with the one that ${operators} have given you`,
+  ],
+  [
+    'tenant-unavailable',
+    {},
+    'nothing is known to be wrong with the token: the gateway cannot use the policy for the address that was asked',
+    `try again; if it stays so, have ${operators} look at the log of their verifier`,
+  ],
+  [
     'audit-unavailable',
     {},
     'nothing is known to be wrong with the token: the gateway cannot write the audit, without which nobody passes',

@@ -1,0 +1,156 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { startLooking } from '../../../verify/policy/start-looking.ts'
+import { toTenantPrefix } from '../../../verify/replay/redis-address.ts'
+import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { createLog, type Log } from '../../../verify/server/log.ts'
+import { addAuditMetrics } from '../../../verify/server/metrics.ts'
+import { createAnswers, type ServerSettings } from '../../../verify/server/start-verifier-server.ts'
+import type { Tracer } from '../../../verify/server/tracer.ts'
+import { type AuditSink, openAuditFile } from '../../../verify/sinks/audit-sinks.ts'
+import type { Tenant } from '../../../verify/tenants/parse-tenants.ts'
+import type { OpenTenant, ServedTenant } from '../../../verify/tenants/start-tenant-server.ts'
+import type { Cli } from '../../cli.ts'
+import { Closing } from './closing.ts'
+import type { VerifierFlags } from './flags.ts'
+import { openLog, openVerifier } from './open-verifier.ts'
+
+/** A tenant that is opened again until it can be used. */
+interface RunningTenant extends ServedTenant {
+  /** Looks at once whether its files have changed. */
+  look(): Promise<void>
+  close(): Promise<void>
+}
+
+interface TenantParts {
+  readonly settings: ServerSettings
+  /** The audit of the process; absent if there is none. */
+  readonly sink: AuditSink | undefined
+  readonly tracer: Tracer | undefined
+}
+
+/**
+ * Opens a tenant, and each second again while that fails: a tenant whose files cannot be used is out of service, and the others are not.
+ */
+export async function startTenant(
+  cli: Cli,
+  flags: VerifierFlags,
+  tenant: Tenant,
+  parts: TenantParts,
+): Promise<RunningTenant> {
+  const { name, revocations } = tenant
+  const log = openLog(cli, flags, { tenant: name })
+  let state: { readonly open: OpenedTenant } | { readonly problem: string } = { problem: 'it is being opened' }
+  const tryToOpen = async () => {
+    try {
+      const open = await openTenant(cli, flags, tenant, { ...parts, processLog: log })
+      log.tell({ level: 'info', event: 'tenant', message: 'the tenant is in service' })
+      state = { open }
+    } catch (thrown) {
+      const { message: problem, hint } = toProblem(thrown)
+      const message = `the tenant is out of service: ${problem}`
+      if (!('problem' in state && state.problem === problem))
+        log.tell({ level: 'error', event: 'tenant-out-of-service', message, facts: { hint } })
+      state = { problem }
+    }
+  }
+  await tryToOpen()
+  const current = () => ('open' in state ? state.open : undefined)
+  const looks = startLooking(async () => {
+    if (!current()) await tryToOpen()
+  }, 1_000)
+  return {
+    ...{ name, current },
+    problem: () => ('problem' in state ? state.problem : undefined),
+    paths: ['/introspect', ...(revocations.length > 0 ? ['/backchannel-logout', '/security-events'] : [])],
+    records: {
+      log,
+      audit: parts.sink && createDecisionAudit(parts.sink, cli.host.clock.now, name),
+      tracer: parts.tracer,
+    },
+    async look() {
+      await (current()?.look() ?? looks.look())
+    },
+    async close() {
+      looks.close()
+      await looks.look() // one that has begun
+      await current()?.close()
+      log.close()
+    },
+  }
+}
+
+function toProblem(thrown: unknown): { readonly message: string; readonly hint: string | undefined } {
+  if (thrown instanceof HelperError) return { message: thrown.message, hint: thrown.hint }
+  const name = thrown instanceof Error ? thrown.name : typeof thrown
+  return { message: `this is a defect of the verifier (${name})`, hint: undefined }
+}
+
+interface OpeningParts extends TenantParts {
+  /** The log of the process, which tells of lines that the tenant's own log has lost. */
+  readonly processLog: Log
+  readonly closing: Closing
+}
+
+interface OpenedTenant extends OpenTenant {
+  look(): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** @throws {HelperError} for a file of the tenant that cannot be used. */
+async function openTenant(
+  cli: Cli,
+  flags: VerifierFlags,
+  tenant: Tenant,
+  parts: Omit<OpeningParts, 'closing'>,
+): Promise<OpenedTenant> {
+  const closing = new Closing()
+  try {
+    return await open(cli, flags, tenant, { ...parts, closing })
+  } catch (thrown) {
+    await closing.close()
+    throw thrown
+  }
+}
+
+async function open(
+  cli: Cli,
+  flags: VerifierFlags,
+  { name, policy, log: logFile, audit: auditFile, revocations }: Tenant,
+  { settings, sink: shared, tracer, processLog, closing }: OpeningParts,
+): Promise<OpenedTenant> {
+  const { now } = cli.host.clock
+  const tellLost = (message: string) => processLog.tell({ level: 'error', event: 'log', message })
+  const written = logFile === undefined ? undefined : await openAuditFile(logFile, tellLost, toWords('log'))
+  closing.add(() => written?.close())
+  const facts = { tenant: name }
+  const log: Log = written
+    ? createLog({ format: flags.log ?? 'json', now, write: (line) => written.write(line), facts })
+    : openLog(cli, flags, facts)
+  closing.add(log.close)
+  const tellTrouble = (message: string) => log.tell({ level: 'error', event: 'audit', message })
+  const own = auditFile === undefined ? undefined : await openAuditFile(auditFile, tellTrouble, toWords('audit'))
+  closing.add(() => own?.close())
+  const redisPrefix = toTenantPrefix(flags.redisPrefix, name)
+  const opened = await openVerifier(cli, { ...flags, policy, revocations, redisPrefix }, { log, tenant: name })
+  closing.add(opened.close)
+  const sink = own ?? shared
+  const audit = sink && createDecisionAudit(sink, now, name)
+  closing.add(() => audit?.close())
+  const { metrics, facts: verifierFacts } = opened
+  if (own) addAuditMetrics(metrics.registry, 'gatepass', own)
+  const { answers, introspect } = createAnswers({ ...opened, settings, audit, tracer })
+  return {
+    ...{ answers, metrics, facts: verifierFacts },
+    posts: new Map([['/introspect', introspect], ...opened.events]),
+    look() {
+      written?.reopen()
+      own?.reopen()
+      return opened.look()
+    },
+    close: () => closing.close(),
+  }
+}
+
+function toWords(noun: 'audit' | 'log') {
+  return { noun, setting: `"${noun}" of the tenant` }
+}

@@ -1,0 +1,126 @@
+import { HelperError } from '../../../runtime/failure.ts'
+import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
+import { addAuditMetrics } from '../../../verify/server/metrics.ts'
+import { createFindTenant } from '../../../verify/tenants/find-tenant.ts'
+import { readTenantsFile, requireTenants, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
+import { type ServedTenant, startTenantServer } from '../../../verify/tenants/start-tenant-server.ts'
+import { createTenantMetrics } from '../../../verify/tenants/tenant-metrics.ts'
+import type { Cli } from '../../cli.ts'
+import { readNetwork } from '../../network.ts'
+import { Closing } from './closing.ts'
+import type { VerifierFlags } from './flags.ts'
+import { openAudit } from './open-audit.ts'
+import { startTenant } from './open-tenant.ts'
+import { openTls, toTlsFiles } from './open-tls.ts'
+import { openTraces } from './open-traces.ts'
+import { openLog } from './open-verifier.ts'
+import { createSharedMetrics, isOneOfSeveral } from './processes.ts'
+import { checkedEntry, describeStart, serveUntilSignal } from './serve-until-signal.ts'
+import { readIntrospectionSecret, readServerSettings } from './server-settings.ts'
+
+/**
+ * Serves several tenants until a signal ends it. This opens the parts of the process, and each tenant by itself.
+ * @throws {HelperError} for tenants of which none can be served, and for an address or a file of the process that cannot be used.
+ */
+export async function runTenants(cli: Cli, flags: VerifierFlags, file: string): Promise<void> {
+  const tenants = await readTenants(file, flags)
+  const closing = new Closing()
+  try {
+    await serve(cli, flags, { file, tenants, closing })
+  } finally {
+    await closing.close()
+  }
+}
+
+interface ServedFile {
+  readonly file: string
+  readonly tenants: Tenants
+  readonly closing: Closing
+}
+
+async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }: ServedFile): Promise<void> {
+  const { now } = cli.host.clock
+  const log = openLog(cli, flags)
+  closing.add(log.close)
+  const sink = await openAudit(flags, cli.host, log)
+  closing.add(() => sink?.close())
+  const traces = await openTraces(flags, { network: await readNetwork(cli.host), now, log })
+  closing.add(() => traces?.sender.close())
+  const tlsFiles = toTlsFiles(flags)
+  const tls = tlsFiles && (await openTls(tlsFiles, flags, { now, log }))
+  closing.add(() => tls?.files.close())
+  const secret = await readIntrospectionSecret(flags, cli.host)
+  const settings = await readServerSettings(flags.check ? withoutAddresses(flags) : flags, cli.host, { tls, secret })
+  const kept = await Promise.all(
+    tenants.tenants.map(async (tenant) => {
+      const tracer = traces?.createTracer(tenant.name)
+      const one = await startTenant(cli, flags, tenant, { settings, sink, tracer })
+      closing.add(one.close)
+      return one
+    }),
+  )
+  if (flags.check) {
+    requireTenantsInService(kept)
+    return log.tell(checkedEntry)
+  }
+  requireOneTenant(kept)
+  const audit = sink && createDecisionAudit(sink, now)
+  closing.add(() => audit?.close())
+  const own = createTenantMetrics(kept)
+  if (sink) addAuditMetrics(own.registry, 'gatepass', sink)
+  const look = async () => {
+    sink?.reopen()
+    await Promise.all([...kept.map((tenant) => tenant.look()), tls?.files.look()])
+  }
+  const server = await startTenantServer({
+    ...{ tenants: kept, findTenant: createFindTenant(tenants), settings, sender: traces?.sender },
+    metrics: isOneOfSeveral() ? createSharedMetrics(own, look) : own,
+    records: { log, audit, tracer: traces?.tracer },
+  })
+  await serveUntilSignal(cli, server, { log, look, start: describeStart(server, { ...flags, policy: file }) })
+}
+
+/** @throws {HelperError} for a file that cannot be used, and for tenants that no request can reach. */
+async function readTenants(
+  file: string,
+  { policy, revocations, requestFrom, grpcListen }: VerifierFlags,
+): Promise<Tenants> {
+  const beside = policy !== undefined ? '--policy' : revocations.length > 0 ? '--revocations' : undefined
+  if (beside !== undefined)
+    throw new HelperError('usage', `${beside} does not go with --tenants`, 'name it for each tenant in that file')
+  const tenants = requireTenants(file, await readTenantsFile(file, 'its owner'))
+  if (tenants.header === undefined && requestFrom === 'nothing' && grpcListen === undefined)
+    throw new HelperError(
+      'usage',
+      'nobody tells the host of a request, by which its tenant is found',
+      'have the gateway state it in X-Forwarded-Host, as the recipes do, and name that: --request-from x-forwarded',
+    )
+  return tenants
+}
+
+/** The flags of a check, which leaves the addresses to a verifier that runs. */
+function withoutAddresses({
+  adminListen: _admin,
+  grpcListen: _grpc,
+  socketGroup: _group,
+  ...flags
+}: VerifierFlags): VerifierFlags {
+  return { ...flags, listen: { kind: 'tcp', host: '127.0.0.1', port: 0 } }
+}
+
+/** @throws {HelperError} `not-configured` if one of them is out of service. */
+function requireTenantsInService(tenants: readonly Pick<ServedTenant, 'name' | 'problem'>[]): void {
+  for (const { name, problem } of tenants)
+    if (problem() !== undefined)
+      throw new HelperError(
+        'not-configured',
+        `the tenant ${name} is out of service: ${problem()}`,
+        'correct what the log above says of each; a verifier that starts now serves the others',
+      )
+}
+
+/** @throws {HelperError} `not-configured` where the server could answer nobody. */
+function requireOneTenant(tenants: readonly Pick<ServedTenant, 'current'>[]): void {
+  if (tenants.some(({ current }) => current() !== undefined)) return
+  throw new HelperError('not-configured', 'every tenant is out of service', 'correct what the log above says of each')
+}

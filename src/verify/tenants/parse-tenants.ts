@@ -1,0 +1,182 @@
+// Folder: several tenants of one verifier: each has a policy, a log, an audit, revocations and used tokens of its own.
+
+import { dirname, resolve } from 'node:path'
+import * as z from 'zod'
+import { HelperError } from '../../runtime/failure.ts'
+import { quoteForHint } from '../../runtime/text/quote.ts'
+import { locateFindings } from '../../runtime/values/position.ts'
+import { createPolicyFinding, type PolicyFinding, type PolicyProblem } from '../policy/finding.ts'
+import { parseObjectFile } from '../policy/parse-object-file.ts'
+import { addExamination } from '../policy/policy-shape.ts'
+import { describePolicyErrors, readBoundedFile } from '../policy/read-policy-file.ts'
+import { reportIssues } from '../policy/report-issues.ts'
+import { parseRequestHost } from '../policy/request-condition.ts'
+
+/** One of those who share a verifier. Its paths are resolved. */
+export interface Tenant {
+  /** In lower case; it stands in every line of the log and as the label of the metrics. */
+  readonly name: string
+  /** The hosts of the requests that are its own; empty where a header names the tenant. */
+  readonly hosts: readonly string[]
+  readonly policy: string
+  /** A file for its lines of the log; the log of the process if absent. */
+  readonly log?: string
+  /** A file for its decisions; the audit of the process if absent. */
+  readonly audit?: string
+  /** Paths of files, or `redis`. */
+  readonly revocations: readonly string[]
+}
+
+/** Everybody who shares a verifier, and how a request tells whose it is. */
+export interface Tenants {
+  /** The header in which the gateway names the tenant, in lower case; absent if the host of the request decides. */
+  readonly header?: string | undefined
+  readonly tenants: readonly Tenant[]
+}
+
+/** The result of reading a file of tenants. */
+interface TenantsReading {
+  /** `undefined` if a finding is an error. */
+  readonly tenants: Tenants | undefined
+  readonly findings: readonly PolicyFinding[]
+}
+
+/** The bounds of what is opened for tenants: each has a cache of its own. */
+const maxTenants = 100
+
+/** The label of what belongs to no tenant. */
+export const noTenant = 'none'
+
+/** The word for a list of revocations in Redis, among paths of files. */
+const inRedis = 'redis'
+
+const path = z.string().min(1).max(1000)
+
+const tenantShape = z.strictObject({
+  name: addExamination(z.string().min(1).max(63), validateName).describe(
+    'its name, for the log, the audit, the metrics and the keys in Redis',
+  ),
+  hosts: z
+    .array(addExamination(z.string().min(1).max(255), validateHost))
+    .min(1)
+    .max(100)
+    .describe('the hosts of the requests that are its own; in every tenant, or in none with a header')
+    .optional(),
+  policy: path.describe('its policy, beside this file'),
+  log: path.describe('a file for its lines of the log; the log of the process by default').optional(),
+  audit: path.describe('a file for its decisions; that of --audit by default').optional(),
+  revocations: z
+    .array(path)
+    .max(10)
+    .describe('what is refused from now on: files, and redis for a list in the Redis of --redis')
+    .optional(),
+})
+
+const tenantsShape = z.strictObject({
+  $schema: z.string().describe('where an editor finds this schema').optional(),
+  header: addExamination(z.string().min(1).max(200), validateHeader)
+    .describe('the header in which the gateway, and no caller, names the tenant; the host of the request by default')
+    .optional(),
+  tenants: z.array(tenantShape).min(1).max(maxTenants).describe('everybody who shares the verifier'),
+})
+
+/** Reads a file of tenants. Never throws: problems are among the findings. */
+export async function readTenantsFile(file: string, writers: 'anybody' | 'its owner'): Promise<TenantsReading> {
+  const content = await readBoundedFile(file, writers)
+  if (content instanceof Uint8Array) return parseTenants(content, dirname(file))
+  return { tenants: undefined, findings: [content] }
+}
+
+/**
+ * The tenants that were read.
+ * @throws {HelperError} `not-configured` if the file has errors.
+ */
+export function requireTenants(file: string, { tenants, findings }: TenantsReading): Tenants {
+  if (tenants) return tenants
+  throw new HelperError(
+    'not-configured',
+    `the tenants of ${file} cannot be used: ${describePolicyErrors(findings)}`,
+    `see everything that is wrong: gatepass gateway policy check --tenants ${quoteForHint(file)}`,
+  )
+}
+
+/** Parses tenants, a JSON object in UTF-8; pure. @param directory What their paths are relative to. */
+export function parseTenants(bytes: Uint8Array, directory: string): TenantsReading {
+  const { value, findings, positions } = parseObjectFile(bytes, { noun: 'file of tenants', levels: 10 })
+  if (value === undefined) return { tenants: undefined, findings }
+  const parsed = tenantsShape.safeParse(value)
+  const ofMeaning = parsed.success
+    ? validateTenants(parsed.data)
+    : reportIssues(parsed.error.issues, value, tenantsShape)
+  const all = locateFindings([...findings, ...ofMeaning], positions)
+  const isWrong = !parsed.success || all.some(({ severity }) => severity === 'error')
+  return { tenants: isWrong ? undefined : resolvePaths(parsed.data, directory), findings: all }
+}
+
+type GivenTenants = z.output<typeof tenantsShape>
+
+function resolvePaths({ header, tenants }: GivenTenants, directory: string): Tenants {
+  const place = (name: string) => resolve(directory, name)
+  return {
+    header: header?.toLowerCase(),
+    tenants: tenants.map(({ name, hosts = [], policy, log, audit, revocations = [] }) => ({
+      ...{ name, hosts, policy: place(policy) },
+      ...(log !== undefined && { log: place(log) }),
+      ...(audit !== undefined && { audit: place(audit) }),
+      revocations: revocations.map((where) => (where === inRedis ? where : place(where))),
+    })),
+  }
+}
+
+function validateTenants({ header, tenants }: GivenTenants): PolicyFinding[] {
+  const names = new Set<string>()
+  const hosts = new Set<string>()
+  const report = (...[at, message, hint]: [at: string, message: string, hint: string]) =>
+    createPolicyFinding('tenant-unclear', at, message, hint)
+  return tenants.flatMap((tenant, index) => {
+    const own = `tenants[${index}]`
+    const again = names.has(tenant.name)
+      ? [report(`${own}.name`, 'another tenant has this name', 'choose another one')]
+      : []
+    names.add(tenant.name)
+    if (header !== undefined)
+      return tenant.hosts
+        ? [...again, report(`${own}.hosts`, 'the header names the tenant, and no host does', 'remove hosts, or header')]
+        : again
+    if (!tenant.hosts)
+      return [...again, report(own, 'no request is its own', 'add its hosts, or a header that names the tenant')]
+    const shared = tenant.hosts.flatMap((host, at) => {
+      const isTaken = hosts.has(host)
+      hosts.add(host)
+      const message = 'this host is there already'
+      return isTaken ? [report(`${own}.hosts[${at}]`, message, 'give each host to one tenant, once')] : []
+    })
+    return [...again, ...shared]
+  })
+}
+
+function validateName(name: string): PolicyProblem | undefined {
+  if (/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(name) && name !== noTenant) return undefined
+  const message = 'it cannot be the name of a tenant'
+  const hint = `write lower-case letters, digits and dashes between them, such as team-red; not "${noTenant}"`
+  return { code: 'invalid-value', message, hint }
+}
+
+function validateHost(host: string): PolicyProblem | undefined {
+  if (parseRequestHost(host) === host) return undefined
+  const hint = 'write one whole name in lower case, without a port, a pattern, and a dot at its end'
+  return { code: 'invalid-value', message: 'no host of a request is this one', hint }
+}
+
+/** It excludes the characters of RFC 9110, section 5.6.2, that may mean something else in the configuration of a gateway. */
+function validateHeader(name: string): PolicyProblem | undefined {
+  if (/^[a-z][a-z0-9-]*$/i.test(name)) return undefined
+  const hint = 'write letters, digits and dashes, such as x-gatepass-tenant'
+  return { code: 'invalid-value', message: 'no gateway can set a header of this name', hint }
+}
+
+/** A JSON Schema (2020-12) of a file of tenants, for editors. */
+export function renderTenantsSchema(): Readonly<Record<string, unknown>> {
+  const { $schema, ...schema } = z.toJSONSchema(tenantsShape, { io: 'input' })
+  return { $schema, title: 'Tenants of a verifier', ...schema }
+}

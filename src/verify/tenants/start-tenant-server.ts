@@ -1,0 +1,149 @@
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { rejectRequest } from '../server/admin-listener.ts'
+import type { DecisionAudit } from '../server/decision-audit.ts'
+import type { AnswerPost } from '../server/event-receiver.ts'
+import type { Log } from '../server/log.ts'
+import { addTlsGauges, addTraceCounters, type Metrics, type VerifierFacts } from '../server/metrics.ts'
+import {
+  describeAnswer,
+  describeMissingKeys,
+  type RunningVerifier,
+  type ServerSettings,
+  startAnswering,
+} from '../server/start-verifier-server.ts'
+import type { Tracer } from '../server/tracer.ts'
+import type { GatewayAnswers } from '../server/verifier-listener.ts'
+import type { SpanSender } from '../sinks/span-sender.ts'
+import { TokenRefusal } from '../verdict.ts'
+import type { FindTenant } from './find-tenant.ts'
+import { noTenant } from './parse-tenants.ts'
+import type { TenantMetrics } from './tenant-metrics.ts'
+
+/** A tenant whose policy and files can be used. */
+export interface OpenTenant {
+  readonly answers: GatewayAnswers
+  /** The handlers of `POST` at the operator's listener, by the path below that of the tenant. */
+  readonly posts: ReadonlyMap<string, AnswerPost>
+  readonly metrics: Pick<Metrics, 'toJson'>
+  readonly facts: () => Pick<VerifierFacts, 'policy' | 'issuers'>
+}
+
+/** A tenant of the server, whether it is open or not. */
+export interface ServedTenant {
+  readonly name: string
+  /** `undefined` while it is out of service. */
+  readonly current: () => OpenTenant | undefined
+  /** Why it is out of service, in words. */
+  readonly problem: () => string | undefined
+  /** The paths that it has at the operator's listener once it is open. */
+  readonly paths: readonly string[]
+  /** The records of its refusals while it is out of service. */
+  readonly records: DecisionRecords
+}
+
+/** The places where decisions are recorded. */
+interface DecisionRecords {
+  readonly log: Log
+  readonly audit: DecisionAudit | undefined
+  readonly tracer: Tracer | undefined
+}
+
+interface TenantServerParts {
+  readonly tenants: readonly ServedTenant[]
+  readonly findTenant: FindTenant
+  readonly metrics: TenantMetrics
+  readonly settings: ServerSettings
+  /** The records of requests that belong to no tenant. */
+  readonly records: DecisionRecords
+  readonly sender: Pick<SpanSender, 'sent' | 'dropped'> | undefined
+}
+
+/**
+ * Starts to serve several tenants at one address. A request of no tenant gets one answer, whatever it asks with.
+ * @throws {HelperError} `refused` for an address that cannot be used.
+ */
+export async function startTenantServer({
+  tenants,
+  findTenant,
+  metrics,
+  settings,
+  records,
+  sender,
+}: TenantServerParts): Promise<RunningVerifier> {
+  if (sender) addTraceCounters(metrics.registry, sender)
+  if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
+  const nobody = createRefusing('no-tenant', noTenant, records, metrics)
+  const byName = new Map(
+    tenants.map((tenant) => {
+      const away = createRefusing('tenant-unavailable', tenant.name, tenant.records, metrics)
+      return [tenant.name, () => tenant.current()?.answers ?? away] as const
+    }),
+  )
+  return startAnswering({
+    ...{ settings, metrics, log: records.log },
+    choose(question, source) {
+      const name = findTenant(question, source)
+      return (name !== undefined && byName.get(name)?.()) || nobody
+    },
+    readiness: () => describeTenants(tenants),
+    posts: new Map(tenants.flatMap(listPosts)),
+  })
+}
+
+/** What answers every question with one refusal. */
+function createRefusing(
+  reason: RefusalReason,
+  tenant: string,
+  { log, audit, tracer }: DecisionRecords,
+  { countRefusal }: TenantMetrics,
+): GatewayAnswers {
+  const verdict = { outcome: 'refused', refusal: new TokenRefusal(reason) } as const
+  return {
+    findVerdict(question) {
+      tracer?.begin(question)
+      return verdict
+    },
+    onAnswer(answered) {
+      countRefusal(reason, tenant)
+      audit?.record(answered)
+      tracer?.end(answered)
+      log.tellBounded(describeAnswer(answered))
+    },
+  }
+}
+
+function listPosts({ name, paths, current }: ServedTenant): (readonly [string, AnswerPost])[] {
+  return paths.map((path) => [
+    `/tenants/${name}${path}`,
+    async (request) => {
+      const post = current()?.posts.get(path)
+      return post ? post(request) : rejectRequest(503, 'this tenant is out of service')
+    },
+  ])
+}
+
+/**
+ * The state of each tenant in a line. The server is ready once it has asked for the keys of every issuer and at least one tenant can answer:
+ * no tenant keeps the others from being served. Pure.
+ */
+export function describeTenants(tenants: readonly Pick<ServedTenant, 'name' | 'current' | 'problem'>[]): {
+  readonly missing: readonly string[]
+  readonly remarks: readonly string[]
+} {
+  const states = tenants.map(({ name, current, problem }) => {
+    const facts = current()?.facts()
+    const [away] = facts ? describeMissingKeys(facts) : []
+    const isKept = facts?.policy.isFileRefused
+    const text = facts
+      ? (away ?? (isKept ? 'ready by an earlier policy: its file cannot be used' : 'ready'))
+      : `out of service: ${problem() ?? 'it is being opened'}`
+    const isPending = facts?.issuers.some(({ standing, failure }) => standing === 'none' && failure === undefined)
+    return { line: `tenant ${name}: ${text}`, isReady: facts !== undefined && away === undefined, isPending }
+  })
+  const isNobodyReady = states.every(({ isReady }) => !isReady)
+  const isPending = states.some((state) => state.isPending)
+  return {
+    missing: isPending || isNobodyReady ? [isPending ? 'keys are being fetched' : 'no tenant is ready'] : [],
+    remarks: states.map(({ line }) => line),
+  }
+}

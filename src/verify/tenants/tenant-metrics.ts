@@ -1,0 +1,73 @@
+import { Counter, Gauge, type Metric, Registry } from 'prom-client'
+import type { RefusalReason } from '../../contract/refusal-reasons.ts'
+import { createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
+import { noTenant } from './parse-tenants.ts'
+
+/** The metrics of a process with tenants: its own, and those of each tenant with a label that names it. */
+export interface TenantMetrics extends Pick<Metrics, 'render' | 'toJson' | 'contentType'> {
+  /** The numbers of the whole process. */
+  readonly registry: Registry
+  /** Counts a request that no verifier of a tenant has answered. */
+  countRefusal(reason: RefusalReason, tenant: string): void
+}
+
+interface TenantNumbers {
+  readonly name: string
+  /** `undefined` while the tenant is out of service. */
+  readonly current: () => { readonly metrics: Pick<Metrics, 'toJson'> } | undefined
+}
+
+/** The label of a tenant has no other values than the names of the file, and {@link noTenant}. */
+export function createTenantMetrics(tenants: readonly TenantNumbers[]): TenantMetrics {
+  const registry = createProcessRegistry()
+  const refusals = new Counter({
+    name: 'gatepass_verifications_total',
+    help: 'Answers by what they say and why, and whether they came from the cache',
+    labelNames: ['outcome', 'reason', 'rule', 'kind', 'source', 'tenant'],
+    registers: [registry],
+  })
+  const countRefusal = (reason: RefusalReason, tenant: string, step = 1) =>
+    refusals.inc({ outcome: 'refused', reason, rule: '', kind: 'unknown', source: 'request', tenant }, step)
+  // An increase from nothing would be none for Prometheus.
+  countRefusal('no-tenant', noTenant, 0)
+  for (const { name } of tenants) countRefusal('tenant-unavailable', name, 0)
+  addTenantGauge(registry, tenants)
+  const toJson = async () => {
+    const opened = tenants.flatMap(({ current }) => current() ?? [])
+    const all = [registry.getMetricsAsJSON(), ...opened.map(({ metrics }) => metrics.toJson())]
+    return joinMetrics(await Promise.all(all))
+  }
+  return {
+    ...{ registry, countRefusal, toJson, contentType: registry.contentType },
+    async render() {
+      const joined = new Registry()
+      // The library's own way to put registries together leaves out what it takes for a number of one process alone.
+      for (const metric of await toJson())
+        joined.registerMetric({ ...metric, get: async () => metric } as unknown as Metric) // all that it is asked for
+      return joined.metrics()
+    },
+  }
+}
+
+/** Tells which tenants are out of service. */
+export function addTenantGauge(registry: Registry, tenants: readonly Pick<TenantNumbers, 'name' | 'current'>[]): void {
+  new Gauge({
+    name: 'gatepass_tenant_out_of_service',
+    help: '1 while the policy or another file of a tenant cannot be used, so that its requests are refused',
+    labelNames: ['tenant'],
+    registers: [registry],
+    aggregator: 'max',
+    collect() {
+      for (const { name, current } of tenants) this.set({ tenant: name }, Number(current() === undefined))
+    },
+  })
+}
+
+/** One metric of each name, with the values of all; pure. */
+function joinMetrics(all: readonly MetricsJson[]): MetricsJson {
+  const byName = Map.groupBy(all.flat(), ({ name }) => name)
+  return [...byName.values()].map((same) => ({
+    ...same[0]!,
+    values: same.flatMap(({ values }) => values),
+  })) as MetricsJson // of one type
+}

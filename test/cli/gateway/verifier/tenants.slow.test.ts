@@ -1,0 +1,267 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { type OutgoingHttpHeaders, request } from 'node:http'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
+import { startRotatingIssuer } from '../../../stand-ins/issuer/rotating-issuer.ts'
+import { startRedis } from '../../../stand-ins/redis/start-redis.ts'
+import { createCheckClient } from '../../../verify/server/ask-check.ts'
+import { runGatepass } from '../../run-gatepass.ts'
+import { startVerifierProcess, type VerifierProcess } from './verifier-process.ts'
+
+/** The tenants red and blue with an issuer each, the files of both below one directory, and a token of each. */
+async function prepareTenants(use: 'once' | 'many times' = 'many times') {
+  const directory = await temporaryDirectory()
+  const path = (name: string) => join(directory, name)
+  const prepare = async (name: string) => {
+    const issuer = await startRotatingIssuer()
+    onTestFinished(() => issuer[Symbol.asyncDispose]())
+    const rule = { name: `${name} people`, issuer: issuer.issuer, claims: { team: ['models'] }, use }
+    const policy = {
+      issuers: [{ issuer: issuer.issuer, audiences: ['models'] }],
+      rules: [{ ...rule, headers: { 'x-user': '{sub}' } }],
+    }
+    const writePolicy = () => writeFile(path(`${name}.json`), JSON.stringify(policy))
+    await writePolicy()
+    const sign = () => issuer.sign({ sub: `dana of ${name}`, aud: 'models', team: 'models', jti: `${name} 1` })
+    return { writePolicy, token: await sign(), sign }
+  }
+  const [red, blue] = await Promise.all([prepare('red'), prepare('blue')])
+  const writeTenants = async (value: object) => {
+    await writeFile(path('tenants.json'), JSON.stringify(value))
+    return ['--tenants', path('tenants.json'), '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0']
+  }
+  return { directory, path, red, blue, writeTenants }
+}
+
+const byHost = [
+  { name: 'red', hosts: ['red.example'], policy: 'red.json' },
+  { name: 'blue', hosts: ['blue.example'], policy: 'blue.json' },
+]
+
+/** The status, the reason and the caller of the answer to a gateway that asks with these headers. */
+function ask(
+  { addresses: { listen } }: Pick<VerifierProcess, 'addresses'>,
+  token: string,
+  headers: OutgoingHttpHeaders,
+) {
+  const { hostname, port } = new URL(listen)
+  return new Promise<string>((resolve, reject) => {
+    const sent = { authorization: `Bearer ${token}`, ...headers }
+    request({ hostname, port, path: '/v1/messages', headers: sent, agent: false }, (response) => {
+      response.resume()
+      const { 'gatepass-refusal': refusal, 'x-user': user } = response.headers
+      response.once('end', () => resolve(`${response.statusCode} ${refusal ?? user}`))
+    })
+      .once('error', reject)
+      .end()
+  })
+}
+
+test('by host: each token passes at its own tenant alone, however the host is written, and other hosts are nobody’s', async () => {
+  const { red, blue, path, writeTenants } = await prepareTenants()
+  const tenants = [{ ...byHost[0], log: 'red.log', audit: 'red-audit.jsonl' }, byHost[1]]
+  const verifier = await startVerifierProcess(
+    ...(await writeTenants({ tenants })),
+    ...['--request-from', 'x-forwarded', '--audit', path('audit.jsonl'), '--log-accepted'],
+  )
+  const at = (host: string | string[], token: string, more: OutgoingHttpHeaders = {}) =>
+    ask(verifier, token, { 'x-forwarded-host': host, ...more })
+  const { admin } = verifier.addresses
+  const read = async (where: string) => (await fetch(`${admin}${where}`)).text()
+  await expect.poll(() => read('/readyz')).toBe('ready\ntenant red: ready\ntenant blue: ready\n')
+  const attempts: Readonly<Record<string, () => Promise<string>>> = {
+    'its own host': () => at('red.example', red.token),
+    'with a port, in upper case': () => at('RED.example:8443', red.token),
+    'the other tenant': () => at('blue.example', blue.token),
+    'a token of red at blue': () => at('blue.example', red.token),
+    'a token of blue at red': () => at('red.example', blue.token),
+    'a forged header': () => at('blue.example', red.token, { 'x-tenant': 'red', 'gatepass-tenant': 'red' }),
+    'a forged host': () => at('blue.example', red.token, { host: 'red.example' }),
+    'the host twice': () => at(['red.example', 'blue.example'], red.token),
+    'both hosts in one': () => at('red.example, blue.example', red.token),
+    'a dot at the end': () => at('red.example.', red.token),
+    'an unknown host': () => at('green.example', red.token),
+    'no host': () => ask(verifier, red.token, {}),
+  }
+  const outcomes: Record<string, string> = {}
+  for (const [name, attempt] of Object.entries(attempts)) outcomes[name] = await attempt()
+  expect(outcomes).toEqual({
+    'its own host': '200 dana of red',
+    'with a port, in upper case': '200 dana of red',
+    'the other tenant': '200 dana of blue',
+    'a token of red at blue': '401 issuer',
+    'a token of blue at red': '401 issuer',
+    'a forged header': '401 issuer',
+    'a forged host': '401 issuer',
+    'the host twice': '403 no-tenant',
+    'both hosts in one': '403 no-tenant',
+    'a dot at the end': '403 no-tenant',
+    'an unknown host': '403 no-tenant',
+    'no host': '403 no-tenant',
+  })
+  const metrics = await read('/metrics')
+  const counted = (label: string) =>
+    [...metrics.matchAll(/^gatepass_verifications_total\{.*tenant="(\w+)".*\} (\d+)$/gm)]
+      .filter(([, tenant]) => tenant === label)
+      .reduce((sum, [, , count]) => sum + Number(count), 0)
+  expect({ red: counted('red'), blue: counted('blue'), none: counted('none') }).toEqual({ red: 3, blue: 4, none: 5 })
+  verifier.signal('SIGTERM')
+  const { status } = await verifier.ended
+
+  const readLines = async (name: string): Promise<Record<string, unknown>[]> =>
+    (await readFile(path(name), 'utf8'))
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  const count = (lines: readonly Record<string, unknown>[], event: string) =>
+    lines.filter((line) => line.event === event || line.audit === event).map(({ tenant }) => tenant ?? 'nobody')
+  const [log, audit, own] = [
+    await readLines('red.log'),
+    await readLines('red-audit.jsonl'),
+    await readLines('audit.jsonl'),
+  ]
+  expect({
+    status,
+    mode: ((await stat(path('red.log'))).mode & 0o777).toString(8),
+    red: { accepted: count(log, 'accepted'), refused: count(log, 'refused'), audit: count(audit, 'decision') },
+    others: {
+      accepted: count(verifier.log(), 'accepted'),
+      refused: count(verifier.log(), 'refused'),
+      audit: count(own, 'decision'),
+    },
+  }).toEqual({
+    status: 0,
+    mode: '600',
+    red: { accepted: ['red', 'red'], refused: ['red'], audit: ['red', 'red', 'red'] },
+    others: {
+      accepted: ['blue'],
+      refused: ['blue', 'blue', 'blue', ...Array(5).fill('nobody')],
+      audit: ['blue', 'blue', 'blue', 'blue', ...Array(5).fill('nobody')],
+    },
+  })
+})
+
+test('by a header of the gateway, in several processes that share Redis: a token that passes once does so at each tenant', async () => {
+  const [{ port }, { red, blue, path, writeTenants }] = await Promise.all([startRedis(), prepareTenants('once')])
+  await writeFile(path('blue.json'), await readFile(path('red.json'))) // one issuer, so that one token is good for both
+  const tenants = [
+    { name: 'red', policy: 'red.json', revocations: ['redis'] },
+    { name: 'blue', policy: 'blue.json', revocations: ['redis'] },
+  ]
+  const redis = `redis://127.0.0.1:${port}`
+  const verifier = await startVerifierProcess(
+    ...(await writeTenants({ header: 'X-Tenant', tenants })),
+    ...['--processes', '2', '--redis', redis],
+  )
+  const as = (tenant: string | string[], token: string) => ask(verifier, token, { 'x-tenant': tenant })
+  const next = await red.sign()
+  const outcomes = [
+    ...[
+      await as('red', red.token),
+      await as('red', red.token),
+      await as('blue', red.token),
+      await as('blue', red.token),
+    ],
+    ...[await as('Red', next), await as(['red', 'red'], next), await as('red,blue', next), await as('none', next)],
+    await as('red', blue.token),
+  ]
+  expect(outcomes).toEqual([
+    ...['200 dana of red', '401 replayed', '200 dana of red', '401 replayed'],
+    ...Array(4).fill('403 no-tenant'),
+    '401 issuer',
+  ])
+  const revoke = ['gateway', 'revoke', '--subject', 'dana of red', '--redis', redis, '--tenant', 'red']
+  expect((await runGatepass(...revoke)).status).toBe(0)
+  await expect.poll(() => as('red', next), { timeout: 10_000 }).toBe('401 revoked')
+  expect(await as('blue', next)).toBe('200 dana of red')
+  const text = await (await fetch(`${verifier.addresses.admin}/metrics`)).text()
+  expect(text.match(/^gatepass_(processes|tenant_out_of_service).*$/gm)).toEqual([
+    'gatepass_processes 2',
+    'gatepass_tenant_out_of_service{tenant="red"} 0',
+    'gatepass_tenant_out_of_service{tenant="blue"} 0',
+  ])
+})
+
+test('a tenant whose policy is broken leaves the others running, at the start and later, and comes back by itself', async () => {
+  const { red, blue, path, writeTenants } = await prepareTenants()
+  await writeFile(path('blue.json'), '{"rules": 7}')
+  const verifier = await startVerifierProcess(
+    ...(await writeTenants({ tenants: byHost })),
+    ...['--request-from', 'x-forwarded'],
+  )
+  const both = async () => [
+    await ask(verifier, red.token, { 'x-forwarded-host': 'red.example' }),
+    await ask(verifier, blue.token, { 'x-forwarded-host': 'blue.example' }),
+  ]
+  const health = async () => (await runGatepass('gateway', 'health', new URL(verifier.addresses.admin!).host)).stdout
+  const problem = `the policy ${path('blue.json')} cannot be used: rules: expected a list, found a whole number`
+  await expect.poll(both).toEqual(['200 dana of red', '503 tenant-unavailable'])
+  await expect.poll(health).toBe(`ready\ntenant red: ready\ntenant blue: out of service: ${problem}\n`)
+  await blue.writePolicy()
+  await expect.poll(both, { timeout: 10_000 }).toEqual(['200 dana of red', '200 dana of blue'])
+  await writeFile(path('red.json'), '{')
+  const kept = 'ready\ntenant red: ready by an earlier policy: its file cannot be used\ntenant blue: ready\n'
+  await expect.poll(health, { timeout: 20_000 }).toBe(kept)
+  expect(await both()).toEqual(['200 dana of red', '200 dana of blue'])
+  const told = verifier.log().filter(({ event }) => /^(tenant|policy-refused)/.test(String(event)))
+  expect(told.map(({ tenant, level, event }) => `${tenant}: ${level} ${event}`)).toEqual([
+    ...['red: info tenant', 'blue: error tenant-out-of-service', 'blue: info tenant', 'red: error policy-refused'],
+  ])
+})
+
+test('Envoy asks over gRPC for several tenants, by the host of the request', async () => {
+  const { red, blue, writeTenants } = await prepareTenants()
+  const args = await writeTenants({ tenants: byHost })
+  const verifier = await startVerifierProcess(...args, '--grpc-listen', '127.0.0.1:0')
+  const { grpc = '' } = verifier.addresses as { grpc?: string }
+  const client = createCheckClient(new URL(grpc).host)
+  const check = async (host: string, { token }: { token: string }) => {
+    const headers = { authorization: `Bearer ${token}`, 'x-forwarded-host': 'red.example' }
+    const answer = (await client.check({ host, headers })) as { status: { code?: number } }
+    return answer.status.code ?? 0
+  }
+  await expect.poll(() => check('red.example:443', red)).toBe(0)
+  await expect.poll(() => check('blue.example', blue)).toBe(0)
+  expect([await check('blue.example', red), await check('other.example', red)]).toEqual([16, 7])
+})
+
+test.each<[string, object | undefined, string[], string, string]>([
+  [
+    'no tenant that can be opened',
+    { tenants: [{ name: 'red', hosts: ['red.example'], policy: 'missing.json' }] },
+    ['--request-from', 'x-forwarded'],
+    'every tenant is out of service',
+    'correct what the log above says of each',
+  ],
+  [
+    'hosts that nobody tells',
+    { tenants: byHost },
+    [],
+    'nobody tells the host of a request, by which its tenant is found',
+    'have the gateway state it in X-Forwarded-Host, as the recipes do, and name that: --request-from x-forwarded',
+  ],
+  [
+    'a policy beside them',
+    { tenants: byHost },
+    ['--policy', 'red.json'],
+    '--policy does not go with --tenants',
+    'name it for each tenant in that file',
+  ],
+  [
+    'revocations beside them',
+    { tenants: byHost },
+    ['--revocations', 'redis'],
+    '--revocations does not go with --tenants',
+    'name it for each tenant in that file',
+  ],
+])('%s: the start ends', async (_, tenants, argv, message, hint) => {
+  const { writeTenants } = await prepareTenants()
+  const words = ['gateway', 'verifier', ...(await writeTenants(tenants!)), '--log', 'text', ...argv]
+  const { status, stdout, stderr } = await runGatepass(...words)
+  const own = stderr.split('\n').filter((line) => line.startsWith('gatepass: ')) // between lines of the log
+  expect({ status: status === 2 || status === 3, stdout, own }).toEqual({
+    ...{ status: true, stdout: '' },
+    own: [`gatepass: ${message}`, `gatepass: hint: ${hint}`],
+  })
+})

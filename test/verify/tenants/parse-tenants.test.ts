@@ -1,0 +1,163 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from '../../../pkg-scripts/tree.ts'
+import {
+  parseTenants,
+  readTenantsFile,
+  renderTenantsSchema,
+  requireTenants,
+} from '../../../src/verify/tenants/parse-tenants.ts'
+import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+
+const parse = (value: unknown) => parseTenants(Buffer.from(JSON.stringify(value)), '/etc/gatepass')
+const red = { name: 'red', hosts: ['red.example', 'red.example.net'], policy: 'red/policy.json' }
+const blue = { name: 'blue', hosts: ['blue.example'], policy: '/srv/blue.json' }
+
+test('paths are beside the file, whatever they are for', () => {
+  const files = { log: 'red.log', audit: 'audit/red.jsonl', revocations: ['red/revoked.jsonl', 'redis'] }
+  expect(parse({ tenants: [{ ...red, ...files }, blue] })).toEqual({
+    findings: [],
+    tenants: {
+      header: undefined,
+      tenants: [
+        {
+          ...red,
+          policy: '/etc/gatepass/red/policy.json',
+          log: '/etc/gatepass/red.log',
+          audit: '/etc/gatepass/audit/red.jsonl',
+          revocations: ['/etc/gatepass/red/revoked.jsonl', 'redis'],
+        },
+        { ...blue, revocations: [] },
+      ],
+    },
+  })
+})
+
+test('a header names tenants in place of hosts', () => {
+  const tenants = [
+    { name: 'red', policy: 'red.json' },
+    { name: 'blue-2', policy: 'blue.json' },
+  ]
+  expect(parse({ header: 'X-Tenant', tenants })).toEqual({
+    findings: [],
+    tenants: {
+      header: 'x-tenant',
+      tenants: [
+        { name: 'red', hosts: [], policy: '/etc/gatepass/red.json', revocations: [] },
+        { name: 'blue-2', hosts: [], policy: '/etc/gatepass/blue.json', revocations: [] },
+      ],
+    },
+  })
+})
+
+const unclear = (path: string, message: string, hint: string) => ({ path, code: 'tenant-unclear', message, hint })
+const invalid = (path: string, message: string, hint: string) => ({ path, code: 'invalid-value', message, hint })
+const nameHint = 'write lower-case letters, digits and dashes between them, such as team-red; not "none"'
+const hostHint = 'write one whole name in lower case, without a port, a pattern, and a dot at its end'
+
+test.each<[what: string, value: unknown, findings: object[]]>([
+  [
+    'two tenants of one name, and a host that two have',
+    { tenants: [red, { ...blue, name: 'red', hosts: ['blue.example', 'red.example'] }] },
+    [
+      unclear('tenants[1].name', 'another tenant has this name', 'choose another one'),
+      unclear('tenants[1].hosts[1]', 'this host is there already', 'give each host to one tenant, once'),
+    ],
+  ],
+  [
+    'a tenant without hosts',
+    { tenants: [red, { name: 'blue', policy: 'blue.json' }] },
+    [unclear('tenants[1]', 'no request is its own', 'add its hosts, or a header that names the tenant')],
+  ],
+  [
+    'hosts beside a header',
+    { header: 'x-tenant', tenants: [red] },
+    [unclear('tenants[0].hosts', 'the header names the tenant, and no host does', 'remove hosts, or header')],
+  ],
+  ...['none', 'Red', 'a b', '-red', 'red-', 'röd'].map((name): [string, unknown, object[]] => [
+    `the name ${name}`,
+    { tenants: [{ ...red, name }] },
+    [invalid('tenants[0].name', 'it cannot be the name of a tenant', nameHint)],
+  ]),
+  ...['Red.example', 'red.example:443', 'red.example.', '*.red.example', 'a/b'].map(
+    (host): [string, unknown, object[]] => [
+      `the host ${host}`,
+      { tenants: [{ ...red, hosts: [host] }] },
+      [invalid('tenants[0].hosts[0]', 'no host of a request is this one', hostHint)],
+    ],
+  ),
+  ...['x tenant', 'x_tenant', 'x-tenant"', ':path'].map((header): [string, unknown, object[]] => [
+    `the header ${header}`,
+    { header, tenants: [{ name: 'red', policy: 'red.json' }] },
+    [
+      invalid(
+        'header',
+        'no gateway can set a header of this name',
+        'write letters, digits and dashes, such as x-gatepass-tenant',
+      ),
+    ],
+  ]),
+  [
+    'a misspelled key',
+    { tenants: [{ ...red, polcy: 'a' }] },
+    [
+      {
+        path: 'tenants[0].polcy',
+        code: 'unknown-key',
+        message: 'there is no such key',
+        hint: 'did you mean "policy"?',
+      },
+    ],
+  ],
+  [
+    'nobody',
+    { tenants: [] },
+    [
+      {
+        path: 'tenants',
+        code: 'out-of-range',
+        message: 'it is empty',
+        hint: 'fill it in, or remove it if it may be absent',
+      },
+    ],
+  ],
+])('%s is an error', (_, value, expected) => {
+  const { tenants, findings } = parse(value)
+  const found = findings.map(({ line: _line, column: _column, severity, ...finding }) => ({ severity, ...finding }))
+  expect({ tenants, found }).toEqual({
+    tenants: undefined,
+    found: expected.map((finding) => ({ severity: 'error', ...finding })),
+  })
+})
+
+test('a file that is missing says so, with the command that says more', async () => {
+  const file = join(await temporaryDirectory(), 'tenants.json')
+  const reading = await readTenantsFile(file, 'its owner')
+  const attempt = () => {
+    try {
+      return requireTenants(file, reading)
+    } catch (thrown) {
+      const { kind, message, hint } = thrown as { kind: string; message: string; hint: string }
+      return { kind, message, hint }
+    }
+  }
+  expect(attempt()).toEqual({
+    kind: 'not-configured',
+    message: `the tenants of ${file} cannot be used: there is no ${file}`,
+    hint: `see everything that is wrong: gatepass gateway policy check --tenants '${file}'`,
+  })
+})
+
+test('the page has a file of tenants without errors, and every key of it', async () => {
+  const page = await readFile(join(root, 'docs/gateways/tenants.md'), 'utf8')
+  const [, example = ''] = /^```json\n(.*?)^```$/ms.exec(page) ?? []
+  const { tenants, findings } = parseTenants(Buffer.from(example), '/etc/gatepass')
+  expect({ findings, names: tenants?.tenants.map(({ name }) => name) }).toEqual({
+    findings: [],
+    names: ['red', 'blue'],
+  })
+  const { properties } = renderTenantsSchema() as { properties: { tenants: { items: { properties: object } } } }
+  const keys = ['header', ...Object.keys(properties.tenants.items.properties).map((key) => `tenants[].${key}`)]
+  expect(page.match(/(?<=^\| `)(header|tenants\[\]\.\w+)(?=` \|)/gm)).toEqual(keys)
+})
