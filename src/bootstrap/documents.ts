@@ -3,8 +3,7 @@ import { applyPatch, isBranch, type JsonTree, type Origin, toSortedValue } from 
 import { digestFile } from './open-release.ts'
 import type { RolloutSource } from './read-rollout.ts'
 import { toCombinationKey } from './release.ts'
-import type { Rollout, RolloutFinding } from './rollout.ts'
-import { createRolloutFinding } from './rollout.ts'
+import { createRolloutFinding, type Rollout, type RolloutFinding } from './rollout.ts'
 
 /** The document of one combination of groups. */
 export interface BuiltDocument {

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander'
-import { computeEarliestExpiry } from '../contract/timing/freshness.ts'
+import { computeEarliestExpiry } from '../contract/freshness.ts'
 import { type CachedToken, clearCachedTokens, listCachedTokens } from '../helper/cache/inventory.ts'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { locateCacheDirectory, UnsafeCacheError } from '../runtime/files/private-files.ts'
 import { quoteWord } from '../runtime/text/quote.ts'
+import { renderDuration } from '../runtime/values/duration.ts'
 import type { Cli } from './cli.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -85,6 +86,5 @@ function renderToken(token: CachedToken, now: number, paint: Terminal['paint']):
 
 function describeLife(ms: number): string {
   if (ms <= 0) return 'has expired'
-  const minutes = Math.floor(ms / 60_000)
-  return minutes < 120 ? `${minutes} min left` : `${Math.floor(minutes / 60)} h ${minutes % 60} min left`
+  return `${renderDuration(Math.floor(ms / 1000))} left`
 }

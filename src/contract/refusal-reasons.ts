@@ -1,6 +1,12 @@
 /** The meaning of a refusal to a client: another token may help, no token of this caller will help, it came too soon, or nobody can tell now. */
 type RefusalStatus = 401 | 403 | 429 | 500 | 503
 
+/** The header of a refusal with its reason, for gateways that drop the body. */
+export const refusalHeader = 'gatepass-refusal'
+
+/** The header of a refusal with what is known beyond the reason. */
+export const refusalDetailHeader = 'gatepass-refusal-detail'
+
 /** What is known of a reason. */
 export interface ReasonFacts {
   readonly status: RefusalStatus

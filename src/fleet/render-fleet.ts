@@ -1,5 +1,5 @@
 import type { Paint } from '../client/simulation/render-timeline.ts'
-import { renewEarlyPercent } from '../contract/timing/freshness.ts'
+import { renewEarlyPercent } from '../contract/freshness.ts'
 import { toOneLine } from '../runtime/failure.ts'
 import { renderDuration } from '../runtime/values/duration.ts'
 import { waitStepsMs } from './fleet-result.ts'

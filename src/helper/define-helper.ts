@@ -2,8 +2,8 @@
 
 import type { HelperContext } from '../contract/context.ts'
 import type { Headers } from '../contract/headers.ts'
+import type { DetectedRefresh } from '../contract/refresh.ts'
 import type { SourceKind } from '../contract/source-kinds.ts'
-import type { DetectedRefresh } from '../contract/timing/refresh.ts'
 import type { Deadline } from '../runtime/deadline.ts'
 import type { Problem } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'

@@ -1,4 +1,4 @@
-import { describeMoment } from '../contract/timing/describe-moment.ts'
+import { describeMoment } from '../runtime/values/duration.ts'
 
 /** A sign-in of a person that a helper can do itself, for what one run would use. */
 export interface SignIn {

@@ -2,8 +2,8 @@
 
 import type { HelperContext } from '../contract/context.ts'
 import type { OutputFormat } from '../contract/formats/output-format.ts'
+import type { RefreshCause } from '../contract/refresh.ts'
 import type { SourceKind } from '../contract/source-kinds.ts'
-import type { RefreshCause } from '../contract/timing/refresh.ts'
 import type { StageKind } from '../runtime/deadline.ts'
 import type { FailureKind } from '../runtime/failure.ts'
 

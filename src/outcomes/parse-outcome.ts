@@ -1,7 +1,7 @@
 import { helperContexts } from '../contract/context.ts'
 import { outputFormats } from '../contract/formats/output-format.ts'
+import { refreshCauses } from '../contract/refresh.ts'
 import { sourceKinds } from '../contract/source-kinds.ts'
-import { refreshCauses } from '../contract/timing/refresh.ts'
 import { stageKinds } from '../runtime/deadline.ts'
 import { exitStatus } from '../runtime/failure.ts'
 import { parseObject } from '../runtime/values/json-value.ts'

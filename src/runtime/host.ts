@@ -2,7 +2,7 @@
 
 import { accessSync, constants } from 'node:fs'
 import { homedir, hostname, uptime } from 'node:os'
-import { dirname, isAbsolute } from 'node:path'
+import { dirname, isAbsolute, join } from 'node:path'
 import type { Clock } from './deadline.ts'
 import type { Environment } from './run-process.ts'
 import { createStreams, type Streams } from './standard-streams.ts'
@@ -70,6 +70,18 @@ function findHome(): string {
     process.env.HOME = noHome
   }
   return noHome
+}
+
+/**
+ * A base directory of the user on Linux: what its variable says, else this path below the home. A relative path is ignored (XDG Base
+ * Directory Specification).
+ */
+export function locateBaseDirectory(
+  variable: string | undefined,
+  home: string,
+  ...otherwise: readonly string[]
+): string {
+  return isAbsolute(variable ?? '') ? variable! : join(home, ...otherwise)
 }
 
 /** The directory of the machine's configuration; on Windows the executable's, to which users cannot write. */

@@ -1,5 +1,3 @@
-import type { Environment } from './run-process.ts'
-
 /** The text that is shown in place of a secret. */
 export const secretMark = '[secret]'
 
@@ -33,17 +31,3 @@ export class Secret {
 
 /** A header whose value is a secret. */
 export type SecretHeader = readonly [name: string, value: Secret]
-
-/**
- * The variable of a `credential_process` with the names of the profiles that have led to it, one in each line, its own last. With it a
- * helper of ours that is started there, directly or through a script, can name the cycle.
- */
-export const credentialProcessVariable = 'GATEPASS_CREDENTIAL_PROCESS_OF'
-
-/** A part of that helper's message, by which the helper that started it recognizes the cycle, whatever script lies between. */
-export const cycleNotice = 'is a credential helper, which would ask that profile again'
-
-/** The profiles whose running `credential_process` has led to this program, the first one first. */
-export function listAskedProfiles(env: Environment): string[] {
-  return (env[credentialProcessVariable] ?? '').split('\n').filter((name) => name !== '')
-}

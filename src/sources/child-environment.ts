@@ -1,4 +1,4 @@
-import { refreshCauseVariable } from '../contract/timing/refresh.ts'
+import { refreshCauseVariable } from '../contract/refresh.ts'
 import { windowVariables } from '../runtime/program/identity-variables.ts'
 import type { Environment } from '../runtime/run-process.ts'
 import { vendor } from '../vendor.ts'

@@ -35,6 +35,14 @@ describe('imports', () => {
     expect(odd).toEqual([])
   })
 
+  test('a file names a module in one import', () => {
+    const twice = [...product, ...scripts].flatMap(({ path, text }) => {
+      const modules = [...text.matchAll(/^import [^'"]*from ['"]([^'"]+)['"]/gm)].map(([, specifier]) => specifier)
+      return modules.filter((specifier, index) => modules.indexOf(specifier) < index).map((name) => `${path}: ${name}`)
+    })
+    expect(twice).toEqual([])
+  })
+
   test('nothing that ships imports a test or a script', () => {
     const found = product.flatMap((file) =>
       targetsOf(file)

@@ -27,7 +27,7 @@ import { type CheckedDocument, computeStatus, toStatus, unreadableStatus } from 
 import type { Terminal } from '../terminal.ts'
 import { collectFindings, renderConclusion } from './collect-findings.ts'
 import { tellNeutralNames } from './neutral-names.ts'
-import { type FindingsFormat, formatRenderers } from './render-findings.ts'
+import { createFormatOption, createJsonOption, type FindingsFormat, formatRenderers } from './render-findings.ts'
 import { findVendorWarning } from './vendor-beside.ts'
 import { forceOption, renderedHelp, writeRendered } from './write-rendered.ts'
 
@@ -91,12 +91,8 @@ function addConfigCheck(config: Command, cli: Cli): void {
     )
     .option('--here', 'also check this machine: does the helper exist, can it be run, is it safe')
     .option('--strict', 'end with 1 on warnings too')
-    .addOption(
-      new Option('--format <format>', 'how to print what is found')
-        .choices(Object.keys(formatRenderers))
-        .default('text'),
-    )
-    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+    .addOption(createFormatOption())
+    .addOption(createJsonOption())
     .addHelpText(
       'after',
       '\nExit status: 0 without errors, 1 with errors, 2 if a document cannot be read; of several documents, the worst.',

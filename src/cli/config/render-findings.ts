@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { Option } from 'commander'
 import { type Finding, type Severity, severities } from '../../config/finding.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeXml } from '../../runtime/text/escape.ts'
@@ -33,6 +34,18 @@ export const formatRenderers = {
   github: renderGithub,
   junit: renderJunit,
 } as const satisfies Record<string, Renderer>
+
+/** The option of a check that chooses among them. */
+export function createFormatOption(): Option {
+  return new Option('--format <format>', 'how to print what is found')
+    .choices(Object.keys(formatRenderers))
+    .default('text')
+}
+
+/** The short form of `--format json`. */
+export function createJsonOption(): Option {
+  return new Option('--json', 'the same as --format json').conflicts('format')
+}
 
 /** The name of a format. */
 export type FindingsFormat = keyof typeof formatRenderers

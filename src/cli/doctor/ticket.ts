@@ -12,7 +12,7 @@ import type { ConfigDocument, HelperScriptCredential } from '../../config/docume
 import { listValues } from '../../config/document-values.ts'
 import { toContextVariables } from '../../contract/detect-context.ts'
 import { toAwsVariables } from '../../contract/environment.ts'
-import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { locateOptionFiles } from '../../helper/options/files.ts'
 import { describeOptions } from '../../helper/options/resolve.ts'
 import { selectNetworkSettings } from '../../helper/run/call-settings.ts'

@@ -9,7 +9,7 @@ import type { SimulationEvent } from '../../client/simulation/simulation-event.t
 import { VirtualClock } from '../../client/simulation/virtual-clock.ts'
 import type { ConfigDocument } from '../../config/document.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
 import { Secret } from '../../runtime/secret.ts'

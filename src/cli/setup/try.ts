@@ -10,7 +10,7 @@ import { runCredentialHelper } from '../../client/launch/run-credential-helper.t
 import type { GatewayInference } from '../../client/session/gateway-inference.ts'
 import { detectSystem, findHelper } from '../../config/check/rule.ts'
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError, renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { findOwnProgram, type Host } from '../../runtime/host.ts'
 import { findProgramFile } from '../../runtime/program/find-program-file.ts'

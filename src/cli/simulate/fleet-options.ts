@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
+import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import { loadFormatNames } from '../../fleet/load-formats.ts'
 import { choiceKeys, parseChoice } from '../../fleet/scenario/choice-keys.ts'
 import { type Invalid, isInvalid } from '../../fleet/scenario/parse-mapping.ts'

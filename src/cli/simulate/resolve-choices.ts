@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigDocument } from '../../config/document.ts'
+import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import type { ComparedChoice, FleetScenario } from '../../fleet/scenario/choice-keys.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { SimulateFlags } from './stage.ts'

@@ -150,15 +150,10 @@ function listFacts({ facts, hidden, life, headers }: Verified): string[] {
   const lifeSec = issuedAt !== undefined && expiresAt !== undefined ? Math.round((expiresAt - issuedAt) / 1000) : -1
   return [
     ...facts.map(({ name, value }) => toOneLine(`${name}: ${value}`)),
-    ...(lifeSec >= 0 ? [`life: ${renderLife(lifeSec)}`] : []),
+    ...(lifeSec >= 0 ? [`life: ${renderDuration(lifeSec)}`] : []),
     ...(hidden.length > 0 ? [`not shown: ${hidden.join(', ')}`] : []),
     ...(headers.length > 0 ? [`headers beside it: ${headers.map(renderHeader).join(', ')}`] : []),
   ]
-}
-
-/** A long life is rendered in days, because keys live for months. */
-function renderLife(seconds: number): string {
-  return seconds < 2 * 86_400 ? renderDuration(seconds) : `${Math.floor(seconds / 86_400)} days`
 }
 
 function renderHeader({ name, title, expiresAt }: HeaderDescription): string {

@@ -1,7 +1,7 @@
 // The checks of a token that need no key.
 
-import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { TokenKind } from '../../runtime/tokens/token-kind.ts'
+import { describeMoment } from '../../runtime/values/duration.ts'
 import { policyDefaults } from '../../verify/policy/limits.ts'
 import type { TokenLife } from './shown-claims.ts'
 import { reasonHints, type TokenCheck } from './token-check.ts'

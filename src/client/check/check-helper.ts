@@ -3,7 +3,7 @@
 import { open, stat } from 'node:fs/promises'
 import { performance } from 'node:perf_hooks'
 import type { ClientName } from '../../contract/client.ts'
-import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { vendor } from '../../vendor.ts'
 import { planClientLaunch } from '../launch/client-request.ts'
 import { type CheckOptions, computeCheckLimitSec, toClient, toFacts, toLimits } from './check-options.ts'

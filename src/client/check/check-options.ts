@@ -1,7 +1,7 @@
 import type { ClientName, HelperClient } from '../../contract/client.ts'
 import { clients } from '../../contract/clients.ts'
+import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
 import type { Environment } from '../../runtime/run-process.ts'
 import { listShellVariables } from './desktop-environment.ts'
 import type { CheckProgress } from './progress.ts'

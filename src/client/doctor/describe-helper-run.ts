@@ -1,5 +1,5 @@
 import type { HelperScriptCredential } from '../../config/document.ts'
-import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
+import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
 import type { Part } from '../examination.ts'
 import type { HelperRun } from '../launch/run-credential-helper.ts'
 

@@ -1,6 +1,6 @@
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
-import { renderDuration } from '../../runtime/values/duration.ts'
+import { renderMs } from '../../runtime/values/duration.ts'
 import { describeEvent, type Paint, renderTime } from './render-timeline.ts'
 import { taskWindow } from './scenario-stage.ts'
 import { type SimulationEvent, toWindow } from './simulation-event.ts'
@@ -54,8 +54,8 @@ export function renderSummary(summary: Summary, paint: Paint): string {
           count('renewals', summary.renewals, summary.failedRenewals),
         ]),
     ['turns', `${summary.turns}`],
-    ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderWait(waits.totalMs)} in all`],
-    ['longest wait', renderWait(waits.longestMs)],
+    ['turns waited for', waits.turns === 0 ? '0' : `${waits.turns}, ${renderMs(waits.totalMs)} in all`],
+    ['longest wait', renderMs(waits.longestMs)],
     ['prompts shown', `${summary.prompts}`],
     ['turns lost', lostTurns > 0 ? paint('bad', lost) : lost],
   ]
@@ -64,10 +64,6 @@ export function renderSummary(summary: Summary, paint: Paint): string {
 
 function count(name: string, all: number, failed: number): [string, string] {
   return [name, `${all}${failed > 0 ? `, ${failed} of them failed` : ''}`]
-}
-
-function renderWait(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : renderDuration(Math.round(ms / 1000))
 }
 
 interface Folded {

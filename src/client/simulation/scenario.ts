@@ -1,7 +1,6 @@
 // Folder: simulations: the language of scenarios, playing one on a virtual clock, and its report.
 
-import type { ConfigDocument } from '../../config/document.ts'
-import { fromExpiryMs } from '../../config/document.ts'
+import { type ConfigDocument, fromExpiryMs } from '../../config/document.ts'
 import { readDocument } from '../../config/read/read-document.ts'
 import { renderNested } from '../../config/render/shapes.ts'
 import { setIn, type Tree } from '../../config/set-in.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
-import { computeHelperTimeoutSec } from '../../contract/timing/freshness.ts'
-import { refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { computeHelperTimeoutSec } from '../../contract/freshness.ts'
+import { refreshCauseVariable } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseIdentityProof } from '../../runtime/tokens/identity-proof.ts'
 import { parseTokenFacts } from '../../runtime/tokens/token-facts.ts'

@@ -29,7 +29,7 @@ export function describeRestart({ blockedByRestart, people }: ConfigurationSumma
   const { people: blocked, halfAtMostMs, longestMs, togetherMs } = blockedByRestart
   const of = `${renderCount(blocked)} of ${renderCount(people)} people`
   if (blocked === 0) return `The restart that follows a changed document blocked ${of}.`
-  return `The restart that follows a changed document blocked ${of}: half of them for at most ${renderMs(halfAtMostMs)}, nobody for more than ${renderMs(longestMs)}, all together for ${renderMs(togetherMs)}.`
+  return `The restart that follows a changed document blocked ${of}: half of them for at most ${renderWhole(halfAtMostMs)}, nobody for more than ${renderWhole(longestMs)}, all together for ${renderWhole(togetherMs)}.`
 }
 
 /** A row of a table: a name, and its values. The first row of a table is its head. */
@@ -80,7 +80,7 @@ export function listBlockedRows({ blocked }: ConfigurationSummary): readonly Tab
 function toBlockedRow(words: string, { people, ...times }: Blocked): TableRow {
   const { halfAtMostMs, p95AtMostMs, longestMs, togetherMs } = times
   if (people === 0) return [words, '0', '-', '-', '-', '-']
-  return [words, renderCount(people), ...[halfAtMostMs, p95AtMostMs, longestMs, togetherMs].map(renderMs)]
+  return [words, renderCount(people), ...[halfAtMostMs, p95AtMostMs, longestMs, togetherMs].map(renderWhole)]
 }
 
 /** The clients that are open by the release that they work by, at every change and every full hour. */
@@ -117,6 +117,6 @@ function renderTable([head, ...rows]: readonly TableRow[], paint: Paint): string
 }
 
 /** Seconds are rounded up, so that nobody who waited is said to have waited for nothing. */
-function renderMs(ms: number): string {
+function renderWhole(ms: number): string {
   return renderDuration(Math.ceil(ms / 1000))
 }

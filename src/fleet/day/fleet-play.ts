@@ -1,6 +1,6 @@
 import { type CredentialTiming, toCredentialTiming } from '../../client/credentials/credential-timing.ts'
 import { defaultLookAheadSec } from '../../client/session/client.ts'
-import { computeCallSec, computeEarlyFraction } from '../../contract/timing/freshness.ts'
+import { computeCallSec, computeEarlyFraction } from '../../contract/freshness.ts'
 import {
   daySec,
   type FleetLoss,

@@ -8,7 +8,7 @@ import {
   isRenewedEarly,
   isTooSoon,
   type ServingRun,
-} from '../../contract/timing/freshness.ts'
+} from '../../contract/freshness.ts'
 import { computeRetryPauseMs, hasAttemptLeft, isPauseInTime } from '../../runtime/network/retry.ts'
 import type { FleetResult, MintCause } from '../fleet-result.ts'
 import type { Activity } from './activity.ts'

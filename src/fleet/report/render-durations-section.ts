@@ -7,7 +7,7 @@ import {
   originTitles,
   percentileHeads,
   renderCounted,
-  renderMs,
+  renderKnownMs,
   renderPercentiles,
   renderShare,
   stageTitles,
@@ -43,7 +43,7 @@ function renderDistribution(origins: FleetSummary['origins']): string {
       parts: [{ className: origin, values: counts.slice(0, last + 1) }],
     })),
     columns: steps.map((from, index) => ({
-      tick: `${renderMs(from)} –`,
+      tick: `${renderKnownMs(from)} –`,
       words: describeStep(
         from,
         durationSteps[index + 1],
@@ -59,7 +59,8 @@ function renderDistribution(origins: FleetSummary['origins']): string {
 }
 
 function describeStep(from: number, until: number | undefined, parts: readonly string[]): string {
-  const span = until === undefined ? `${renderMs(from)} and longer` : `${renderMs(from)} to ${renderMs(until)}`
+  const span =
+    until === undefined ? `${renderKnownMs(from)} and longer` : `${renderKnownMs(from)} to ${renderKnownMs(until)}`
   return `${span}  ${parts.join(', ')}`
 }
 

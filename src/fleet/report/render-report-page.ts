@@ -9,7 +9,7 @@ import { renderServedSection } from './render-served-section.ts'
 import { renderTimeSection } from './render-time-section.ts'
 import { renderVersionsSection } from './render-versions-section.ts'
 import { renderCauseWhere, renderHeadline, renderInput, renderMostly, renderPeak } from './sentences.ts'
-import { causeTitles, describeReason, renderMs, renderPeriod, renderShare } from './words.ts'
+import { causeTitles, describeReason, renderKnownMs, renderPeriod, renderShare } from './words.ts'
 
 /** Renders the report as one page: first what is wrong, then when, where, how long calls took, which machines are behind, and who runs which configuration. */
 export function renderReportPage(summary: FleetSummary): string {
@@ -66,8 +66,8 @@ function listNumbers({
     ['machines', renderCount(machines.all)],
     ['still failing', renderCount(machines.stillFailing)],
     ['from the cache', renderShare(cache?.calls ?? 0, calls)],
-    ['median mint', renderMs(mint?.p50)],
-    ['p95 mint', renderMs(mint?.p95)],
+    ['median mint', renderKnownMs(mint?.p50)],
+    ['p95 mint', renderKnownMs(mint?.p95)],
     [`machines behind ${currentVersion}`, renderCount(behind.length)],
   ]
 }

@@ -1,6 +1,6 @@
 import { type FailureKind, renderHint, renderNotice, renderWarning } from '../../runtime/failure.ts'
 import { renderCounted as renderWithNoun } from '../../runtime/text/counted.ts'
-import { renderDuration } from '../../runtime/values/duration.ts'
+import { renderMs } from '../../runtime/values/duration.ts'
 import { programName } from '../../version.ts'
 import type { DurationFacts, InputTrouble } from '../logs/fleet-summary.ts'
 import type { CallOrigin } from '../logs/fleet-totals.ts'
@@ -101,15 +101,12 @@ export const percentileHeads = ['#median', '#p95', '#p99'] as const
 
 /** Renders the cells of a table with durations. */
 export function renderPercentiles({ p50, p95, p99 }: Pick<DurationFacts, 'p50' | 'p95' | 'p99'>): string[] {
-  return [p50, p95, p99].map(renderMs)
+  return [p50, p95, p99].map(renderKnownMs)
 }
 
-/** Renders milliseconds for a person; no more than two digits of them are known; a dash if the duration is unknown. */
-export function renderMs(ms: number | undefined): string {
-  if (ms === undefined) return '–'
-  if (ms < 1000) return `${ms} ms`
-  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
-  return renderDuration(Math.round(ms / 1000))
+/** Renders milliseconds for a person; a dash if the duration is unknown. */
+export function renderKnownMs(ms: number | undefined): string {
+  return ms === undefined ? '–' : renderMs(ms)
 }
 
 /** Renders a moment to the minute, in UTC: `2026-03-02 09:05`. */

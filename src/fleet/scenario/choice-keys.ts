@@ -1,5 +1,5 @@
+import { renewEarlyPercent } from '../../contract/freshness.ts'
 import { limits } from '../../contract/limits.ts'
-import { renewEarlyPercent } from '../../contract/timing/freshness.ts'
 import type { FleetChoice, FleetSettings } from '../fleet-settings.ts'
 import { type Invalid, isInvalid, parseBounded, rejectValue } from './parse-mapping.ts'
 import { parseSeconds } from './parse-moment.ts'

@@ -1,5 +1,5 @@
 import type { ClientContext } from '../../contract/context.ts'
-import type { HandOut, HandOutKind, RefreshCause } from '../../contract/timing/refresh.ts'
+import type { HandOut, HandOutKind, RefreshCause } from '../../contract/refresh.ts'
 import { appendToOwnFile } from '../../outcomes/spool.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
 import { type EntryLocation, toCacheFilePath } from './cache-files.ts'

@@ -1,12 +1,6 @@
 import { constants } from 'node:fs'
 import { open, readdir, rm } from 'node:fs/promises'
-import {
-  detectRefresh,
-  detectStatedCause,
-  isSuspected,
-  listHeld,
-  type Suspicion,
-} from '../../contract/timing/refresh.ts'
+import { detectRefresh, detectStatedCause, isSuspected, listHeld, type Suspicion } from '../../contract/refresh.ts'
 import { Deadline } from '../../runtime/deadline.ts'
 import { safeOpenFlags } from '../../runtime/disk.ts'
 import { readCacheFile } from '../../runtime/files/private-files.ts'

@@ -6,7 +6,7 @@ import {
   isKeptServed,
   isRenewedEarly,
   toleratedStepMs,
-} from '../../contract/timing/freshness.ts'
+} from '../../contract/freshness.ts'
 import type { TokenEntry } from './entry.ts'
 
 /** The facts about a run that decide whether it may be served an entry. Times are milliseconds since the epoch. */

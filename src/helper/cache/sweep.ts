@@ -1,5 +1,5 @@
 import { readdir, rm } from 'node:fs/promises'
-import { computeEarlyFraction, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/timing/freshness.ts'
+import { computeEarlyFraction, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
 import { sweepOutcomeFiles } from '../../outcomes/spool.ts'
 import { readLinkStatus } from '../../runtime/disk.ts'
 import { openLock } from '../../runtime/files/file-lock.ts'

@@ -1,5 +1,5 @@
 import { createExecCredentialWriter, execInfoVariable, parseExecInfo } from '../../contract/formats/exec-credential.ts'
-import { askedAgain } from '../../contract/timing/refresh.ts'
+import { askedAgain } from '../../contract/refresh.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { PreparedFormat } from './read-request.ts'
 import type { AskedCall } from './refuse-wrong-action.ts'

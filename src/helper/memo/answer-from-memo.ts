@@ -1,7 +1,7 @@
 import { type ClientContext, helperContexts, parseContext } from '../../contract/context.ts'
 import { plainWriters } from '../../contract/formats/output-writer.ts'
 import { type Headers, mergeHeaders } from '../../contract/headers.ts'
-import { isSuspected, type Suspicion } from '../../contract/timing/refresh.ts'
+import { isSuspected, type Suspicion } from '../../contract/refresh.ts'
 import { appendToSpool } from '../../outcomes/spool.ts'
 import { digestFingerprint } from '../../runtime/files/fingerprint.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'

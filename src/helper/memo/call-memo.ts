@@ -2,7 +2,7 @@
 
 import type { OutputFormat } from '../../contract/formats/output-format.ts'
 import type { AllowableHeader } from '../../contract/headers.ts'
-import type { Suspicion } from '../../contract/timing/refresh.ts'
+import type { Suspicion } from '../../contract/refresh.ts'
 import type { CallOutcome } from '../../outcomes/call-outcome.ts'
 import { readText } from '../../runtime/disk.ts'
 import type { SeenProgram } from '../../runtime/program/find-program-file.ts'

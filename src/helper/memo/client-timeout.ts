@@ -1,5 +1,5 @@
+import { computeCallSec } from '../../contract/freshness.ts'
 import { clientDefaults } from '../../contract/limits.ts'
-import { computeCallSec } from '../../contract/timing/freshness.ts'
 import { readText } from '../../runtime/disk.ts'
 import { createHost, type Host } from '../../runtime/host.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'

@@ -1,5 +1,5 @@
 import { isPromptAllowed } from '../../contract/context.ts'
-import { computeEarliestExpiry, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/timing/freshness.ts'
+import { computeEarliestExpiry, computeEarlyPauseMs, earlyRenewal, isTooSoon } from '../../contract/freshness.ts'
 import { toCacheFilePath } from '../cache/cache-files.ts'
 import type { TokenEntry } from '../cache/entry.ts'
 import { type CachedCall, createCachedCall, fromEntry, type ServedToken } from '../cache/store.ts'

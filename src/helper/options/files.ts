@@ -1,7 +1,7 @@
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readIfPresent } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
-import { findEffectiveUser, type Host } from '../../runtime/host.ts'
+import { findEffectiveUser, type Host, locateBaseDirectory } from '../../runtime/host.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from '../../runtime/machine/unsafe-links.ts'
 import { isObject, parseJson, type RawObject } from '../../runtime/values/json-value.ts'
 import { vendorFileName } from '../../vendor/setting.ts'
@@ -101,7 +101,6 @@ function locateUserDirectory({ env, home, platform }: FileHost): string {
     case 'darwin':
       return join(home, 'Library', 'Application Support', 'Gatepass')
     default:
-      // A relative path is ignored (XDG Base Directory Specification).
-      return join(isAbsolute(env.XDG_CONFIG_HOME ?? '') ? env.XDG_CONFIG_HOME! : join(home, '.config'), 'gatepass')
+      return join(locateBaseDirectory(env.XDG_CONFIG_HOME, home, '.config'), 'gatepass')
   }
 }

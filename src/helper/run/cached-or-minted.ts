@@ -1,5 +1,5 @@
 import { isPromptAllowed } from '../../contract/context.ts'
-import { isTooSoon } from '../../contract/timing/freshness.ts'
+import { isTooSoon } from '../../contract/freshness.ts'
 import { locateCacheDirectory } from '../../runtime/files/private-files.ts'
 import type { Host } from '../../runtime/host.ts'
 import type { KeychainHost } from '../../sources/keychain/keychain.ts'

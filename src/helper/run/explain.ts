@@ -1,9 +1,10 @@
 import { isPromptAllowed } from '../../contract/context.ts'
 import type { Headers } from '../../contract/headers.ts'
-import { detectStatedCause, refreshCauseVariable } from '../../contract/timing/refresh.ts'
+import { detectStatedCause, refreshCauseVariable } from '../../contract/refresh.ts'
 import { toIndentedLine } from '../../runtime/failure.ts'
 import { locateCacheDirectory, readCacheFile } from '../../runtime/files/private-files.ts'
 import { findParentProcessId, type Host } from '../../runtime/host.ts'
+import { renderDuration } from '../../runtime/values/duration.ts'
 import { vendor } from '../../vendor.ts'
 import { type EntryLocation, toCacheFilePath } from '../cache/cache-files.ts'
 import { readEntry } from '../cache/entry.ts'
@@ -140,8 +141,7 @@ async function describeRenewal(
 
 function describeEarliness(ms: number): string {
   if (ms === 0) return 'as late as can be'
-  const minutes = Math.round(ms / 60_000)
-  return `${minutes < 1 ? `${Math.round(ms / 1000)} s` : `${minutes} min`} early on this machine`
+  return `${renderDuration(Math.round(ms / 1000))} early on this machine`
 }
 
 /** A sealed entry tells its times without its key. */

@@ -2,9 +2,9 @@
 
 import { constants, type Stats } from 'node:fs'
 import { access, mkdir } from 'node:fs/promises'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readLinkStatus, readOpenFile, readOpenStatus, readWith, safeOpenFlags } from '../disk.ts'
-import { findEffectiveUser, type Host, noHome } from '../host.ts'
+import { findEffectiveUser, type Host, locateBaseDirectory, noHome } from '../host.ts'
 import { describeLook, describeRemoval, ownSystem, quoteWord } from '../text/quote.ts'
 
 /** Another user could have created the cache, or can change it. */
@@ -115,8 +115,7 @@ export function locateCacheDirectory({ env, home, platform }: Pick<Host, 'env' |
     case 'darwin':
       return join(home, 'Library', 'Caches', 'Gatepass')
     default:
-      // A relative path is ignored (XDG Base Directory Specification).
-      return join(isAbsolute(env.XDG_CACHE_HOME ?? '') ? env.XDG_CACHE_HOME! : join(home, '.cache'), 'gatepass')
+      return join(locateBaseDirectory(env.XDG_CACHE_HOME, home, '.cache'), 'gatepass')
   }
 }
 

@@ -25,23 +25,25 @@ interface IdentityProof {
 const urlStart = 'aHR0cHM6Ly9zdH'
 
 function findUrlDate(token: string): string | undefined {
-  const url = URL.parse(decodeFrom(token, urlStart))
+  const url = URL.parse(decodeFrom(token, urlStart).text)
   const { host = '', searchParams } = url ?? {}
   if (!findStsHost(host, everyPartition) || searchParams?.get('Action') !== 'GetCallerIdentity') return undefined
   return searchParams.get('X-Amz-Date') ?? undefined
 }
 
-/** The beginning of a login of Vault: `{"iam_` in base64. */
+/** The beginning of a login of Vault: `{"iam_` in base64, with which the names of all its members begin. */
 export const loginStart = 'eyJpYW1f'
 
 function findLoginDate(token: string): string | undefined {
-  const headers = parseObject(decodeFrom(token, loginStart))?.iam_request_headers
+  const headers = parseObject(decodeFrom(token, loginStart).text)?.iam_request_headers
   if (typeof headers !== 'string') return undefined
   const date = parseObject(Buffer.from(headers, 'base64').toString('utf8'))?.['X-Amz-Date']
   return [date].flat().map(String)[0]
 }
 
-function decodeFrom(token: string, start: string): string {
-  const at = token.indexOf(start)
-  return at < 0 ? '' : Buffer.from(token.slice(at), 'base64').toString('utf8')
+/** What a token holds in base64 from this beginning on, and the text before it; both are empty if it does not hold the beginning. */
+export function decodeFrom(token: string, start: string | RegExp): { readonly prefix: string; readonly text: string } {
+  const at = token.search(start)
+  if (at < 0) return { prefix: '', text: '' }
+  return { prefix: token.slice(0, at), text: Buffer.from(token.slice(at), 'base64').toString('utf8') }
 }

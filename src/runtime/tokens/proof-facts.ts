@@ -1,5 +1,6 @@
 import { proofLifeSec } from '../../contract/aws/caller-identity.ts'
 import { parseObject } from '../values/json-value.ts'
+import { decodeFrom, loginStart } from './identity-proof.ts'
 import { parseAmzDate } from './presigned-request.ts'
 
 /** The statements of a signed `GetCallerIdentity` request, with which its owner proves an AWS identity; unverified. */
@@ -67,9 +68,6 @@ function parseUrlForm(token: string): SignedRequest | undefined {
   }
 }
 
-/** `{"iam_` in base64, with which the names of all its members begin. */
-const loginStart = /eyJpYW1f/
-
 function parseLoginForm(token: string): SignedRequest | undefined {
   const { prefix, text } = decodeFrom(token, loginStart)
   const login = parseObject(text)
@@ -94,12 +92,6 @@ function listNames(text = ''): string[] {
     .toLowerCase()
     .split(';')
     .filter((name) => name !== '')
-}
-
-function decodeFrom(token: string, start: RegExp): { readonly prefix: string; readonly text: string } {
-  const at = token.search(start)
-  if (at < 0) return { prefix: '', text: '' }
-  return { prefix: token.slice(0, at), text: Buffer.from(token.slice(at), 'base64').toString('utf8') }
 }
 
 function decodeMember(value: unknown): string {

@@ -1,8 +1,25 @@
-/** Seconds for a person: `45 s`, `20 min`, `1 h 5 min`. */
+/** Seconds for a person: `45 s`, `20 min`, `1 h 5 min`, and days from two of them on. */
 export function renderDuration(seconds: number): string {
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60) return `${minutes} min`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} days`
+}
+
+/** Milliseconds for a person: `340 ms`, `1.2 s`, `20 s`, then as {@link renderDuration} has them. */
+export function renderMs(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 59_500) return `${Number((ms / 1000).toFixed(ms < 10_000 ? 1 : 0))} s`
+  return renderDuration(Math.round(ms / 1000))
+}
+
+/** A moment with its distance, such as `2026-01-15T12:00:00.000Z, in 4 min`. Both are epoch milliseconds. */
+export function describeMoment(at: number, now: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return 'an unknown time'
+  const distance = renderDuration(Math.floor(Math.abs(at - now) / 1000))
+  return `${date.toISOString()}, ${at >= now ? `in ${distance}` : `${distance} ago`}`
 }
 
 const unitSec = { d: 86_400, h: 3600, m: 60, s: 1 } as const

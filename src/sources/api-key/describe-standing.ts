@@ -1,5 +1,5 @@
 import type { ApiKeyRecord } from '../../api/administration.ts'
-import { describeMoment } from '../../contract/timing/describe-moment.ts'
+import { describeMoment } from '../../runtime/values/duration.ts'
 import type { KeyStanding } from './fetch-key-standing.ts'
 import type { KeyDates } from './stored-key.ts'
 

@@ -1,6 +1,6 @@
 import { listWarnings } from '../../contract/api-keys.ts'
-import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { describeMoment } from '../../runtime/values/duration.ts'
 import type { KeyDates } from './stored-key.ts'
 
 /** A notice that a key expires soon; `undefined` if it is too early for one, or if the expiry is not known. */

@@ -1,7 +1,7 @@
-import { describeMoment } from '../../contract/timing/describe-moment.ts'
 import type { DiagnosisLine } from '../../helper/diagnosis.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { parseJwt } from '../../runtime/tokens/jwt.ts'
+import { describeMoment } from '../../runtime/values/duration.ts'
 import { describeWords } from '../program/describe-words.ts'
 import { readOutput } from '../program/read-output.ts'
 import type { ProgramRun } from '../program/run-program.ts'

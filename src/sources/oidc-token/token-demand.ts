@@ -1,5 +1,5 @@
 import { type HelperContext, isPromptAllowed } from '../../contract/context.ts'
-import { marginMs } from '../../contract/timing/freshness.ts'
+import { marginMs } from '../../contract/freshness.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { computeTokenExpiry } from '../oauth/oidc/provider.ts'
 import type { StoredSignIn } from '../oauth/store/sign-in-store.ts'

@@ -1,7 +1,14 @@
 import type { JwtTrust } from '../policy/policy.ts'
 import { checkSignature } from './check-signature.ts'
-import type { ExamineFacts, JwtFacts } from './jwt-checks.ts'
-import { claimChecks, headerChecks, type JwtCheck, type JwtCheckName, jwtCheckNames } from './jwt-checks.ts'
+import {
+  claimChecks,
+  type ExamineFacts,
+  headerChecks,
+  type JwtCheck,
+  type JwtCheckName,
+  type JwtFacts,
+  jwtCheckNames,
+} from './jwt-checks.ts'
 import type { KeyFinder } from './key-finder.ts'
 import { parseSignedJwt, type SignedJwt } from './parse-signed-jwt.ts'
 

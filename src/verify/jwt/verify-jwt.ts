@@ -4,8 +4,7 @@ import { type Identity, TokenRefusal } from '../verdict.ts'
 import { checkSignature } from './check-signature.ts'
 import { parseConfirmation } from './confirmation.ts'
 import { findFailedCheck, type JwtContext, toFacts } from './examine-jwt.ts'
-import type { JwtFacts } from './jwt-checks.ts'
-import { claimChecks, headerChecks, type JwtCheck, toTimeClaim } from './jwt-checks.ts'
+import { claimChecks, headerChecks, type JwtCheck, type JwtFacts, toTimeClaim } from './jwt-checks.ts'
 import { parseSignedJwt } from './parse-signed-jwt.ts'
 
 /**

@@ -1,5 +1,4 @@
-import type { RawObject } from '../../runtime/values/json-value.ts'
-import { toObject } from '../../runtime/values/json-value.ts'
+import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { policyLimits } from './limits.ts'
 import { parseObjectFile } from './parse-object-file.ts'
@@ -64,6 +63,10 @@ function parseKeyFile(
     path,
     message: `in that file, ${row.path}: ${row.message}`,
   }))
-  // Only the types of the public keys were checked; importing a key shows whether it is usable.
-  return { keySet: value as unknown as JsonWebKeySet, findings: inside }
+  return { keySet: toJsonWebKeySet(value), findings: inside }
+}
+
+/** Keys of which only the types were checked; importing a key shows whether it is usable. */
+export function toJsonWebKeySet(value: unknown): JsonWebKeySet {
+  return value as JsonWebKeySet
 }

@@ -6,7 +6,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { parseHeaderTemplate, type ValueMaps } from './header-template.ts'
-import { type KeyFile, listNamedFiles, parseKeyFiles } from './key-files.ts'
+import { type KeyFile, listNamedFiles, parseKeyFiles, toJsonWebKeySet } from './key-files.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
 import { type PolicyForm, policyShape } from './policy-shape.ts'
@@ -130,8 +130,7 @@ function toKeys(
 ): JwtTrust['keys'] {
   if (keys?.url !== undefined) return { url: keys.url }
   if (keys?.file !== undefined) return { inline: keySets.get(keys.file) ?? { keys: [] } }
-  // Only the types of the public keys were checked; importing a key shows whether it is usable.
-  return keys?.inline ? { inline: keys.inline as unknown as JsonWebKeySet } : 'discovered'
+  return keys?.inline ? { inline: toJsonWebKeySet(keys.inline) } : 'discovered'
 }
 
 function toAwsTrust({ audience, audienceHeader, prefix, ...trust }: NonNullable<PolicyForm['aws']>): AwsTrust {

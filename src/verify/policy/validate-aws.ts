@@ -1,7 +1,6 @@
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
-import type { RawObject } from '../../runtime/values/json-value.ts'
-import { toObject } from '../../runtime/values/json-value.ts'
+import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { listTemplateClaims, parseHeaderTemplate } from './header-template.ts'

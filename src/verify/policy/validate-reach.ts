@@ -1,5 +1,4 @@
-import type { RawObject } from '../../runtime/values/json-value.ts'
-import { toObject } from '../../runtime/values/json-value.ts'
+import { type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { type ClaimPart, isCoveredBy, isMatchAll, listTemplateClaims, parseHeaderTemplate } from './header-template.ts'

@@ -1,6 +1,5 @@
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
-import type { RawObject } from '../../runtime/values/json-value.ts'
-import { isObject, toObject } from '../../runtime/values/json-value.ts'
+import { isObject, type RawObject, toObject } from '../../runtime/values/json-value.ts'
 import { joinPath } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { listObjects, toText, validateHeaders } from './unchecked-form.ts'

@@ -1,5 +1,5 @@
 import { createErrorBody, errorTypes } from '../../contract/error-envelope.ts'
-import { type ReasonFacts, refusalReasons } from '../../contract/refusal-reasons.ts'
+import { type ReasonFacts, refusalDetailHeader, refusalHeader, refusalReasons } from '../../contract/refusal-reasons.ts'
 import { signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { type ProtectedResource, renderResourceChallenge } from '../policy/protected-resource.ts'
 import type { Acceptance, TokenRefusal, Verdict } from '../verdict.ts'
@@ -44,11 +44,6 @@ export function toRefusedAnswer(refusal: TokenRefusal, requestId: string, resour
   ]
   return { status, headers, body }
 }
-
-/** The headers of a refusal, for gateways that drop the body. */
-export const refusalHeader = 'gatepass-refusal'
-/** See {@link refusalHeader}. */
-const refusalDetailHeader = 'gatepass-refusal-detail'
 
 /** The cache of a gateway must not keep a verdict: it does not know when the token ends. */
 const fixedHeaders = ['cache-control', 'no-store']

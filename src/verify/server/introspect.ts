@@ -1,12 +1,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { refusalReasons } from '../../contract/refusal-reasons.ts'
+import { refusalHeader, refusalReasons } from '../../contract/refusal-reasons.ts'
 import { formType, readRequestBody } from '../../runtime/network/request-body.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import type { Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 import { type PlainAnswer, rejectRequest } from './admin-listener.ts'
-import { refusalHeader } from './gateway-answer.ts'
 import type { AnsweredRequest } from './verifier-listener.ts'
 
 interface IntrospectionParts {

@@ -9,7 +9,7 @@ import {
 } from '../../../src/client/launch/run-credential-helper.ts'
 import type { Session } from '../../../src/client/session/client.ts'
 import { startClient } from '../../../src/client/session/start-client.ts'
-import { refreshCauseVariable } from '../../../src/contract/timing/refresh.ts'
+import { refreshCauseVariable } from '../../../src/contract/refresh.ts'
 import type { FleetEvent, MintCause } from '../../../src/fleet/fleet-result.ts'
 import type { FleetChoice, FleetSettings } from '../../../src/fleet/fleet-settings.ts'
 import { startClocks } from '../../cache/set-clock.ts'

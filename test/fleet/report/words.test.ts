@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { renderMs, renderShare } from '../../../src/fleet/report/words.ts'
+import { renderKnownMs, renderShare } from '../../../src/fleet/report/words.ts'
 
 test.each([
   [0, 10, '0 %'],
@@ -21,5 +21,5 @@ test.each([
   [58_000, '58 s'],
   [120_000, '2 min'],
 ])('%s milliseconds are %s', (ms, words) => {
-  expect(renderMs(ms)).toBe(words)
+  expect(renderKnownMs(ms)).toBe(words)
 })

@@ -1,7 +1,7 @@
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { listHeld } from '../../../src/contract/timing/refresh.ts'
+import { listHeld } from '../../../src/contract/refresh.ts'
 import {
   appendHandOut,
   longestNote,

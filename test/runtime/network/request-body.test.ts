@@ -43,8 +43,7 @@ test.each([
 test('a body that breaks off is a failure, and not a short body', async () => {
   const { port, failures } = await startFormServer()
   const socket = connect(port, '127.0.0.1')
-  socket.write(`POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\ncontent-length: 8\r\n\r\na=1`)
-  await once(socket, 'connect')
-  setTimeout(() => socket.destroy(), 50)
+  const text = `POST / HTTP/1.1\r\nhost: x\r\ncontent-type: ${formType}\r\ncontent-length: 8\r\n\r\na=1`
+  socket.end(text)
   await expect.poll(() => failures).toEqual(['ECONNRESET'])
 })

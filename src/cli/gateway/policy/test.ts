@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { locateFindings, noPositions, type Positions } from '../../../runtime/values/position.ts'
@@ -15,7 +15,13 @@ import { type RequestRate, renderRate, toRate } from '../../../verify/policy/req
 import { createMemoryReplayStore } from '../../../verify/replay/memory-replay-store.ts'
 import { createVerifier, type VerifierSettings } from '../../../verify/verifier/create-verifier.ts'
 import type { Cli } from '../../cli.ts'
-import { type FindingsFormat, type FindingsGuide, formatRenderers } from '../../config/render-findings.ts'
+import {
+  createFormatOption,
+  createJsonOption,
+  type FindingsFormat,
+  type FindingsGuide,
+  formatRenderers,
+} from '../../config/render-findings.ts'
 import { createFetch } from '../../network.ts'
 import {
   type CheckedDocument,
@@ -56,12 +62,8 @@ export function addPolicyTest(policy: Command, cli: Cli): void {
     .argument('<file>', 'the policy')
     .option('--cases <file>', 'the cases (default: the file beside the policy that ends in .test.json)')
     .option('--strict', 'end with 1 on warnings too, such as a rule that no case reaches')
-    .addOption(
-      new Option('--format <format>', 'how to print what is found')
-        .choices(Object.keys(formatRenderers))
-        .default('text'),
-    )
-    .addOption(new Option('--json', 'the same as --format json').conflicts('format'))
+    .addOption(createFormatOption())
+    .addOption(createJsonOption())
     .addHelpText('after', helpText)
     .action(async (file: string, flags: PolicyTestFlags) => runPolicyTest(cli, file, flags))
 }

@@ -1,4 +1,5 @@
-import { describeRun, findSameToken, type HealthyRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { renderMs } from '../../../runtime/values/duration.ts'
+import { describeRun, findSameToken, type HealthyRun, isHealthy, type Run } from '../runs/run.ts'
 import {
   type CheckFacts,
   chooseHint,

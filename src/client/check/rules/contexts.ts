@@ -1,4 +1,5 @@
 import { isContextTold } from '../../../contract/client.ts'
+import { renderMs } from '../../../runtime/values/duration.ts'
 import {
   describeRun,
   findSameToken,
@@ -7,7 +8,6 @@ import {
   isHealthy,
   isSameToken,
   type Run,
-  renderMs,
   type TokenClaims,
 } from '../runs/run.ts'
 import { chooseHint, decoySystems, defineRules, fail, pass, skip, validateHealth, warn } from './rule.ts'

@@ -1,8 +1,9 @@
 import { type HelperClient, isContextTold } from '../../../contract/client.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
+import { renderMs } from '../../../runtime/values/duration.ts'
 import { planClientLaunch } from '../../launch/client-request.ts'
 import { isTerminalVariable } from '../desktop-environment.ts'
-import { describeRun, isHealthy, type Run, renderMs } from '../runs/run.ts'
+import { describeRun, isHealthy, type Run } from '../runs/run.ts'
 import { recursionLimit } from '../runs/watch-run.ts'
 import { chooseHint, defineRules, type FileKind, fail, isPassing, pass, skip, warn } from './rule.ts'
 

@@ -2,9 +2,10 @@
 
 import type { HelperClient } from '../../../contract/client.ts'
 import type { OutputReason, OutputWarning } from '../../../contract/output.ts'
-import type { RefreshCause } from '../../../contract/timing/refresh.ts'
+import type { RefreshCause } from '../../../contract/refresh.ts'
 import type { Environment } from '../../../runtime/run-process.ts'
 import type { TokenFacts } from '../../../runtime/tokens/token-facts.ts'
+import { renderMs } from '../../../runtime/values/duration.ts'
 import type { LaunchEnd } from '../../launch/launch.ts'
 import type { BrokenProxy } from './broken-proxy.ts'
 import type { StatedEnd } from './stated-end.ts'
@@ -143,11 +144,6 @@ export function describeRun(run: Run | undefined): string {
 function quoteStderr({ stderr }: Run): string {
   const line = stderr.trim().split('\n')[0] ?? ''
   return line === '' ? ', with nothing on stderr' : `; on stderr: ${line.slice(0, 160)}`
-}
-
-/** A duration, such as `340 ms`, `1.2 s` or `20 s`. */
-export function renderMs(ms: number): string {
-  return ms < 1000 ? `${Math.round(ms)} ms` : `${Number((ms / 1000).toFixed(1))} s`
 }
 
 /** The helper that is checked, and the environment in which it runs. */

@@ -1,4 +1,9 @@
-import { type RefusalReason, refusalReasons } from '../../../contract/refusal-reasons.ts'
+import {
+  type RefusalReason,
+  refusalDetailHeader,
+  refusalHeader,
+  refusalReasons,
+} from '../../../contract/refusal-reasons.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
 import { parseObject, toObject } from '../../../runtime/values/json-value.ts'
 import type { GatewayAnswer } from '../../session/turn.ts'
@@ -11,9 +16,9 @@ import type { VerifierRefusal } from './explain-verifier-refusal.ts'
 export function parseVerifierRefusal({ status, headers, text }: GatewayAnswer): VerifierRefusal | undefined {
   if (status < 400) return undefined
   const error = toObject(parseObject(text)?.error)
-  const reason = [headers.get('gatepass-refusal'), error.reason].find(isReason)
+  const reason = [headers.get(refusalHeader), error.reason].find(isReason)
   if (reason === undefined) return undefined
-  const detail = [headers.get('gatepass-refusal-detail'), error.detail, findDescribed(headers, reason)].find(hasWords)
+  const detail = [headers.get(refusalDetailHeader), error.detail, findDescribed(headers, reason)].find(hasWords)
   return detail === undefined ? { reason } : { reason, detail: cut(toOneLine(detail)) }
 }
 

@@ -1,6 +1,11 @@
 import { HelperError } from '../../../runtime/failure.ts'
+import {
+  credentialProcessVariable,
+  cycleNotice,
+  listAskedProfiles,
+} from '../../../runtime/program/credential-process-cycle.ts'
 import { type RunOutcome, runProcess } from '../../../runtime/run-process.ts'
-import { credentialProcessVariable, cycleNotice, listAskedProfiles, Secret } from '../../../runtime/secret.ts'
+import { Secret } from '../../../runtime/secret.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isText, parseObject } from '../../../runtime/values/json-value.ts'
 import { toChildEnvironment, toSilentEnvironment } from '../../child-environment.ts'

@@ -1,5 +1,5 @@
 import { HelperError } from '../../../runtime/failure.ts'
-import { cycleNotice, listAskedProfiles } from '../../../runtime/secret.ts'
+import { cycleNotice, listAskedProfiles } from '../../../runtime/program/credential-process-cycle.ts'
 import { quoteForAnyShell } from '../../../runtime/text/quote.ts'
 import { isRegionName } from '../endpoint-settings.ts'
 import type { AwsFiles, Section } from '../files/aws-files.ts'

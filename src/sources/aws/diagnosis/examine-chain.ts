@@ -1,6 +1,6 @@
-import { describeMoment } from '../../../contract/timing/describe-moment.ts'
 import type { DiagnosisLine } from '../../../helper/diagnosis.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { describeMoment } from '../../../runtime/values/duration.ts'
 import { type AwsCredentialSource, type AwsCredentials, describeSource } from '../credentials/credential-source.ts'
 import { fetchAwsCredentials } from '../credentials/credentials.ts'
 import type { AwsContext } from '../credentials/plan.ts'

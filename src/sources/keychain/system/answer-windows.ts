@@ -1,6 +1,5 @@
 import type { Foreign, WindowsLibraries } from '../../../runtime/foreign.ts'
-import type { ChildAnswer, ChildRequest, SystemFailure } from './child-messages.ts'
-import { longestSecretBytes } from './child-messages.ts'
+import { type ChildAnswer, type ChildRequest, longestSecretBytes, type SystemFailure } from './child-messages.ts'
 import { openCredentials, type WindowsCredentials } from './windows-credentials.ts'
 import { createWindowsCaller, type DataProtection, openDataProtection } from './windows-data-protection.ts'
 

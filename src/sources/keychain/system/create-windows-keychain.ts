@@ -10,8 +10,7 @@ import { toWriteFailure, writeDurably } from '../../../runtime/files/replace-fil
 import { Secret } from '../../../runtime/secret.ts'
 import type { Keychain, KeychainItem } from '../keychain.ts'
 import { askKeychain, type FailureContext, type FailureWords, type SystemKeychain } from './ask-keychain.ts'
-import type { SystemFailure } from './child-messages.ts'
-import { longestSecretBytes } from './child-messages.ts'
+import { longestSecretBytes, type SystemFailure } from './child-messages.ts'
 
 /**
  * The Credential Manager of a Windows user. A session that has none, such as one over SSH, keeps a secret in a file that the Data

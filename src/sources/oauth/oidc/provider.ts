@@ -1,6 +1,6 @@
 // Folder: an OpenID provider: its settings, its metadata, and whose tokens it gives.
 
-import { computeEarliestExpiry } from '../../../contract/timing/freshness.ts'
+import { computeEarliestExpiry } from '../../../contract/freshness.ts'
 import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { fetchInTime } from '../../../runtime/network/fetch-in-time.ts'

@@ -1,6 +1,6 @@
-import { isAbsolute, join } from 'node:path'
+import { join } from 'node:path'
 import { readCacheFile, refuseSharedDirectory } from '../../../runtime/files/private-files.ts'
-import type { Host } from '../../../runtime/host.ts'
+import { type Host, locateBaseDirectory } from '../../../runtime/host.ts'
 import type { OidcSettings } from '../oidc/settings.ts'
 import type { StoreFiles } from './file-key.ts'
 import { nameSignIn, toSignInInputs } from './name-sign-in.ts'
@@ -36,15 +36,11 @@ function locateDirectories({ env, home, platform }: StoreHost): { readonly signI
       const support = join(home, 'Library', 'Application Support', 'Gatepass')
       return { signIns: join(support, 'Sign-ins'), keys: join(support, 'Keys') }
     }
-    default: {
-      // A relative path is ignored (XDG Base Directory Specification).
-      const base = (variable: string | undefined, ...otherwise: string[]) =>
-        isAbsolute(variable ?? '') ? variable! : join(home, ...otherwise)
+    default:
       return {
-        signIns: join(base(env.XDG_STATE_HOME, '.local', 'state'), 'gatepass', 'sign-ins'),
-        keys: join(base(env.XDG_DATA_HOME, '.local', 'share'), 'gatepass', 'keys'),
+        signIns: join(locateBaseDirectory(env.XDG_STATE_HOME, home, '.local', 'state'), 'gatepass', 'sign-ins'),
+        keys: join(locateBaseDirectory(env.XDG_DATA_HOME, home, '.local', 'share'), 'gatepass', 'keys'),
       }
-    }
   }
 }
 

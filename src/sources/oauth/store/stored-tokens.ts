@@ -1,4 +1,4 @@
-import { toleratedStepMs } from '../../../contract/timing/freshness.ts'
+import { toleratedStepMs } from '../../../contract/freshness.ts'
 import type { Call, Refresh } from '../../../helper/define-helper.ts'
 import type { Deadline } from '../../../runtime/deadline.ts'
 import { digestToken } from '../../../runtime/digest.ts'

@@ -1,7 +1,5 @@
-// Folder: how long a token is served, and when it is renewed.
-
-import type { HelperContext } from '../context.ts'
-import { clientDefaults, midSessionTimeoutSec } from '../limits.ts'
+import type { HelperContext } from './context.ts'
+import { clientDefaults, midSessionTimeoutSec } from './limits.ts'
 
 /** In milliseconds: a token that was minted this long before a run began, or later, counts as new whatever its life. Our decision. */
 export const newForMs = 10_000
