@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import type { Fetch } from '../../../runtime/network/network-fetch.ts'
@@ -39,6 +40,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
   const { host } = cli
   const { now } = host.clock
   refuseOpenStandIn(flags)
+  setHeapGrowth()
   const log = own?.log ?? openLog(cli, flags)
   const network = await readNetwork(host)
   const fetch = createStreamFetch({ network, silenceSec })
@@ -113,6 +115,16 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
       log.close()
     },
   }
+}
+
+/**
+ * By itself, V8 lets the space for new objects grow to 64 MiB, and that for older ones by half and more between two collections. A server whose objects
+ * live for one request, or for as long as a token is remembered, gains nothing by either: it took 50 MiB more, and no less time. Both flags
+ * count from the next collection on.
+ */
+function setHeapGrowth(): void {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  setFlagsFromString('--heap-growing-percent=20')
 }
 
 /** A verifier with everything that it stands on, by the flags that every server with a policy has. */
