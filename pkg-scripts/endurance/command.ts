@@ -35,7 +35,7 @@ async function endure(minutes: number, rate: number): Promise<void> {
   const [counts, { highest, last }] = await Promise.all([disturbances, memory])
   const total = Object.values(answers).reduce((sum, count) => sum + count, 0)
   console.log(`${total} requests in ${minutes} minutes: ${wrong.length} wrong answers`)
-  console.log(`unavailable although nothing was away: ${unavailable}`)
+  console.log(`unavailable although nothing was away: ${unavailable.length}`)
   for (const [answer, count] of Object.entries(answers).toSorted()) console.log(`  ${answer}: ${count}`)
   console.log(
     `disturbances: ${Object.entries(counts)
@@ -44,7 +44,8 @@ async function endure(minutes: number, rate: number): Promise<void> {
   )
   console.log(`memory of one process: at most ${highest} MiB, ${last} MiB at the end`)
   for (const each of wrong.slice(0, 20)) console.log(`wrong: ${each}`)
-  if (wrong.length > 0 || unavailable > total / 100 || highest > boundMiB) process.exitCode = 1
+  for (const each of unavailable.slice(0, 20)) console.log(`unavailable: ${each}`)
+  if (wrong.length > 0 || unavailable.length > total / 100 || highest > boundMiB) process.exitCode = 1
 }
 
 async function watchMemory(measure: () => Promise<number>, isOver: () => boolean) {

@@ -8,8 +8,8 @@ interface SentRequests {
   readonly answers: Record<string, number>
   /** In words, for each answer that it must not have been. */
   readonly wrong: readonly string[]
-  /** The answers that nobody got, or that said that nobody can tell now, at a time when nothing was away: a machine that stood still, or a fault. */
-  readonly unavailable: number
+  /** The answers that nobody got, or that said that nobody can tell now, at a time when nothing was away, in words: a machine that stood still, or a fault. */
+  readonly unavailable: readonly string[]
 }
 
 interface SendSettings {
@@ -23,7 +23,7 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
   const wrong: string[] = []
-  let unavailable = 0
+  const unavailable: string[] = []
   const kinds = listKinds(stage)
   const pending = new Set<Promise<void>>()
   const send: SendToken = async (kind, token, expected, during = {}) => {
@@ -37,8 +37,9 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
     ]
     answers[answer] = (answers[answer] ?? 0) + 1
     if (allowed.includes(answer)) return answer
-    if (/^(503|no answer)/.test(answer)) unavailable += 1
-    else wrong.push(`${new Date().toISOString()} ${kind}: ${answer}, not ${[...new Set(allowed)].join(' or ')}`)
+    const words = `${new Date().toISOString()} ${kind}: ${answer} after ${Date.now() - startedAt} ms, not ${[...new Set(allowed)].join(' or ')}`
+    if (/^(503|no answer)/.test(answer)) unavailable.push(words)
+    else wrong.push(words)
     return answer
   }
   const startedAt = performance.now()

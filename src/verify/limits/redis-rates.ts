@@ -2,7 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readAuthorities } from '../../runtime/network/trust.ts'
 import type { RequestRate } from '../policy/request-rate.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
-import type { RedisConnection } from '../replay/open-redis-connection.ts'
+import { type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
 import type { RedisSettings } from '../replay/redis-address.ts'
 import { RedisLink } from '../replay/redis-link.ts'
 import { toTimes } from './rate-table.ts'
@@ -96,10 +96,10 @@ async function sendTake(
   const micros = [eachMs * count, longestMs].map((ms) => String(Math.ceil(ms * 1000)))
   const bound = Promise.withResolvers<never>()
   let connection: RedisConnection | undefined
-  const timer = setTimeout(() => {
+  const stopDeadline = startRedisDeadline(waitMs, () => {
     const hint = 'check whether Redis runs, is overloaded or is far away'
     bound.reject(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
-  }, waitMs)
+  })
   const ask = async () => {
     connection = await link.connection()
     return connection.send(['EVAL', script, '1', `${prefix}${key}`, ...micros])
@@ -112,7 +112,7 @@ async function sendTake(
     connection?.close(error) // so that no late answer reaches anybody
     throw error
   } finally {
-    clearTimeout(timer)
+    stopDeadline()
   }
 }
 

@@ -35,7 +35,7 @@ const longestQueue = 10_000
  */
 export async function openRedisConnection(settings: RedisSettings): Promise<RedisConnection> {
   const ending = Promise.withResolvers<unknown>()
-  const timer = setTimeout(() => ending.resolve(createLateFailure(settings.address)), longestOpeningMs)
+  const stopDeadline = startRedisDeadline(longestOpeningMs, () => ending.resolve(createLateFailure(settings.address)))
   const failed = ending.promise.then((reason) => {
     throw reason
   })
@@ -45,7 +45,22 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
     ending.resolve(error)
     throw error
   } finally {
+    stopDeadline()
+  }
+}
+
+/**
+ * Calls `late` after a time, unless the result is called before. Replies that have arrived by then are read first: where this process stood still,
+ * as on a busy machine, it would take its own pause for one of Redis, and close a good connection.
+ */
+export function startRedisDeadline(ms: number, late: () => void): () => void {
+  let reading: NodeJS.Immediate | undefined
+  const timer = setTimeout(() => {
+    reading = setImmediate(late)
+  }, ms)
+  return () => {
     clearTimeout(timer)
+    clearImmediate(reading)
   }
 }
 

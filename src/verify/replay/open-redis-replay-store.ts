@@ -3,7 +3,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readAuthorities } from '../../runtime/network/trust.ts'
 import { TokenRefusal } from '../verdict.ts'
 import { longestOutliveMs, type ReplayStore, type ReplayStoreReport } from './memory-replay-store.ts'
-import { describeRedisFailure, isRefusal, type RedisConnection } from './open-redis-connection.ts'
+import { describeRedisFailure, isRefusal, type RedisConnection, startRedisDeadline } from './open-redis-connection.ts'
 import type { RedisSettings } from './redis-address.ts'
 import { RedisLink } from './redis-link.ts'
 
@@ -80,14 +80,14 @@ async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Pro
   const late = new Promise<never>((_, reject) => {
     bound.signal.addEventListener('abort', () => reject(bound.signal.reason))
   })
-  const timer = setTimeout(() => {
+  const stopDeadline = startRedisDeadline(waitMs, () => {
     const hint = 'check whether Redis runs, is overloaded or is far away'
     bound.abort(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
-  }, waitMs)
+  })
   try {
     return await Promise.race([record(link, use, bound.signal), late])
   } finally {
-    clearTimeout(timer)
+    stopDeadline()
   }
 }
 

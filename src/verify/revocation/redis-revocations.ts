@@ -1,6 +1,6 @@
 import { HelperError } from '../../runtime/failure.ts'
 import type { ReplayStoreReport } from '../replay/memory-replay-store.ts'
-import { describeRedisFailure, type RedisConnection } from '../replay/open-redis-connection.ts'
+import { describeRedisFailure, type RedisConnection, startRedisDeadline } from '../replay/open-redis-connection.ts'
 import type { RedisSettings } from '../replay/redis-address.ts'
 import { RedisLink } from '../replay/redis-link.ts'
 import { parseRevocation, type Revocation, renderRevocation, toRevocationId } from './revocation.ts'
@@ -20,6 +20,9 @@ const intervalMs = 200
 const reloadMs = 300_000
 /** The same while there are too many of them. */
 const fullReloadMs = 5_000
+
+/** A list without an end, of something that is not Redis, would keep the verifier from starting. */
+const longestLoadMs = 30_000
 
 /** After this time without an answer it is not known what is refused. */
 const longestSilenceMs = 1_000
@@ -104,7 +107,14 @@ class ChangeReader {
     const newest = await sendInTime(connection, this.#settings, ['XREVRANGE', changes, '+', '-', 'COUNT', '1'])
     const list = new RevocationList(this.#now)
     let [cursor, isFull] = ['0', false]
+    const startedAt = performance.now()
     do {
+      if (performance.now() - startedAt > longestLoadMs)
+        throw new HelperError(
+          'unavailable',
+          'the entries in Redis could not be read in time',
+          'find out how many there are',
+        )
       const reply = await sendInTime(connection, this.#settings, ['HSCAN', entries, cursor, 'COUNT', '500'])
       const [next, fields] = reply as [unknown, unknown[]]
       for (const [at, text] of fields.entries()) if (at % 2 === 1 && addText(list, text) === 'full') isFull = true
@@ -192,16 +202,16 @@ async function sendInTime(
   command: readonly string[],
 ): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => {
+  const stopDeadline = startRedisDeadline(waitMs, () => {
     const hint = 'check whether Redis runs, is overloaded or is far away'
     const failure = new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint)
     connection.close(failure)
     reject(failure)
-  }, waitMs)
+  })
   try {
     return await Promise.race([connection.send(command), late])
   } finally {
-    clearTimeout(timer)
+    stopDeadline()
   }
 }
 

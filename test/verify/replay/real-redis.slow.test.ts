@@ -38,6 +38,19 @@ test('of 200 uses of one token at four verifiers, each a process, exactly one is
   )
 })
 
+test('a verifier that stood still itself takes no reply for late, and keeps its connection', async () => {
+  const { port } = await startRedis()
+  const { store, reports } = await openStore(`redis://127.0.0.1:${port}`, { waitMs: 500 })
+  const use = tryUse(store, 'd')
+  await new Promise(setImmediate) // the command is sent
+  for (const end = performance.now() + 700; performance.now() < end; );
+  expect({ use: await use, again: await tryUse(store, 'd'), reports }).toEqual({
+    use: 'first',
+    again: 'again',
+    reports: [available],
+  })
+})
+
 test('a digest outlives its token by five minutes, whatever the clock of the verifier says', async () => {
   const { port } = await startRedis()
   const hourAhead = () => Date.now() + 3_600_000
