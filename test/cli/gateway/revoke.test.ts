@@ -52,6 +52,11 @@ describe('it refuses', () => {
       'it is not clear which list is meant\ngatepass: hint: name one of --file FILE and --redis URL\n',
     ],
     [
+      'a tenant of a file',
+      ['--subject', 'a', '--file', 'x', '--tenant', 'red'],
+      '--tenant is for a list in Redis\ngatepass: hint: name the file of that tenant, without --tenant\n',
+    ],
+    [
       'another form of time',
       ['--subject', 'a', '--until', 'tomorrow', '--file', 'x'],
       "option '--until <time>' argument 'tomorrow' is invalid. expected now, or a time such as 2026-11-28T09:00:00Z.\ngatepass: hint: see: gatepass gateway revoke --help\n",
