@@ -67,6 +67,8 @@ describe('a call is remembered', () => {
   test('with a missing directory in place of what is below it', async () => {
     const { home, find } = await startCall()
     const missing = join(home, 'missing')
+    // Only a look that follows no link says that there is no directory.
+    await readText(missing).catch(() => {})
     for (const path of [join(missing, 'a.json'), join(missing, 'below', 'b.json')]) {
       await readText(path).catch(() => {})
       await readLinkStatus(path).catch(() => {})
@@ -76,12 +78,23 @@ describe('a call is remembered', () => {
     await readText(join(home, 'missing.json')).catch(() => {})
     const [first, second] = [join(missing, 'a.json'), join(missing, 'below', 'b.json')]
     expect({ before, after: find()?.files }).toEqual({
-      before: [first, first, second, second],
+      before: [missing, first, first, second, second],
       after: [
+        [missing, 0, ''],
         [missing, 'link status', ''],
         [join(home, 'missing.json'), 0, ''],
       ],
     })
+  })
+
+  test('with a missing file in a directory that is there', async () => {
+    const { home, find } = await startCall()
+    await readLinkStatus(home)
+    await readText(join(home, 'missing.json')).catch(() => {})
+    expect(find()?.files).toEqual([
+      [home, 'link status', expect.stringMatching(/^\d+ \d+ \d+ \d+$/)],
+      [join(home, 'missing.json'), 0, ''],
+    ])
   })
 
   test('until it is stopped', async () => {

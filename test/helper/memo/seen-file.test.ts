@@ -1,9 +1,10 @@
-import { chmod, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { isUnchanged, type SeenFile, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
+import { isUnchanged, type SeenFile, toSeenFile, toSeenVariables } from '../../../src/helper/memo/seen-file.ts'
 import { type Look, observeLooks, readLinkStatus, readStatus, readText } from '../../../src/runtime/disk.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
+import { isRoot } from '../../setup/unprivileged.ts'
 
 const looks = { content: readText, status: readStatus, 'link status': readLinkStatus }
 
@@ -62,4 +63,16 @@ test.each<[how: keyof typeof looks, name: string, change: string, isSame: boolea
   expect(await isSameNow()).toBe(true)
   await change(home)
   expect(await isSameNow()).toBe(isSame)
+})
+
+test.runIf(isRoot)('by its status, a file that belongs to somebody else is not the same', async () => {
+  const home = await startDesk()
+  const isSameNow = await see('status', join(home, 'file'))
+  await chown(join(home, 'file'), 65_534, -1)
+  expect(await isSameNow()).toBe(false)
+})
+
+test('a variable that is empty is not the same as one that is not set', () => {
+  const digests = [{ AWS_PROFILE: '' }, {}].map((env) => toSeenVariables(env, ['AWS_PROFILE'], []).digest)
+  expect(new Set(digests).size).toBe(2)
 })

@@ -104,6 +104,15 @@ test('a program that takes the whole call is what the call was late for, and the
   })
 })
 
+test('where the kept token still does after such a program, it is served, and nothing is said', async () => {
+  const { run } = await startRenewalDesk()
+  const hang: Run['mint'] = ({ deadline }, pass) => {
+    pass(12_000)
+    return deadline.whole.during('program', 'the program', () => new Promise(() => {}))
+  }
+  expect((await run({ at: 8 * hour, seconds: 12, mint: hang })).outcome).toEqual(served(1))
+})
+
 test('a source that gives the same token once more is asked like one that failed', async () => {
   const { run } = await startRenewalDesk()
   expect((await run({ at: 8 * hour, mint: give('same', 10) })).outcome).toEqual(served(1))
@@ -114,6 +123,8 @@ test('nobody is asked in an early renewal, and the source learns what it has to 
   const { run } = await startRenewalDesk()
   const { calls } = await run({ at: 8 * hour, context: 'interactive', mint: give('same', 10) })
   expect(calls.map(({ context, renews }) => [context, renews])).toEqual([['background', testNow + 10 * hour]])
+  const { calls: later } = await run({ at: 8.5 * hour, context: 'scheduled-task', mint: give('same', 10) })
+  expect(later.map(({ context }) => context)).toEqual(['scheduled-task'])
 })
 
 test.each([
