@@ -12,9 +12,9 @@ import { openNotifier } from '../../../verify/server/systemd.ts'
 import type { Cli } from '../../cli.ts'
 import { waitForSignal } from '../../terminal.ts'
 
-/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, and to reload. */
+/** A question between processes. A serving process asks for the metrics of all; the first process asks each for its own, to reload, and whether it hangs. */
 interface ProcessQuestion {
-  readonly ask: 'metrics of all' | 'metrics' | 'reload'
+  readonly ask: 'metrics of all' | 'metrics' | 'reload' | 'sign of life'
   readonly id: number
 }
 
@@ -83,10 +83,12 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
     notifier.ready(`${count} processes answer`)
   }
   process.on('SIGHUP', reload)
+  const watch = startEndingHung()
   terminal.print(`${first.line}\n`)
   notifier.ready(`${count} processes answer`)
   await signal
   isEnding = true
+  clearInterval(watch)
   notifier.stopping()
   for (const worker of listWorkers()) worker.process.kill('SIGTERM')
   await Promise.race([Promise.all(kept), Promise.all(listWorkers().map(waitForEnd))])
@@ -162,6 +164,26 @@ async function askAllToReload(): Promise<void> {
   await Promise.allSettled(listWorkers().map((worker) => exchange(worker, worker.process, 'reload')))
 }
 
+/** Between two looks, and how many in a row a process may leave without an answer: 20 s, within which the manager of services would end one alone. */
+const [signMs, maxMissedSigns] = [5_000, 4]
+
+/** Ends processes that hang, so that others take their places: the manager of services sees the first process alone. */
+function startEndingHung(): NodeJS.Timeout {
+  const missed = new WeakMap<Worker, number>()
+  return setInterval(() => {
+    for (const worker of listWorkers()) {
+      exchange(worker, worker.process, 'sign of life').then(
+        () => missed.delete(worker),
+        () => {
+          const count = (missed.get(worker) ?? 0) + 1
+          missed.set(worker, count)
+          if (count >= maxMissedSigns) worker.process.kill('SIGKILL')
+        },
+      )
+    }
+  }, signMs)
+}
+
 /** One side of a channel between processes. */
 interface Channel {
   send?(message: ProcessQuestion | ProcessAnswer): unknown
@@ -207,6 +229,7 @@ export function createSharedMetrics<Own extends Pick<Metrics, 'render' | 'toJson
   process.on('message', async ({ ask, id }: ProcessQuestion) => {
     if (ask === 'metrics') tell(process, { answer: id, value: await metrics.toJson() })
     if (ask === 'reload') tell(process, { answer: id, value: await look() })
+    if (ask === 'sign of life') tell(process, { answer: id, value: undefined })
   })
   return { ...metrics, render: async () => String(await exchange(process, process, 'metrics of all')) }
 }

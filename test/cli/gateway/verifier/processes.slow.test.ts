@@ -81,6 +81,30 @@ test('SIGHUP has each of several processes open the audit again, so that a rotat
   expect({ before, after, counts }).toEqual({ before: [200], after: [200], counts: [4, 6] })
 })
 
+test('a process that hangs is ended, so that another takes its place', async () => {
+  const { policy, token } = await startIssuerWithPolicy()
+  const verifier = await startVerifierProcess('--policy', policy, '--listen', '127.0.0.1:0', '--processes', '2')
+  const path = `/proc/${verifier.processId}/task/${verifier.processId}/children`
+  const listChildren = async () => (await readFile(path, 'utf8')).trim().split(' ')
+  const before = await listChildren()
+  process.kill(Number(before[0]), 'SIGSTOP')
+  const ended = () => verifier.log().filter(({ event }) => event === 'process')
+  for (let left = 120; left > 0 && ended().length === 0; left -= 1) await sleep(500)
+  await waitUntil(async () => (await listChildren()).length === 2)
+  const after = await listChildren()
+  expect({
+    told: ended().map(({ message }) => message),
+    kept: before.filter((each) => after.includes(each)),
+    count: after.length,
+    answers: await askInTurn(verifier.addresses.listen, token, 6),
+  }).toEqual({
+    told: [`process ${before[0]} has ended with SIGKILL, and another one takes its place`],
+    kept: [before[1]],
+    count: 2,
+    answers: [200],
+  })
+}, 120_000)
+
 test('processes that share no memory refuse to start with a rule that accepts a token once', async () => {
   const { policy } = await startIssuerWithPolicy()
   const { rules, ...others } = JSON.parse(await readFile(policy, 'utf8'))
