@@ -86,16 +86,16 @@ async function attempt(
     method,
     url: url.href,
     sent: mergeHeaders(
-      mapValues(credential.headers, (value, name) => (isSecretName(name) ? secretMark : value)),
+      convertValues(credential.headers, (value, name) => (isSecretName(name) ? secretMark : value)),
       { ...protocol, [schemeHeaders[credential.scheme]]: secretMark },
     ),
     status: response.status,
-    received: mapValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
+    received: convertValues(Object.fromEntries(response.headers), (value) => hideSecrets(value, secrets)),
   })
   return response
 }
 
-function mapValues(headers: Headers, show: (value: string, name: string) => string): Headers {
+function convertValues(headers: Headers, show: (value: string, name: string) => string): Headers {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, show(value, name)]))
 }
 
@@ -138,7 +138,7 @@ async function readProblem(response: Response, { secrets, workspace }: RefusedRe
 /** The bound of an answer with an error, far above the length of every error. */
 const problemBound: ResponseBound = { bytes: 1024 * 1024, sec: 30, hint: addressHint }
 
-/** The text of the body; empty where it breaks off or is beyond the bound, because the status alone is an answer. */
+/** The text of the body; empty where it breaks off or is beyond the bound, because the status is an answer by itself. */
 async function readText(response: Response): Promise<string> {
   try {
     return (await readBounded(response, 'the API', problemBound)).toString()

@@ -47,7 +47,7 @@ export function listCombinations({ groups, others }: Rollout, relations: GroupRe
 /** Our decision: some seconds. */
 const maxSteps = 1_000_000
 
-/** The groups of each choice, and every other group alone. */
+/** The groups of each choice, and each other group by itself. */
 function groupByChoice(groups: readonly RolloutGroup[]): RolloutGroup[][] {
   const choices = Map.groupBy(
     groups.filter(({ choice }) => choice !== undefined),

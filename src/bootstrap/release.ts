@@ -90,7 +90,7 @@ const pointer = z.strictObject({
   releases: count,
   changedAt: z.iso.datetime(),
   manifest: digest,
-  /** The number of the last wave that gets the release; 0: the pilot alone. */
+  /** The number of the last wave that gets the release; 0: only the pilot. */
   wave: z.int().min(0).max(releaseLimits.waves),
   /** `halted`: nobody gets the release any more who does not have it. */
   state: z.enum(['advancing', 'halted']),

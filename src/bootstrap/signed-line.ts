@@ -45,7 +45,7 @@ export function parseSigned(bytes: Uint8Array, keys: readonly PublicKey[]): Sign
   if (line === undefined || rest.length !== 1 || rest[0] !== '') return { problem: 'not-signed' }
   if (typeof id !== 'string' || typeof signature !== 'string') return { problem: 'not-signed' }
   const bytesOfSignature = Buffer.from(signature, 'base64')
-  // One spelling alone, so that nobody can change a file that still verifies.
+  // Only one spelling, so that nobody can change a file that still verifies.
   if (second !== renderSignature(id, bytesOfSignature)) return { problem: 'not-signed' }
   const found = keys.find((key) => key.id === id)
   if (!found) return { problem: 'unknown-key' }

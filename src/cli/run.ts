@@ -145,7 +145,7 @@ function createTellingOnce(cli: Cli, signal: AbortSignal): Cli {
   return { ...cli, terminal: { ...cli.terminal, tell } }
 }
 
-/** Signals that a person or a supervisor sends to this process alone. */
+/** Signals that a person or a supervisor sends only to this process. */
 const passedSignals = ['SIGTERM', 'SIGHUP', 'SIGUSR1', 'SIGUSR2'] as const
 
 /** Signals of a key, which the terminal sends to the client as well. */

@@ -58,7 +58,7 @@ export type ClientFormat = Exclude<OutputFormat, 'headers'>
 
 /**
  * How a client's configuration says what to start. `arguments`: a path and a list of arguments. `words`: one line that the
- * client splits itself, without a shell. `shell-line`: one line for a shell. `path`: a path alone, no arguments.
+ * client splits itself, without a shell. `shell-line`: one line for a shell. `path`: a path without arguments.
  */
 type StartForm = 'arguments' | 'words' | 'shell-line' | 'path'
 

@@ -82,7 +82,7 @@ function createPlatformApp(parts: PlatformParts): Hono<PlatformEnv> {
   const app = new Hono<PlatformEnv>()
   const authenticateCall = createAuthentication(parts)
   const keysOf = createKeyFinder(fetch)
-  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, injectFaults(faults))
+  app.use(recordRequests(state, onRecord), refuseBrowsers, refuseRepeatedHeaders, createFaultInjection(faults))
   for (const operation of operations) {
     const { method, path, area, answer } = operation
     app.on(method, path, authenticateCall(operation), createBodyLimit(areaRules[area].largestBody), (c) =>
@@ -118,7 +118,7 @@ function toRefusal(thrown: Error, { destroyed, complete }: IncomingMessage): Ref
 }
 
 /** Makes requests fail on demand, before their credential is checked. */
-function injectFaults(faults: readonly Fault[]): MiddlewareHandler<PlatformEnv> {
+function createFaultInjection(faults: readonly Fault[]): MiddlewareHandler<PlatformEnv> {
   const take = createFaults(faults)
   return async (c, next) => {
     const fault = take(c.req.method, c.req.path)

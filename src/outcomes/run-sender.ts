@@ -88,7 +88,7 @@ export function toResource(
   return Object.fromEntries(Object.entries({ ...defaults, ...Object.fromEntries(own) }).filter(([, value]) => value))
 }
 
-/** A system by OpenTelemetry's name (semantic conventions, `os.type`), which differs from Node's for Windows alone. */
+/** A system by OpenTelemetry's name (semantic conventions, `os.type`), which differs from Node's only for Windows. */
 function toSystem(platform: NodeJS.Platform): string {
   return platform === 'win32' ? 'windows' : platform
 }

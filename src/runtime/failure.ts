@@ -39,7 +39,7 @@ export function isProgrammingError(error: unknown): boolean {
 }
 
 /**
- * Anything thrown, as a failure. An unforeseen error is a `bug`, reported by its name alone, because its message may repeat data.
+ * Anything thrown, as a failure. An unforeseen error is a `bug`, reported only by its name, because its message may repeat data.
  */
 export function toHelperError(thrown: unknown): HelperError {
   if (thrown instanceof HelperError) return thrown

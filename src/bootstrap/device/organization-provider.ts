@@ -120,7 +120,7 @@ function createConnection({
     const isLocal = address.protocol === 'http:' && isLoopback(address.hostname)
     const execute = [enableNonRepudiationChecks, ...(isLocal ? [allowInsecureRequests] : [])]
     return discovery(address, clientId, undefined, authentication, {
-      // Our network sends texts alone.
+      // Our network sends only texts.
       [customFetch]: (url, { method, headers, body, signal }) =>
         fetch(url, {
           ...{ method, headers },
@@ -141,7 +141,7 @@ function createConnection({
   }
 }
 
-/** In the header, which every server has to accept, unless the metadata offers the body alone (RFC 6749, section 2.3.1). */
+/** In the header, which every server has to accept, unless the metadata offers only the body (RFC 6749, section 2.3.1). */
 function toClientAuth(secret: Secret): ClientAuth {
   return (server, client, body, headers) => {
     const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']

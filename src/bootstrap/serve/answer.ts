@@ -38,7 +38,7 @@ interface RememberedDocument {
   readonly release: PreparedRelease
   readonly held: string | undefined
   readonly selection: Selection
-  /** Absent where the document is for one person alone: it is made again, so that no memory fills with documents. */
+  /** Absent where the document is for one person: it is made again, so that no memory fills with documents. */
   readonly rendered: RenderedDocument | undefined
   readonly etag: string
 }

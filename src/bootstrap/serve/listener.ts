@@ -33,7 +33,7 @@ interface BootstrapListenerParts {
 const readingMs = servedDocumentRules.answerSec * 1000
 
 /**
- * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. The verifier alone decides who
+ * Answers `GET` of one path with the document of whoever the token stands for, and nothing else. Only the verifier decides who
  * that is: no part of the address and no other header counts.
  */
 export function createBootstrapListener(parts: BootstrapListenerParts): RequestListener {

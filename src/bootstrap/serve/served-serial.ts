@@ -69,7 +69,7 @@ function createKeptSerial(
         written = highest
         trouble = undefined
       } catch (error) {
-        const { code = 'unknown error' } = error as NodeJS.ErrnoException // of the file system alone
+        const { code = 'unknown error' } = error as NodeJS.ErrnoException // only the file system fails here
         if (trouble !== code) tellTrouble(`${path} cannot be written (${code})`)
         trouble = code
       }

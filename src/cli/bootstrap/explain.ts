@@ -104,7 +104,7 @@ async function explain(folder: string, flags: ExplainFlags): Promise<Explained> 
   return { subject: flags.subject, groups, document, values, ...(refusal && { refusal }), selection, isSame }
 }
 
-/** Why the claims of a person do not fill in a document; secrets, which the server alone has, are taken as given. */
+/** Why the claims of a person do not fill in a document; secrets, which only the server has, are taken as given. */
 function findRefusal(document: RawObject, { claims }: Member): string | undefined {
   const personal = listPersonalValues(document)
   const names = personal.flatMap(({ facts }) => facts).filter((fact) => fact.startsWith(secretPrefix))

@@ -131,7 +131,7 @@ async function examinePerson(cli: Cli, inference: GatewayInference, settings: Oi
 /** How long the provider may take to answer, in seconds. */
 const answerSec = 30
 
-/** The provider, from its discovery document alone: nobody signs in for it. */
+/** The provider, from its discovery document: nobody signs in for it. */
 async function examineProvider(host: Host, settings: OidcSettings): Promise<Part> {
   try {
     return describeMetadata(await fetchMetadata(host, settings), settings)

@@ -19,7 +19,7 @@ import { type Cli, openTurn } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
 import { machineFiles } from '../read-source.ts'
 import { countFindings } from '../show-findings.ts'
-import { askHelper, type RepeatedCall, repeatCall } from './attempt.ts'
+import { askHelper, attemptAgain, type RepeatedCall } from './attempt.ts'
 import { examineClock } from './clock.ts'
 import type { SignInConsent } from './examine-sign-in.ts'
 
@@ -109,7 +109,7 @@ async function examineHelper(
 ): Promise<Part[]> {
   const helper: Part = { part: 'helper', outcome: 'good', lines: [renderCommand(credential)] }
   const run = await runCredentialHelper(credential, 'setup-test', cli.host)
-  const found = await repeatCall(cli, credential, run.ok ? 'succeeded' : 'failed')
+  const found = await attemptAgain(cli, credential, run.ok ? 'succeeded' : 'failed')
   const diagnosis = found?.diagnosis
   const said = found && (await askHelper(cli, credential, found))
   // A diagnosis under other names is not about this helper.

@@ -39,7 +39,7 @@ export interface TicketFlags {
 
 /**
  * Refuses, before anything runs, a report that could not be written afterwards.
- * @throws {HelperError} `usage` for `--force` alone, `refused` for a file that exists.
+ * @throws {HelperError} `usage` for `--force` without a file, `refused` for a file that exists.
  */
 export async function refuseReport({ report, force }: TicketFlags): Promise<void> {
   if (report === undefined && force)
@@ -169,7 +169,7 @@ function describeSystem({ host: { platform, runtimeVersion } }: Cli): string[] {
 /** Names whose values decide what helpers and this command do. */
 const telling = /^(GATEPASS_|AWS_|NODE_|SSL_CERT|XDG_|(https?|all|no)_proxy$|HOME$|APPDATA$|PATH$|LANG$|LC_ALL$)/i
 
-/** The names alone: a value may be a secret. */
+/** Only the names: a value may be a secret. */
 function listVariables(env: Environment): string[] {
   const names = Object.keys(env).filter(
     (name) => env[name] !== undefined && (telling.test(name) || name.startsWith(`${vendor.envPrefix}_`)),

@@ -6,7 +6,7 @@ import { parseJsonText } from '../../runtime/values/json-text.ts'
 
 /**
  * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
- * a question are options alone.
+ * a question are only options.
  */
 export const answerNames = [
   'client',

@@ -76,7 +76,7 @@ async function examinePath(path: string): Promise<'folder' | 'file' | 'below a f
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'file'
   } catch (cause) {
-    return (cause as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'below a file' : 'absent' // of the file system alone
+    return (cause as NodeJS.ErrnoException).code === 'ENOTDIR' ? 'below a file' : 'absent' // only the file system fails here
   }
 }
 
@@ -88,7 +88,7 @@ export async function refuseReadOnly(directory: string): Promise<void> {
   try {
     await access(directory, constants.W_OK)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     if (code === 'ENOENT' && dirname(directory) !== directory) return refuseReadOnly(dirname(directory))
     const what = toOneLine(`${directory} cannot be written (${code})`)
     throw new HelperError('refused', what, 'check who owns it, or name another folder', { cause })
@@ -131,7 +131,7 @@ export async function readIfThere(path: string): Promise<Uint8Array | undefined>
   try {
     return await readFile(path)
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     if (code === 'ENOENT') return undefined
     const hint =
       code === 'ENOTDIR' || code === 'EISDIR' ? 'name another folder' : 'check who owns it and its permissions'

@@ -71,7 +71,7 @@ function describeGateway(files: readonly FolderFile[]): string {
   return `the gateway has the files of \`gateway/\`${filled}, and beside it runs \`${programName} gateway verifier --policy policy.json ${where}; `
 }
 
-/** Desktops have the helpers alone; a full examination needs the package of administrators there. */
+/** Desktops have only the helpers; a full examination needs the package of administrators there. */
 function describeDiagnosis(files: readonly FolderFile[]): string {
   const names = files.flatMap(({ path }) => (/\/explain\./.test(path) ? [`\`${path}\``] : []))
   const own = files.map(({ path }) => path).filter((path) => path === documentPath || path === windowsDocumentPath)

@@ -23,7 +23,7 @@ export interface SetupQuestion {
   readonly name: AnswerName
   /** For the help of the option. */
   readonly summary: string
-  /** The question, without its mark; absent for an answer that is an option alone. */
+  /** The question, without its mark; absent for an answer that is only an option. */
   readonly words?: string
   /** What either answer means, a line each. */
   readonly told?: (situation: SetupSituation) => readonly string[]

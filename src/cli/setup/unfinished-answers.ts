@@ -41,7 +41,7 @@ export class BegunAnswers {
       await rm(`${path}.new`, { force: true }).catch(() => {}) // it is what could not be written
       const isKnown = this.#isFailing
       this.#isFailing = true
-      return isKnown ? undefined : this.#describeFailure(cause as NodeJS.ErrnoException) // of the file system alone
+      return isKnown ? undefined : this.#describeFailure(cause as NodeJS.ErrnoException) // only the file system fails here
     }
   }
 

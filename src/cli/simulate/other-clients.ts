@@ -15,7 +15,7 @@ import { computeDayStart, type SimulateFlags } from './stage.ts'
 
 /**
  * The helper of another client than the desktop one, as a document; `undefined` for the desktop client.
- * @throws {HelperError} `usage` for what belongs to the desktop client alone, or to others alone.
+ * @throws {HelperError} `usage` for what belongs only to the desktop client, or only to others.
  */
 export function findClientDocument(
   source: string | undefined,

@@ -46,7 +46,7 @@ export function toAuthentication({ kind }: ServerSignIn): Served['authentication
 }
 
 /**
- * Makes one client of a configuration server. The entity tag of the last answer is kept in memory alone. A sign-in that is refused at a launch is made once
+ * Makes one client of a configuration server. The entity tag of the last answer is kept only in memory. A sign-in that is refused at a launch is made once
  * more, and then the refusal counts.
  */
 export function createServedSource(settings: ServedSettings): ServedSource {

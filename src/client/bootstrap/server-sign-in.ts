@@ -47,7 +47,7 @@ export function createServerCredential(signIn: ServerSignIn, setup: ServerSignIn
 
 /** The client's sign-in at its configuration server. */
 interface ServerCredential {
-  /** The headers of the next request. A person is asked at a launch alone. */
+  /** The headers of the next request. A person is asked only at a launch. */
   find(cause: AskCause): Promise<FoundHeaders | NoDocument>
   /** The server has refused it, so it is not sent again. */
   drop(): void

@@ -36,7 +36,7 @@ export type ServerSignIn =
 export interface HeadersHelper {
   /** An absolute path; it gets no arguments. */
   readonly command: string
-  /** A client takes headers alone. `headers or a token`: a credential helper stands in for it, and its token is sent as a bearer. */
+  /** A client takes only headers. `headers or a token`: a credential helper stands in for it, and its token is sent as a bearer. */
   readonly prints: 'headers' | 'headers or a token'
 }
 

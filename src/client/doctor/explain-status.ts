@@ -4,7 +4,7 @@ import type { PartExplanation } from '../examination.ts'
 import type { GatewayAnswer } from '../session/turn.ts'
 import { parseRefusal } from './parse-refusal.ts'
 
-/** Explains an answer by its status alone; pure. `location`: the address that it redirects to, without secrets. */
+/** Explains an answer by its status; pure. `location`: the address that it redirects to, without secrets. */
 export function explainStatus(answer: GatewayAnswer, location: string | undefined): PartExplanation {
   const { status, headers } = answer
   if (status >= 500) return explainOutage(answer)

@@ -17,7 +17,7 @@ import { digestKey, type RelayRefusal, validateRequest } from './validate-reques
 /** An address on this machine that passes requests on to one gateway. */
 export interface Relay {
   readonly url: string
-  /** The key with which a request is passed on; made for this relay alone. */
+  /** The key with which a request is passed on; made only for this relay. */
   readonly key: Secret
   close(): Promise<void>
 }

@@ -10,7 +10,7 @@ import { AgreedDocument, type Person } from './agreed-document.ts'
 import type { ClientDocument, TurnObstacle } from './followed-document.ts'
 
 /**
- * The document of a configuration server. The answer in use is kept in memory alone and never changes while the client runs: another one
+ * The document of a configuration server. The answer in use is kept only in memory and never changes while the client runs: another one
  * asks for a restart, which is enforced after a while.
  */
 export class BootstrappedDocument implements ClientDocument {

@@ -4,7 +4,7 @@ import type { HelperScriptCredential, Oidc } from '../document.ts'
 import { createFinding, type Finding } from '../finding.ts'
 import { toCredentialPath as at, type HelperFacts, type RuleSubject, reportMissing } from './rule.ts'
 
-/** Validates the helper's path for the document's system: it must be set, absolute, and a path alone. */
+/** Validates the helper's path for the document's system: it must be set, absolute, and nothing but a path. */
 export function validateCommandPaths(
   { command, commandWindows }: HelperScriptCredential,
   subject: RuleSubject,
@@ -184,7 +184,7 @@ function validateFileType(value: string, style: PathStyle, path: string): Findin
   )
 }
 
-/** Whether a value that must be a path alone has arguments or quotes. Spaces inside a path are allowed. */
+/** Whether a value that must be nothing but a path has arguments or quotes. Spaces inside a path are allowed. */
 function hasArguments(value: string): boolean {
   return /^["']/.test(value) || /\s(--?\w|\/)/.test(value) || /\.(exe|cmd|bat|ps1|sh|py|js)\s+\S/i.test(value)
 }

@@ -2,7 +2,7 @@ import { findUtf16Encoding, hasPrefix } from '../../runtime/text/decode-text.ts'
 import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { createFinding, type Finding } from '../finding.ts'
 
-/** The file format that holds a document. A `property-list` is a configuration profile or the preferences alone, `oma-uri` a custom profile for Intune. */
+/** The file format that holds a document. A `property-list` is a configuration profile or only the preferences, `oma-uri` a custom profile for Intune. */
 export type Container = 'json' | 'property-list' | 'registry' | 'oma-uri'
 
 /** Looks at the first bytes only, because file names can be wrong. Everything else counts as JSON, whose parser reports errors. */

@@ -98,7 +98,7 @@ function reportUnknown(key: string, value: unknown, path: string, at: NestedObje
   return reportUnknownField(path, key, siblings)
 }
 
-/** The keys of the place that a document comes from. They count on the device alone, and are ignored in a document that is served. */
+/** The keys of the place that a document comes from. They count only on the device, and are ignored in a document that is served. */
 export const trustAnchorKeys = /^(bootstrap([A-Z].*)?|trustBootstrapDelivery)$/
 
 function listRows(parent: string, key: string): Field[] {

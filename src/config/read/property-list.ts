@@ -9,7 +9,7 @@ import { isBinaryPlist, isSigned } from './detect-container.ts'
 import { reportTooDeep } from './json.ts'
 import { type ParsedList, parseXmlPlist, reportBrokenPropertyList } from './xml-plist.ts'
 
-/** Parses a property list into its managed preferences. The list is a configuration profile or the preferences alone. */
+/** Parses a property list into its managed preferences. The list is a configuration profile or only the preferences. */
 export function parsePropertyList(bytes: Uint8Array): Raw {
   if (isSigned(bytes)) return { entries: undefined, findings: [reportSignedProfile()] }
   const { value, findings, positions } = isBinaryPlist(bytes) ? parseBinaryPlist(bytes) : parseXmlPlist(bytes)

@@ -6,7 +6,7 @@ export const mismatches = {
   missing: 'missing',
   differs: 'differs',
   wrongType: 'wrong type',
-  /** Set where a user can change it: in a user's hive or preferences alone, or in a file that others can write. */
+  /** Set where a user can change it: only in a user's hive or preferences, or in a file that others can write. */
   notEnforced: 'not enforced',
   /** A known key that the document does not set, such as one of the document before it. */
   leftOver: 'left over',

@@ -8,7 +8,7 @@ const checkEveryMs = servedDocumentRules.checkEverySec * 1000
 const idleMs = servedDocumentRules.restartsWhenIdleSec * 1000
 
 /**
- * The client of the desktop that is played, by the rules of its documentation: it holds its document in memory alone, asks in
+ * The client of the desktop that is played, by the rules of its documentation: it holds its document only in memory, asks in
  * the background, and works by the document with which it was started. Moments are milliseconds of the simulation and never go back.
  */
 export class SimulatedClient {

@@ -1,4 +1,4 @@
-import { mixBits } from '../../runtime/files/fingerprint.ts'
+import { computeAvalanche } from '../../runtime/files/fingerprint.ts'
 
 /**
  * Random numbers that are the same on every platform: xoroshiro64** by Blackman and Vigna. The state is two words, so that each
@@ -12,8 +12,12 @@ export class RandomStream {
 
   /** Begins a stream of its own for each combination of numbers. */
   seed(seed: number, desktop: number, purpose: number): void {
-    this.#a = mixBits(mixBits(seed ^ 0x9e3779b9) ^ mixBits(desktop + 0x85ebca6b) ^ mixBits(purpose + 0x27d4eb2f))
-    this.#b = mixBits(this.#a + desktop) | 1 // a state of zeros would never change
+    this.#a = computeAvalanche(
+      computeAvalanche(seed ^ 0x9e3779b9) ^
+        computeAvalanche(desktop + 0x85ebca6b) ^
+        computeAvalanche(purpose + 0x27d4eb2f),
+    )
+    this.#b = computeAvalanche(this.#a + desktop) | 1 // a state of zeros would never change
   }
 
   /** Draws a number of at least 0, below 1. */

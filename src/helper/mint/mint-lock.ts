@@ -97,10 +97,10 @@ interface MintFailure {
   readonly hint: string
 }
 
-/** Failures of the source. A deadline that has passed, or wrong usage, concerns one run alone. */
+/** Failures of the source. A deadline that has passed, or wrong usage, concerns only one run. */
 const sharedKinds: readonly FailureKind[] = ['not-configured', 'sign-in-required', 'refused', 'unavailable']
 
-/** A failure as other runs may report it; `undefined` for one that concerns this run alone. */
+/** A failure as other runs may report it; `undefined` for one that concerns only this run. */
 export function toMintFailure(error: unknown, callerFingerprint: string): MintFailure | undefined {
   if (!(error instanceof HelperError) || !sharedKinds.includes(error.kind)) return undefined
   return { callerFingerprint, kind: error.kind, message: error.message, hint: error.hint }

@@ -87,7 +87,7 @@ function toEmptyValue({ value }: OptionRow): OptionValue | undefined {
   return value === 'list' ? [] : undefined
 }
 
-/** The values alone, as a helper's functions take them. The caller names the type of the table that resolved them. */
+/** The values without their origins, as a helper's functions take them. The caller names the type of the table that resolved them. */
 export function toValues<Values>(resolved: ResolvedOptions): Values {
   return Object.fromEntries([...resolved].map(([name, { value }]) => [name, value])) as Values
 }

@@ -27,7 +27,7 @@ export interface OptionRow {
   readonly variables?: readonly string[]
   /** One letter that stands for the name, as in `-h`. */
   readonly short?: string
-  /** For an option that can be set in one place alone. */
+  /** For an option that can be set only in one place. */
   readonly only?: 'command line' | "machine's file"
   /** The longest text, in UTF-16 code units. */
   readonly maxLength?: number

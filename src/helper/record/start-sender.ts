@@ -54,7 +54,7 @@ async function recordLongOrder({ host, settings, directory }: SenderStart): Prom
 /** In milliseconds: of fifty calls that mint at once, one starts a sender, or two where such a time ends between them. */
 const turnMs = 10_000
 
-/** @returns whether no other process has had this turn: its file is created by one alone. Files of earlier turns are removed. */
+/** @returns whether no other process has had this turn: only one creates its file. Files of earlier turns are removed. */
 async function attemptTurn(directory: string, now: number): Promise<boolean> {
   const name = `outcomes.turn-${Math.floor(now / turnMs)}`
   try {

@@ -96,7 +96,7 @@ const options = {
   json: { value: 'flag', only: 'command line', summary: 'with whoami: print it as JSON', cacheKey: 'excluded' },
 } as const satisfies OptionTable
 
-/** Says who is signed in, until when, and how that is renewed, from files alone. */
+/** Says who is signed in, until when, and how that is renewed, from files. */
 function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCommand {
   return {
     summary: 'says who is signed in',

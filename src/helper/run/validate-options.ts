@@ -45,7 +45,7 @@ export async function validateOptions(validated: ValidatedHelper, resolved: Reso
   ]
 }
 
-/** Validates the arguments alone, as on a machine without option files. */
+/** Validates only the arguments, as on a machine without option files. */
 export async function validateArguments(validated: ValidatedHelper, args: readonly string[]): Promise<Problem[]> {
   const given = await requireGiven(validated, args).catch(toFailure)
   if (given instanceof HelperError) return [given]

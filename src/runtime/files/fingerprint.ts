@@ -9,10 +9,10 @@ export function digestFingerprint(text: string): string {
   Buffer.from(words.buffer).write(text)
   const lanes = new Int32Array(4)
   const wholeWords = (length >>> 4) * 4
-  for (let at = 0; at < words.length; at += 4) mixBlock(lanes, words, { at, isWhole: at < wholeWords })
+  for (let at = 0; at < words.length; at += 4) addBlock(lanes, words, { at, isWhole: at < wholeWords })
   for (let lane = 0; lane < 4; lane += 1) lanes[lane]! ^= length
   addLanes(lanes)
-  for (let lane = 0; lane < 4; lane += 1) lanes[lane] = mixBits(lanes[lane]!)
+  for (let lane = 0; lane < 4; lane += 1) lanes[lane] = computeAvalanche(lanes[lane]!)
   addLanes(lanes)
   return [...lanes].map((lane) => (lane >>> 0).toString(16).padStart(8, '0')).join('')
 }
@@ -23,7 +23,7 @@ const laneTurns = [19, 17, 15, 13]
 const addends = [0x561ccd1b, 0x0bcaa747, 0x96cd1c35, 0x32ac3b17]
 
 /** The last block may have fewer than 16 bytes; then the missing bytes are zero, and the lanes are not rotated. */
-function mixBlock(lanes: Int32Array, words: Int32Array, { at, isWhole }: { at: number; isWhole: boolean }): void {
+function addBlock(lanes: Int32Array, words: Int32Array, { at, isWhole }: { at: number; isWhole: boolean }): void {
   for (let lane = 0; lane < 4; lane += 1) {
     const next = (lane + 1) % 4
     const word = Math.imul(words[at + lane]!, factors[lane]!)
@@ -42,7 +42,7 @@ function addLanes(lanes: Int32Array): void {
 }
 
 /** The last step of MurmurHash3: each bit of the input changes half of the output's bits. */
-export function mixBits(word: number): number {
+export function computeAvalanche(word: number): number {
   const first = Math.imul(word ^ (word >>> 16), 0x85ebca6b)
   const second = Math.imul(first ^ (first >>> 13), 0xc2b2ae35)
   return second ^ (second >>> 16)

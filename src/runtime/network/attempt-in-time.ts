@@ -35,6 +35,6 @@ export const longestAttemptMs = 10_000
 interface TimelyAttempt {
   /** Names the other side in the message of a call that is late. */
   readonly name: string
-  /** The longest that the attempt may take, in milliseconds; without it the deadline of the call alone bounds it. */
+  /** The longest that the attempt may take, in milliseconds; without it only the deadline of the call bounds it. */
   readonly longestMs?: number | undefined
 }

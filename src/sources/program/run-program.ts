@@ -43,7 +43,7 @@ export async function runProgram(
           state = ' has ended without a token, and a program that it started and that holds its stdout open'
         },
       })
-      state = '' // the log of a call that ends in time has the program's name alone
+      state = '' // the log of a call that ends in time has only the program's name
       return ended
     },
   )

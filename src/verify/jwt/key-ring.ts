@@ -8,7 +8,7 @@ export const keyBounds = {
   renewMs: 5 * 60_000,
   /** Older keys are renewed before they are used, if nobody has tried since: an idle verifier learns that a key is revoked. */
   oldMs: 10 * 60_000,
-  /** Keys of an issuer that is away are used no longer. */
+  /** After this, the keys of an issuer that cannot be reached are used no longer. */
   keptMs: 24 * 60 * 60_000,
   /** The shortest time between two requests for the sake of keys that are not known, however many tokens name them. */
   unknownMs: 10_000,

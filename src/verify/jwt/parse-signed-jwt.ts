@@ -36,7 +36,7 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
 
 let last: { readonly text: string; readonly parsed: ParsedPart } | undefined
 
-/** Nearly all tokens of an issuer have the same header, so that the last one is kept: a function of its text alone. */
+/** Nearly all tokens of an issuer have the same header, so that the last one is kept: a function of its text. */
 function parseHeader(text: string, bytes: Buffer): ParsedPart {
   if (last?.text !== text) last = { text, parsed: parsePart('header', bytes) }
   return last.parsed

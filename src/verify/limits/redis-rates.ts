@@ -8,14 +8,14 @@ import { RedisLink } from '../replay/redis-link.ts'
 import { toTimes } from './rate-table.ts'
 import type { SharedRates } from './request-limits.ts'
 
-/** How long one request may wait for Redis. After that, each process counts alone. */
+/** How long one request may wait for Redis. After that, each process counts for itself. */
 export const redisRateWaitMs = 100
 
-/** How many buckets may wait for Redis at a time. One more is counted by its process alone. */
+/** How many buckets may wait for Redis at a time. One more is counted only by its process. */
 const maxWaiting = 10_000
 
 /**
- * Opens the counts that several verifiers share through Redis or Valkey. If Redis is away, they open all the same, say that nothing is known
+ * Opens the counts that several verifiers share through Redis or Valkey. If Redis cannot be reached, they open all the same, say that nothing is known
  * until Redis is back, and report both.
  * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
  */

@@ -17,7 +17,7 @@ export interface CallerLimit {
 export interface RequestLimits {
   /** Takes a request of a caller, and refuses it where none is left. The others hear of it later. */
   take(limit: CallerLimit): TokenRefusal | undefined
-  /** The same after the others were asked, which takes a bounded time. Without them this process counts alone. */
+  /** The same after the others were asked, which takes a bounded time. Without them only this process counts. */
   takeShared(limit: CallerLimit): TokenRefusal | undefined | Promise<TokenRefusal | undefined>
   /** Refuses a request from an address whose bucket is empty. @param readClient The client address as the gateway states it. */
   refuseAddress(readClient: ReadClient): TokenRefusal | undefined
@@ -56,7 +56,7 @@ interface LimitsParts {
   readonly policy: () => Pick<Policy, 'limits'>
   /** Epoch milliseconds. */
   readonly now: () => number
-  /** None if this process counts alone. */
+  /** None if only this process counts. */
   readonly shared?: SharedRates | undefined
 }
 

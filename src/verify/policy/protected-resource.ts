@@ -19,7 +19,7 @@ export function toResourcePath({ url }: Pick<ProtectedResource, 'url'>): string 
   return new URL(url).pathname.replace(/\/$/, '')
 }
 
-/** Renders its metadata (RFC 9728, section 2) as one line. The verifier reads tokens from headers alone. */
+/** Renders its metadata (RFC 9728, section 2) as one line. The verifier reads tokens only from headers. */
 export function renderResourceMetadata({ url, authorizationServers, scopes, name }: ProtectedResource): string {
   return JSON.stringify({
     resource: url,

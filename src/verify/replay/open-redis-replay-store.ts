@@ -8,7 +8,7 @@ import type { RedisSettings } from './redis-address.ts'
 import { RedisLink } from './redis-link.ts'
 
 /**
- * Opens a store that several verifiers share through Redis or Valkey. If Redis is away, the store opens all the same, fails closed
+ * Opens a store that several verifiers share through Redis or Valkey. If Redis cannot be reached, the store opens all the same, fails closed
  * until Redis is back, and reports both.
  * @throws {HelperError} for settings that cannot be used: the file of the password or of a certificate authority.
  */

@@ -5,12 +5,12 @@ import type { RedisSettings } from './redis-address.ts'
 
 /**
  * Keeps one connection to Redis. A connection that worked and then ended, as an idle one does, is replaced at once, and uses wait
- * for its successor. While Redis is away, uses fail at once, and the link tries again with growing pauses.
+ * for its successor. While Redis cannot be reached, uses fail at once, and the link tries again with growing pauses.
  */
 export class RedisLink {
   readonly #settings: RedisSettings
   readonly #report: (report: ReplayStoreReport) => void
-  /** Pending while a connection is opened for waiting uses; rejected while Redis is away, also during the next attempt. */
+  /** Pending while a connection is opened for waiting uses; rejected while Redis cannot be reached, also during the next attempt. */
   #connection: Promise<RedisConnection>
   #isAway = false
   #pauseMs = shortestPauseMs
@@ -26,7 +26,7 @@ export class RedisLink {
     this.#connection = this.#open()
   }
 
-  /** @throws {HelperError} `unavailable` while Redis is away. */
+  /** @throws {HelperError} `unavailable` while Redis cannot be reached. */
   connection(): Promise<RedisConnection> {
     return this.#connection
   }

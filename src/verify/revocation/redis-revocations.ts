@@ -31,7 +31,7 @@ const longestSilenceMs = 1_000
 const keptChanges = 10_000
 
 /**
- * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis is away, the source opens all the same, and
+ * Reads entries from a Redis that several verifiers share, and follows its changes. If Redis cannot be reached, the source opens all the same, and
  * has a problem until Redis is back; known entries count meanwhile.
  */
 export async function openRedisRevocations(settings: RedisSettings, { now, report }: RedisParts) {

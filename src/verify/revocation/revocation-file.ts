@@ -96,7 +96,7 @@ async function examineFile(path: string): Promise<ListFileStatus> {
     const { mtimeNs, ctimeNs, size, ino, dev } = await stat(path, { bigint: true })
     return { mark: [mtimeNs, ctimeNs, size, ino, dev].join(), size }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     return {
       mark: `${code}`,
       unreadable: code === 'ENOENT' ? `there is no ${path}` : `${path} cannot be read (${code})`,
@@ -162,7 +162,7 @@ export async function appendRevocations(
       await file.close()
     }
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     const hint = `see who may write it: ${describeLook(path, ownSystem)}`
     throw new HelperError('refused', `${path} cannot be written (${code})`, hint, { cause })
   }

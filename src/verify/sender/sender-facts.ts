@@ -22,5 +22,5 @@ export interface SenderFacts {
   readonly path?: string | undefined
 }
 
-/** A token alone, without a request. */
+/** A token without a request. */
 export const unknownSender: TokenSender = { scheme: 'Bearer', read: () => ({ proofs: [] }) }

@@ -122,7 +122,7 @@ function renderResponse(response: CheckResponse): Buffer {
 
 /**
  * A header in place of any that is there. Both fields say so: an Envoy that knows `append_action` would append without it, and an
- * older one reads `append`. Envoy reads `value` alone, not `raw_value`.
+ * older one reads `append`. Envoy reads only `value`, not `raw_value`.
  * @throws for a value that no header can hold.
  */
 function toReplacement([key, value]: readonly [string, string]): HeaderValueOption {

@@ -65,7 +65,7 @@ function renderChallenge(refusal: TokenRefusal, description: string, resource?: 
 
 /**
  * The error code of RFC 6750. A client that knows the resource asks for another token at `insufficient_scope`, which helps only where
- * the scope alone is missing; `undefined` where it would not.
+ * only the scope is missing; `undefined` where it would not.
  */
 function findErrorCode({ reason, requiredScopes }: TokenRefusal, resource?: ProtectedResource): string | undefined {
   const { status, challenge }: ReasonFacts = refusalReasons[reason]

@@ -77,7 +77,7 @@ async function changeGroup(server: Server, path: string, group: number): Promise
     await chown(path, -1, group) // -1: the owner stays (chown(2))
   } catch (cause) {
     server.close()
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     const hint = 'name a group that the user of the verifier is in with --socket-group'
     throw new HelperError('refused', `the group of ${path} cannot be ${group} (${code})`, hint, { cause })
   }

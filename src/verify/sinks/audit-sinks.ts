@@ -192,7 +192,7 @@ async function openForAppend(path: string, { noun, setting }: FileWords): Promis
     if ((await file.stat()).isFile()) return file
     await file.close()
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code } = cause as NodeJS.ErrnoException // only the file system fails here
     throw new HelperError(
       'refused',
       `the ${noun} ${path} cannot be written (${code})`,

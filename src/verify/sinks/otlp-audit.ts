@@ -44,8 +44,8 @@ interface OtlpAuditParts {
 
 /**
  * Sends lines to an OpenTelemetry collector as log records, over OTLP/HTTP. Lines wait, in memory and within a bound, while the
- * collector is away or busy; those that it refuses are lost.
- * @throws {HelperError} for headers that cannot be read. A collector that is away is only told.
+ * collector cannot be reached or is busy; those that it refuses are lost.
+ * @throws {HelperError} for headers that cannot be read. A collector that cannot be reached is only reported.
  */
 export async function openOtlpAudit(parts: OtlpAuditParts): Promise<AuditSink> {
   return new OtlpAudit(parts, await parts.readHeaders())

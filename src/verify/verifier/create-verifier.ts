@@ -117,7 +117,7 @@ interface SenderParts {
   readonly parts: VerifierParts
 }
 
-/** Checks the proof of each request, because it is for that one alone. A sender without it learns nothing of the rules either. */
+/** Checks the proof of each request, because it is only for that one. A sender without it learns nothing of the rules either. */
 async function requireProof(
   verdict: Verdict,
   identity: Identity,

@@ -308,7 +308,7 @@ interface TokenDecision extends Decision {
   readonly decideFor?: (request: RequestFacts) => Decision
 }
 
-/** Detects the kind of a token by its form alone, whether it is good or not; `undefined` for any other form; pure. */
+/** Detects the kind of a token by its form, whether it is good or not; `undefined` for any other form; pure. */
 export function detectKind(token: string, { aws }: Pick<Policy, 'aws'>): Identity['kind'] | undefined {
   if (aws && aws.prefix !== '' && token.startsWith(aws.prefix)) return 'aws-identity'
   if (proofStarts.some((start) => token.startsWith(start))) return 'aws-identity'

@@ -95,7 +95,7 @@ export function toRefusedTrial({ reason, detail, note }: TokenRefusal): Extract<
   return { passes: false, reason, ...(detail !== undefined && { detail }), ...(note !== undefined && { note }) }
 }
 
-/** Validates what the policy requires before any rule is looked at, as far as the claims alone show it. */
+/** Validates what the policy requires before any rule is looked at, as far as the claims show it. */
 function validateTrust(
   { kind, issuer, claims }: Identity,
   { jwt, aws }: Policy,

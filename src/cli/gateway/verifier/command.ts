@@ -119,7 +119,7 @@ async function writeFiles(directory: string, files: readonly RecipeFile[]): Prom
       await mkdir(dirname(place), { recursive: true })
       await writeFile(place, text, { flag: 'wx' })
     } catch (cause) {
-      const { code } = cause as NodeJS.ErrnoException // of the file system alone
+      const { code } = cause as NodeJS.ErrnoException // only the file system fails here
       throw new HelperError('refused', `${place} cannot be written (${code})`, 'name an empty directory with --into', {
         cause,
       })

@@ -10,7 +10,7 @@ import {
   toTitleCase,
 } from './recipe.ts'
 
-/** nginx with `auth_request` alone. */
+/** nginx with `auth_request` and nothing else. */
 export function renderNginx(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
   const { names, always } = terms
   return [

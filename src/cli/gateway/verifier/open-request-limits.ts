@@ -18,7 +18,7 @@ interface LimitedParts {
 /**
  * Opens the limits of the policy, counted where the flags say.
  * @throws {HelperError} `usage` for a policy with a limit of addresses that the gateway does not tell, and for counts in Redis without a
- *   Redis; one that is away is only logged.
+ *   Redis; one that cannot be reached is only logged.
  */
 export async function openRequestLimits(
   flags: PolicyFlags & Partial<Pick<VerifierFlags, 'requestFrom' | 'grpcListen'>>,

@@ -33,7 +33,7 @@ const inRedis = 'redis'
 
 /**
  * Opens every list of revocations.
- * @throws {HelperError} `not-configured` for a file that cannot be read; a Redis that is away is only logged.
+ * @throws {HelperError} `not-configured` for a file that cannot be read; a Redis that cannot be reached is only logged.
  */
 export async function openRevocations(flags: PolicyFlags, parts: OpenParts): Promise<OpenedRevocations> {
   const { now } = parts.host.clock

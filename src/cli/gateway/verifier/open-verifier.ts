@@ -187,7 +187,7 @@ function createRedirectingFetch({ origin }: URL, fetch: Fetch): Fetch {
 /**
  * Opens the store of used tokens: Redis if the flags name one, otherwise the memory of this process. One of several processes has no such
  * memory, since the others would not see it.
- * @throws {HelperError} for settings that cannot be used; a Redis that is away is only logged.
+ * @throws {HelperError} for settings that cannot be used; a Redis that cannot be reached is only logged.
  */
 async function openReplayStore(
   { redis, redisPasswordFile: file, redisPrefix: prefix, replayEntries: entries }: PolicyFlags,

@@ -42,7 +42,7 @@ export async function runProcesses({ host, terminal }: Cli, count: number, log: 
   const signal = waitForSignal()
   const notifier = await openNotifier({ env: host.env, processId: process.pid }, log)
   const [exec = '', ...args] = findOwnProgram(process.argv.slice(2)).args.slice(process.execArgv.length)
-  const env = { NOTIFY_SOCKET: '', WATCHDOG_USEC: '' } // the manager of services hears from this process alone
+  const env = { NOTIFY_SOCKET: '', WATCHDOG_USEC: '' } // the manager of services hears only from this process
   cluster.setupPrimary({ exec, args, stdio: ['ignore', 'pipe', 'inherit', 'ipc'], serialization: 'advanced' })
   let isEnding = false
   const metrics = createMetricsOfAll()

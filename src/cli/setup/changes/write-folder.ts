@@ -21,7 +21,7 @@ export async function writeFolder(directory: string, changes: readonly FolderCha
   } catch (cause) {
     await rm(join(directory, stagePath), { recursive: true, force: true })
     if (made !== undefined) await rm(made, { recursive: true, force: true })
-    const { code = '' } = cause as NodeJS.ErrnoException // of the file system alone
+    const { code = '' } = cause as NodeJS.ErrnoException // only the file system fails here
     const hint =
       code === 'ENOSPC' ? 'make room on the disk, and start again' : 'check who owns it, or name another folder'
     throw new HelperError('refused', toOneLine(`${directory} cannot be written (${code}), and is as before`), hint, {

@@ -44,7 +44,7 @@ function toDay(time: string): string {
   return new Date(time).toISOString().slice(0, 10)
 }
 
-/** The folder's own copy: the certificates alone, because a file may hold what is meant for people. */
+/** The folder's own copy: only the certificates, because a file may hold what is meant for people. */
 export async function planAuthority({ cli, answers }: AnsweredSetup): Promise<TextFile[]> {
   if (isNone(answers.ca)) return []
   const text = await readAuthority({ path: answers.ca!, origin: '--ca' })

@@ -15,7 +15,7 @@ const explainNames: Readonly<Record<OperatingSystem, string>> = {
 }
 
 /**
- * A script for each system that asks the helper, as the document runs it, what it would use and why: a desktop has the helpers alone, and
+ * A script for each system that asks the helper, as the document runs it, what it would use and why: a desktop has only the helpers, and
  * no `gatepass doctor`.
  */
 export function planExplanations(documents: readonly PlannedDocument[]): FolderFile[] {

@@ -53,7 +53,7 @@ export function listPlaced(system: OperatingSystem, answers: SetupAnswers, files
   return listPlaceable(files).map(({ path }) => toInstalledPath(path, system, answers))
 }
 
-/** Helpers alone read the authority, and nothing is placed that nobody reads. */
+/** Only helpers read the authority, and nothing is placed that nobody reads. */
 function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
   const hasSettings = files.some(({ path }) => isSettings(path))
   return files.filter(

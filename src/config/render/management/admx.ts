@@ -16,7 +16,7 @@ export const rootAttributes = {
 
 /**
  * The administrative template (ADMX): a machine policy for each flat key. It refers to no other template, so that device
- * management takes it alone. It depends on the vendor and the field table only, never on a document.
+ * management takes nothing else. It depends on the vendor and the field table only, never on a document.
  */
 export function renderAdmx(): string {
   const target = { prefix: vendorItem.toLowerCase(), namespace: `Gatepass.Policies.${vendorItem}` }

@@ -50,7 +50,7 @@ const jsonNormalization = String.raw`
     function follow(code) { return byte(128 + int(code) % 64) }
     function byte(code) { return sprintf("%c", int(code)) }`
 
-/** The members of a JSON object, by `awk` alone: no machine of plain Linux has to have a JSON tool. White space around parts is left out. */
+/** The members of a JSON object, by `awk` only: no machine of plain Linux has to have a JSON tool. White space around parts is left out. */
 export const jsonReader: ValueReader = {
   nameType: (value) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value),
   renderName: (name) => escapeControls(JSON.stringify(name)).slice(1, -1),

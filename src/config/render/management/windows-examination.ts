@@ -143,7 +143,7 @@ const functions = [
 ]
 
 /**
- * A PowerShell expression of the text in ASCII alone: what reads the script may take it for UTF-8 or for the machine's
+ * A PowerShell expression of the text in ASCII only: what reads the script may take it for UTF-8 or for the machine's
  * code page, and a byte-order mark is not permitted where a signature is checked.
  */
 export function quoteInAscii(text: string): string {

@@ -49,14 +49,14 @@ export async function readAwsFiles({ env, home }: Pick<Host, 'env' | 'home'>): P
     ...{ configPath, credentialsPath, isCustomPath, lines },
     missing: paths.filter((_, index) => texts[index] === undefined),
     // If both files have a key, the credentials file wins.
-    profiles: mapNames(names, (name) => ({ ...holders[0][name], ...holders[1][name] })),
-    profilePaths: mapNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
+    profiles: convertNames(names, (name) => ({ ...holders[0][name], ...holders[1][name] })),
+    profilePaths: convertNames(names, (name) => paths.filter((_, index) => Object.hasOwn(holders[index]!, name))),
     ssoSessions: config['sso-session'],
     services: config.services,
   }
 }
 
-function mapNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
+function convertNames<T>(names: Iterable<string>, find: (name: string) => T): Record<string, T> {
   return Object.fromEntries([...names].map((name) => [name, find(name)]))
 }
 

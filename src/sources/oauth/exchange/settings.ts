@@ -53,7 +53,7 @@ export interface IdJagSettings extends SharedSettings {
   readonly form: 'id-jag'
   /** The person's provider, with the client that the person has signed in to. */
   readonly provider: { readonly endpoint: EndpointSetting; readonly client: ExchangeClient }
-  /** The issuer of the second server, which the ID-JAG must name alone. */
+  /** The issuer of the second server, which must be the only one that the ID-JAG names. */
   readonly issuer: string
   /** The provider's name for that server; usually its issuer. */
   readonly audience: string

@@ -124,7 +124,7 @@ type HeaderRows = readonly (readonly [name: string, value: unknown])[]
 function HeadersControl(props: ControlProps) {
   const { value, onChange, id } = props
   const [rows, setRows] = useState<HeaderRows>(toRows(value))
-  // The text may have changed elsewhere; a row without a name is in the page alone.
+  // The text may have changed elsewhere; a row without a name is only in the page.
   useEffect(() => {
     if (JSON.stringify(toHeaders(rows)) !== JSON.stringify(value)) setRows(toRows(value))
   }, [value])

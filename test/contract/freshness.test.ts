@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { computeEarlyFraction, computeRenewedFrom, computeServableUntil } from '../../../src/contract/freshness.ts'
+import { computeEarlyFraction, computeRenewedFrom, computeServableUntil } from '../../src/contract/freshness.ts'
 
 const hour = 3_600_000
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { HelperContext } from '../../../src/contract/context.ts'
-import { computeEarlyPauseMs, isKeptServed, isRenewedEarly, isTooSoon } from '../../../src/contract/freshness.ts'
+import type { HelperContext } from '../../src/contract/context.ts'
+import { computeEarlyPauseMs, isKeptServed, isRenewedEarly, isTooSoon } from '../../src/contract/freshness.ts'
 
 const kept = { minted: 100_000, expiresAt: 1_000_000, context: 'mid-session-refresh' as HelperContext }
 const servableUntil = 500_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { HelperContext } from '../../../src/contract/context.ts'
-import { computeHelperTimeoutSec } from '../../../src/contract/freshness.ts'
+import type { HelperContext } from '../../src/contract/context.ts'
+import { computeHelperTimeoutSec } from '../../src/contract/freshness.ts'
 
 describe('the longest wait of a client', () => {
   test.each<[timeoutSec: number | undefined, context: HelperContext, seconds: number]>([

@@ -12,7 +12,7 @@ import {
   refreshCauseVariable,
   type Suspicion,
   toSuspicion,
-} from '../../../src/contract/refresh.ts'
+} from '../../src/contract/refresh.ts'
 
 const hour = 3_600_000
 const booted = 1_790_000_000_000
