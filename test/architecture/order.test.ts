@@ -14,7 +14,7 @@ test('a file begins with what it exports: a reader who opens it by its name sees
 test('a private function stands below the first that uses it: a reader meets each piece after what it is for', () => {
   const found = [...product, ...scripts].flatMap(findEarlyPieces)
   // A function of the script that nginx runs, in a text.
-  expect(found).toEqual(['src/cli/gateway/verifier/nginx-recipe.ts: refuse'])
+  expect(found).toEqual(['src/cli/gateway/recipes/nginx-njs-recipe.ts: refuse'])
 })
 
 test('a piece above its first use is found; one above a later use and the name of a property are not', () => {

@@ -1,4 +1,4 @@
-// Folder: `gatepass gateway verifier`, and the configurations of gateways that it makes from a policy.
+// Folder: `gatepass gateway verifier`: the server, its options, and what it opens.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,13 +8,17 @@ import { readPolicyFile, requirePolicy } from '../../../verify/policy/read-polic
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
 import { readTenantsFile, requireTenants } from '../../../verify/tenants/parse-tenants.ts'
 import type { Cli } from '../../cli.ts'
-import { renderApache } from './apache-recipe.ts'
-import { renderCaddy } from './caddy-recipe.ts'
+import { renderApache } from '../recipes/apache-recipe.ts'
+import { renderAzure } from '../recipes/azure-recipe.ts'
+import { renderCaddy } from '../recipes/caddy-recipe.ts'
+import { renderEnvoy, renderEnvoyGrpc } from '../recipes/envoy-recipe.ts'
+import { renderHaproxy } from '../recipes/haproxy-recipe.ts'
+import { renderKong } from '../recipes/kong-recipe.ts'
+import { renderNginxNjs } from '../recipes/nginx-njs-recipe.ts'
+import { renderNginx } from '../recipes/nginx-recipe.ts'
+import { type GatewayAddress, parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../recipes/recipe.ts'
+import { renderTraefik } from '../recipes/traefik-recipe.ts'
 import { createVerifierOptions, type VerifierFlags } from './flags.ts'
-import { renderHaproxy } from './haproxy-recipe.ts'
-import { renderNginx, renderNginxNjs } from './nginx-recipe.ts'
-import { renderAzure, renderEnvoy, renderEnvoyGrpc, renderKong, renderTraefik } from './other-recipes.ts'
-import { type GatewayAddress, parseGatewayAddress, type RecipeFile, requireRecipeTerms } from './recipe.ts'
 
 /** `gatepass gateway verifier`: serves until it is interrupted. */
 export function addGatewayVerifier(gateway: Command, cli: Cli): void {

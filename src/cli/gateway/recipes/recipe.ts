@@ -1,3 +1,5 @@
+// Folder: the configurations of gateways that ask the verifier, made from its policy.
+
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'

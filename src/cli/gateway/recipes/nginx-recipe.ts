@@ -23,24 +23,8 @@ export function renderNginx(terms: RecipeTerms, address = exampleAddress): Recip
   ]
 }
 
-/** nginx with njs, which keeps the body of a refusal. */
-export function renderNginxNjs(terms: RecipeTerms, address = exampleAddress): RecipeFile[] {
-  const { names } = terms
-  return [
-    { path: '/etc/nginx/conf.d/gatepass.conf', text: njsUpstream },
-    {
-      path: '/etc/nginx/gatepass/verify.conf',
-      text: renderNjsVerify(renderSets(names, 'sent_http'), terms),
-    },
-    {
-      path: '/etc/nginx/gatepass/gatepass.js',
-      text: renderScript(names.map((name) => `'${toTitleCase(name)}'`).join(', ')),
-    },
-    ...renderShared(terms, address),
-  ]
-}
-
-function renderShared(terms: RecipeTerms, address: GatewayAddress): RecipeFile[] {
+/** The files that both forms have: the headers for the model, and the server. */
+export function renderShared(terms: RecipeTerms, address: GatewayAddress): RecipeFile[] {
   const { names } = terms
   const width = Math.max(...names.map((name) => name.length))
   const lines = names.map((name) => `proxy_set_header ${toTitleCase(name).padEnd(width)} ${toVariable(name)};`)
@@ -55,7 +39,8 @@ function toVariable(name: string): string {
   return `$caller_${name.replaceAll('-', '_')}`
 }
 
-function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http'): string {
+/** The lines that take each header of the policy from an answer. */
+export function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http'): string {
   const width = Math.max(...names.map((name) => toVariable(name).length))
   return names
     .map((name) => `auth_request_set ${toVariable(name).padEnd(width)} $${from}_${name.replaceAll('-', '_')};`)
@@ -63,7 +48,7 @@ function renderSets(names: readonly string[], from: 'upstream_http' | 'sent_http
 }
 
 /** The verifier, on its socket, with connections that stay open. */
-const verifierUpstream = `upstream gatepass {
+export const verifierUpstream = `upstream gatepass {
     server unix:/run/gatepass/verifier.sock;
     keepalive 32;
 }`
@@ -97,7 +82,7 @@ map "$gatepass_asked ${always}" $gatepass_http {
 `
 
 /** How the verifier is asked, whoever asks: without the body, which it does not need, and within the time that a client waits. */
-const renderRequest = (terms: RecipeTerms) => `    proxy_pass              http://gatepass/;
+export const renderRequest = (terms: RecipeTerms) => `    proxy_pass              http://gatepass/;
     proxy_method            GET;
     proxy_pass_request_body off;
     proxy_set_header        Content-Length "";
@@ -264,94 +249,3 @@ const elsewhere = `
 function toServedPath({ prefix }: GatewayAddress, { resource }: RecipeTerms): string {
   return resource ? toResourcePath(resource) || '/' : `${prefix}/v1/`
 }
-
-const njsUpstream = `${verifierUpstream}
-
-js_import gatepass from gatepass/gatepass.js;
-# Empty until the verifier has accepted: then nothing can be passed on to $gatepass_http://model.
-js_var $gatepass_http '';
-js_var $gatepass_status 503;
-js_var $gatepass_body '';
-js_var $gatepass_headers '{}';
-`
-
-const renderNjsVerify = (sets: string, terms: RecipeTerms) => `auth_request /gatepass;
-
-location = /gatepass {
-    internal;
-    client_max_body_size 0;
-    js_content           gatepass.verify;
-}
-
-location = /gatepass-verifier {
-    internal;
-    subrequest_output_buffer_size 16k;
-
-${renderRequest(terms)}
-}
-
-error_page 403 = @gatepass_refused;
-
-location @gatepass_refused {
-    auth_request off;
-    js_content   gatepass.refuse;
-}
-
-# What the policy says of the caller: one line here, and one in identity.conf, for each header that a rule of the policy sets.
-${sets}
-`
-
-const renderScript = (
-  identity: string,
-) => `/** Every header that a rule of the policy sets: the verifier answers with all of them, empty where they do not apply. */
-const identity = [${identity}]
-
-/** For auth_request: asks the verifier, and keeps what it says for the client. */
-async function verify(r) {
-  const answer = await r.subrequest('/gatepass-verifier')
-  if (answer.status === 200 && identity.every((name) => answer.headersOut[name] !== undefined)) {
-    identity.forEach((name) => {
-      r.headersOut[name] = answer.headersOut[name]
-    })
-    r.variables.gatepass_http = 'http'
-    return r.return(204)
-  }
-  const isAnswered = answer.status >= 400 && answer.headersOut['Gatepass-Refusal'] !== undefined
-  r.variables.gatepass_status = isAnswered ? answer.status : 503
-  r.variables.gatepass_body = isAnswered ? answer.responseText : renderUnavailable(r)
-  r.variables.gatepass_headers = JSON.stringify(isAnswered ? selectHeaders(answer) : unavailableHeaders)
-  // Any body: without one nginx would look for the error page of this subrequest.
-  r.return(403, 'refused')
-}
-
-/** Answers the client as the verifier has answered. */
-function refuse(r) {
-  const headers = JSON.parse(r.variables.gatepass_headers)
-  for (const name in headers) r.headersOut[name] = headers[name]
-  r.headersOut['Content-Type'] = 'application/json'
-  r.return(Number(r.variables.gatepass_status), r.variables.gatepass_body)
-}
-
-const passed = ['Www-Authenticate', 'Retry-After', 'Gatepass-Refusal', 'Gatepass-Refusal-Detail']
-
-const unavailableHeaders = { 'Gatepass-Refusal': 'verifier-unavailable' }
-
-function selectHeaders(answer) {
-  const selected = {}
-  passed.forEach((name) => {
-    if (answer.headersOut[name]) selected[name] = answer.headersOut[name]
-  })
-  return selected
-}
-
-function renderUnavailable(r) {
-  const error = {
-    type: 'api_error',
-    message: 'the verifier of the gateway does not answer',
-    reason: 'verifier-unavailable',
-  }
-  return JSON.stringify({ type: 'error', error, request_id: 'req_' + r.variables.request_id })
-}
-
-export ${'default'} { verify, refuse }
-`
