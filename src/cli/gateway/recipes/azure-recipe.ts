@@ -32,6 +32,10 @@ ${renderReturn(terms)}    <send-request mode="new" response-variable-name="verdi
       <set-header name="Authorization" exists-action="override">
         <value>@(context.Request.Headers.GetValueOrDefault("Authorization", ""))</value>
       </set-header>
+      <!-- The proof of a token that is bound to a key; empty where there is none. -->
+      <set-header name="DPoP" exists-action="override">
+        <value>@(context.Request.Headers.GetValueOrDefault("DPoP", ""))</value>
+      </set-header>
 ${listAskHeaders(terms)
   .map(
     ([name, value]) =>
@@ -72,7 +76,10 @@ ${listAskHeaders(terms)
 ${headers}
     <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
     <set-header name="Authorization" exists-action="delete" />
+    <set-header name="Proxy-Authorization" exists-action="delete" />
     <set-header name="X-Api-Key" exists-action="delete" />
+    <set-header name="DPoP" exists-action="delete" />
+    <set-header name="Cookie" exists-action="delete" />
 ${removedHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exists-action="delete" />\n`).join('')}    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
   </inbound>
   <backend>

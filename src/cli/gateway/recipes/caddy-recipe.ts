@@ -113,7 +113,6 @@ ${renderLines(
   removedHeaders.map((name) => `request_header -${toTitleCase(name)}`),
   2,
 )}		request_header -DPoP
-		request_header -X-Client-Cert
 		@named header ${always} *
 		reverse_proxy @named model.internal:8080
 		import gatepass-unavailable

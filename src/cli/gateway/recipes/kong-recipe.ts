@@ -79,7 +79,6 @@ ${listAskHeaders(terms)
               for _, name in ipairs({ ${quoteAll(removedHeaders, '"')} }) do kong.service.request.clear_header(name) end
               kong.service.request.set_header("x-request-id", request_id)
               kong.service.request.clear_header("cookie")
-              kong.service.request.clear_header("x-client-cert")
 `
 
 /** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */

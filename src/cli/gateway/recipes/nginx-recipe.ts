@@ -178,7 +178,6 @@ proxy_set_header X-Api-Key           "";
 proxy_set_header Cookie              "";
 ${removedHeaders.map((name) => `proxy_set_header ${toTitleCase(name)} "";`).join('\n')}
 proxy_set_header DPoP                "";
-proxy_set_header X-Client-Cert       "";
 
 proxy_set_header Host              model.internal;
 proxy_set_header X-Forwarded-For   $remote_addr;

@@ -67,7 +67,8 @@ export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | 
 
 /**
  * Headers that every recipe removes, in lower case: those by which a server behind the gateway would do something else than a rule has
- * seen, the one in which LiteLLM takes a key before any other, and that of the recipe itself.
+ * seen, the one in which LiteLLM takes a key before any other, and those in which only the gateway speaks: to the verifier about the
+ * certificate of the caller, and about the recipe.
  */
 export const removedHeaders = [
   'x-http-method-override',
@@ -76,6 +77,7 @@ export const removedHeaders = [
   'x-original-url',
   'x-rewrite-url',
   'x-litellm-api-key',
+  'x-client-cert',
   recipeHeader,
 ] as const
 
