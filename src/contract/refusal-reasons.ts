@@ -52,6 +52,7 @@ export const refusalReasons = {
     challenge: { scheme: 'DPoP', error: 'invalid_dpop_proof' },
   },
   replayed: { status: 401, summary: 'the token was used before, and is accepted once' },
+  inactive: { status: 401, summary: 'the provider says that the token is not active' },
   revoked: { status: 401, summary: 'the token, its owner or its key is revoked' },
   'no-rule': { status: 403, summary: 'the token is good, and no rule of the policy lets its owner pass' },
   'too-many-requests': { status: 429, summary: 'too many requests came: wait before the next one' },
@@ -64,6 +65,7 @@ export const refusalReasons = {
   'aws-unavailable': { status: 503, summary: 'AWS STS cannot be asked' },
   'replay-store-unavailable': { status: 503, summary: 'it cannot be determined whether the token was used before' },
   'revocations-unavailable': { status: 503, summary: 'it cannot be determined whether the token is revoked' },
+  'introspection-unavailable': { status: 503, summary: 'the provider cannot be asked whether the token is active' },
   'audit-unavailable': { status: 503, summary: 'the audit, without which nobody passes, cannot be written' },
   // A gateway says this itself, because it got no answer.
   'verifier-unavailable': { status: 503, summary: 'the verifier of the gateway does not answer' },

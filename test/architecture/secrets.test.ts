@@ -11,6 +11,7 @@ const reveals: Readonly<Record<string, string>> = {
   'src/helper/cache/entry.ts': 'writes the cache',
   'src/helper/formats/refuse-wrong-action.ts': 'compares the token that was refused with the one that is kept',
   'src/helper/formats/prepare-aws-keys.ts': 'renders the document that the AWS tools read',
+  'src/runtime/network/client-credentials.ts': 'proves to a provider which client asks',
   'src/runtime/network/find-proxy.ts': 'reads the URL of the proxy',
   'src/runtime/network/agent.ts': 'proves to the proxy who asks',
   'src/outcomes/destinations/send-metrics.ts': 'authorizes the request to the collector',

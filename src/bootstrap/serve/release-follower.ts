@@ -1,5 +1,5 @@
 import { type HelperError, toHelperError } from '../../runtime/failure.ts'
-import { startLooking } from '../../verify/policy/start-looking.ts'
+import { startLooking } from '../../verify/start-looking.ts'
 import type { OpenRelease } from '../open-release.ts'
 import type { PreparedRelease } from './prepare-release.ts'
 

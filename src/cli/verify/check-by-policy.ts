@@ -1,5 +1,6 @@
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { examineProof } from '../../verify/aws/parse-proof.ts'
+import { toProviderQuestion } from '../../verify/introspection/provider-introspection.ts'
 import { examineJwt } from '../../verify/jwt/examine-jwt.ts'
 import { createIssuerKeys } from '../../verify/jwt/issuer-keys.ts'
 import { verifyJwt } from '../../verify/jwt/verify-jwt.ts'
@@ -76,7 +77,8 @@ function addRule(checks: readonly TokenCheck[], identity: Identity, policy: Poli
     const { rule, headers } = applyPolicy(identity, policy, 'any')
     const once = rule.use === 'once' ? ', once' : ''
     const some = rule.request ? ', with the requests that the rule names' : ''
-    const message = `the rule ${renderValue(rule.name)} lets it pass${once}${some}`
+    const active = toProviderQuestion('', identity, policy, rule) ? ', if its provider says that it is active' : ''
+    const message = `the rule ${renderValue(rule.name)} lets it pass${once}${some}${active}`
     const set = Object.entries(headers).filter(([, value]) => value !== '')
     const facts = set.map(([name, value]) => ({ name: `sets ${name}`, value: renderValue(value) }))
     return { checks: [...checks, { name: 'rule', status: 'met', message }], facts }

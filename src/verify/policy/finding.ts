@@ -37,6 +37,7 @@ export const policySeverities = {
   'private-key': 'error',
   'symmetric-algorithm': 'error',
   'life-unbounded': 'info',
+  'introspection-missing': 'error',
 
   // Rules.
   'no-rules': 'warning',

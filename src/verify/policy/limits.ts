@@ -26,6 +26,8 @@ export const policyLimits = {
   /** The number of requests of a rate, and the time in which they may come. */
   rateRequests: 1_000_000,
   rateSec: 24 * 3600,
+  /** How long the answer of a provider counts. */
+  introspectionSec: 3600,
   lifeSec: 366 * 24 * 3600,
   awsAgeSec: proofLifeSec,
 } as const
@@ -33,6 +35,7 @@ export const policyLimits = {
 /** The defaults of a policy. */
 export const policyDefaults = {
   clockSkewSec: 60,
+  introspectionSec: 30,
   partitions: ['aws'],
   awsAgeSec: proofLifeSec,
   audienceHeader: proofForms.url.audienceHeader,

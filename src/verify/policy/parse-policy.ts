@@ -6,6 +6,7 @@ import { isObject, type RawObject } from '../../runtime/values/json-value.ts'
 import { locateFindings } from '../../runtime/values/position.ts'
 import { createPolicyFinding, type PolicyFinding } from './finding.ts'
 import { parseHeaderTemplate, type ValueMaps } from './header-template.ts'
+import { toIntrospection, toRuleIntrospection, validateIntrospection } from './introspection-form.ts'
 import { type KeyFile, listNamedFiles, parseKeyFiles, toJsonWebKeySet } from './key-files.ts'
 import { parseObjectFile } from './parse-object-file.ts'
 import type { AwsTrust, ClaimCondition, JsonWebKeySet, JwtTrust, Policy, PolicyRule } from './policy.ts'
@@ -63,6 +64,7 @@ function validateMeaning(file: RawObject): PolicyFinding[] {
     ...validateHeaderCount(file),
     ...validateMaps(file),
     ...validateResource(file),
+    ...validateIntrospection(file),
   ]
 }
 
@@ -108,6 +110,7 @@ function toTrust(
     longestLifeSec,
     longestAgeSec,
     eventAudiences,
+    introspection,
     ...trust
   }: PolicyForm['issuers'][number],
   keySets: ReadonlyMap<string, JsonWebKeySet>,
@@ -121,6 +124,7 @@ function toTrust(
     ...(longestLifeSec !== undefined && { longestLifeSec }),
     ...(longestAgeSec !== undefined && { longestAgeSec }),
     ...(eventAudiences && { eventAudiences }),
+    ...toIntrospection(introspection),
   }
 }
 
@@ -149,7 +153,7 @@ function toValueMaps(maps: PolicyForm['maps']): ValueMaps {
 }
 
 function toRule(
-  { name, issuer, aws, claims = {}, scopes, request, headers, use, limit }: PolicyForm['rules'][number],
+  { name, issuer, aws, claims = {}, scopes, request, headers, use, limit, introspection }: PolicyForm['rules'][number],
   maps: ValueMaps,
 ): PolicyRule {
   const ofAws = Object.entries({ account: aws?.accounts, role: aws?.roles, arn: aws?.arns })
@@ -165,6 +169,7 @@ function toRule(
     })),
     use,
     ...(limit && { limit: toRate(limit) }),
+    ...toRuleIntrospection(introspection),
   }
 }
 

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { startLooking } from '../start-looking.ts'
 import type { PolicyFinding } from './finding.ts'
 import type { Policy } from './policy.ts'
 import { type PolicyFile, readPolicyFile, requirePolicy } from './read-policy-file.ts'
-import { startLooking } from './start-looking.ts'
 
 /** Facts about the policy in force, for health and metrics. */
 export interface PolicyState {

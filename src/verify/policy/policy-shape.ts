@@ -3,6 +3,7 @@ import { partitions } from '../../contract/aws/partitions.ts'
 import { isSignatureAlgorithm, signatureAlgorithmNames } from '../../contract/signature-algorithms.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import type { PolicyProblem } from './finding.ts'
+import { introspectionShape, ruleIntrospectionShape } from './introspection-form.ts'
 import { policyDefaults, policyLimits } from './limits.ts'
 import { validateHostPattern, validateMethod, validatePathPattern } from './request-condition.ts'
 import { resourceShape, scopesShape } from './resource-form.ts'
@@ -54,6 +55,9 @@ const issuer = z.strictObject({
     .min(1)
     .max(policyLimits.audiences)
     .describe('the audiences of its logout tokens and security events, which are refused by default')
+    .optional(),
+  introspection: introspectionShape
+    .describe('its provider is asked whether its tokens are active; it is not by default')
     .optional(),
 })
 
@@ -134,6 +138,7 @@ const rule = z.strictObject({
     .describe('by the name of a header, its value, in which {claim} is filled in'),
   use: z.enum(['many times', 'once']).default('many times').describe('how often one token passes'),
   limit: rateShape.describe('how often each caller passes by this rule, in place of limits.callers').optional(),
+  introspection: ruleIntrospectionShape.optional(),
 })
 
 const valueMap = z.strictObject({

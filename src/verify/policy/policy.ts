@@ -32,6 +32,20 @@ export interface JwtTrust {
   readonly longestAgeSec?: number
   /** The audiences of its logout tokens and security events; none are accepted if absent. */
   readonly eventAudiences?: readonly string[]
+  /** How its provider is asked whether its tokens are active; it is not asked if absent. */
+  readonly introspection?: IntrospectionSettings
+}
+
+/** The introspection endpoint of a provider (RFC 7662), and the client that the verifier is there. */
+export interface IntrospectionSettings {
+  readonly url: string
+  readonly clientId: string
+  /** The name of the file with the secret of this client. The policy never holds a secret. */
+  readonly secretFile: string
+  /** How long a token passes without asking again, in seconds; 0 to ask for each request. */
+  readonly cacheSec: number
+  /** What becomes of tokens while the provider gives no good answer. */
+  readonly whileUnavailable: 'refuse' | 'pass'
 }
 
 /** The accepted proofs of an AWS identity: presigned `GetCallerIdentity` requests. */
@@ -75,6 +89,8 @@ export interface PolicyRule {
   readonly use: 'many times' | 'once'
   /** How often each caller passes by this rule, in place of the limit of all callers. */
   readonly limit?: RequestRate
+  /** Set if the provider is not asked about tokens that pass by this rule. */
+  readonly introspection?: 'skipped'
 }
 
 /** A policy file that was read. */

@@ -5,7 +5,7 @@ import { createSecureContext, type TlsOptions } from 'node:tls'
 import { HelperError } from '../../runtime/failure.ts'
 import { ownSystem, quoteWord } from '../../runtime/text/quote.ts'
 import { readBoundedFile } from '../policy/read-policy-file.ts'
-import { startLooking } from '../policy/start-looking.ts'
+import { startLooking } from '../start-looking.ts'
 
 /** The files of a server's own TLS, in PEM. */
 export interface TlsFiles {

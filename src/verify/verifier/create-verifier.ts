@@ -2,6 +2,7 @@ import { hash } from 'node:crypto'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
 import { createProofLanes, type RunInLane } from '../aws/proof-lanes.ts'
 import { verifyCallerIdentity } from '../aws/verify-caller-identity.ts'
+import type { ProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
 import { verifyJwt } from '../jwt/verify-jwt.ts'
 import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
@@ -11,6 +12,7 @@ import { type Revocations, withoutRevokedKeys } from '../revocation/revocations.
 import { type TokenSender, unknownSender } from '../sender/sender-facts.ts'
 import { isProofRequired, verifySender } from '../sender/verify-sender.ts'
 import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import { waitWithin } from '../wait-within.ts'
 import { createDecisionMemory, type Decision, detectKind } from './decision-memory.ts'
 import {
   defaultLimits,
@@ -20,7 +22,6 @@ import {
   type VerifierLimits,
   type VerifierParts,
 } from './verifier.ts'
-import { waitWithin } from './wait-within.ts'
 
 /** The parts of {@link createVerifier}. */
 export interface VerifierSettings extends VerifierParts {
@@ -55,7 +56,7 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
 /** Creates a verifier from any checks. Whatever a check throws refuses the token. */
 export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): Verifier {
   const limits = { ...defaultLimits, ...parts.limits }
-  const { policy, now, revocations, requestLimits } = parts
+  const { policy, now, revocations, requestLimits, introspection } = parts
   const memory = createDecisionMemory({ policy, now, limits, keysVersion: () => revocations?.keysVersion() }, checks)
   const observe = (kind: Observation['kind'], verdict: Verdict, source: Observation['source'], startedAt: number) => {
     parts.observe?.({ verdict, source, kind, ms: performance.now() - startedAt })
@@ -67,6 +68,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       const startedAt = performance.now()
       const decision = memory.find(hash('sha256', token), readRequest)
       if (!decision || decision.use || decision.verdict.identity?.binding) return undefined
+      if (decision.question && !introspection?.isKnownActive(decision.question)) return undefined
       const verdict = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
       const limited = isPassing(verdict) && decision.limit && requestLimits?.take(decision.limit)
       return observe(decision.kind, limited ? toLimited(verdict, limited) : verdict, 'cache', startedAt)
@@ -79,10 +81,13 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
         const known = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
         const isBound = known.identity && isProofRequired(known.identity, sender)
         const verdict = isBound ? await requireProof(known, known.identity, { token, sender, limits, parts }) : known
-        const limited = isPassing(verdict) && decision.limit && (await requestLimits?.takeShared(decision.limit))
-        const passing = limited ? toLimited(verdict, limited) : verdict
+        const { question } = decision
+        const isAsked = isPassing(verdict) && question && !introspection?.isKnownActive(question)
+        const active = isAsked ? await requireActive(verdict, token, question, introspection) : verdict
+        const limited = isPassing(active) && decision.limit && (await requestLimits?.takeShared(decision.limit))
+        const passing = limited ? toLimited(active, limited) : active
         const final = isPassing(passing) ? await recordUse(decision, parts.replay, limits) : passing
-        return observe(decision.kind, final, source, startedAt)
+        return observe(decision.kind, final, isAsked ? 'verification' : source, startedAt)
       } catch (thrown) {
         const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined
         return observe(kind, toRefusedVerdict(thrown), 'verification', startedAt)
@@ -129,6 +134,23 @@ async function requireProof(
     return verdict
   } catch (thrown) {
     return { ...toRefusedVerdict(thrown), identity }
+  }
+}
+
+/** Asks the provider before a request is counted, so that a token that was stolen and revoked takes nothing from its owner. */
+async function requireActive(
+  verdict: Verdict,
+  token: string,
+  question: ProviderQuestion,
+  introspection: VerifierParts['introspection'],
+): Promise<Verdict> {
+  try {
+    if (!introspection)
+      throw new TokenRefusal('introspection-unavailable', { note: 'this verifier has no introspection' })
+    await introspection.requireActive(token, question)
+    return verdict
+  } catch (thrown) {
+    return { ...toRefusedVerdict(thrown), ...(verdict.identity && { identity: verdict.identity }) }
   }
 }
 

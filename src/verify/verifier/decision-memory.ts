@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto'
 import { rejectAwsKey } from '../aws/reject-aws-key.ts'
+import { type ProviderQuestion, toProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { CallerLimit } from '../limits/request-limits.ts'
 import type { Policy } from '../policy/policy.ts'
 import { listUnmetFacts, type RequestFacts } from '../policy/request-condition.ts'
 import { type Identity, TokenRefusal, toRefusedVerdict, type Verdict } from '../verdict.ts'
+import { waitWithin } from '../wait-within.ts'
 import type { AppliedRule, ReadRequest, TokenChecks, VerifierLimits, VerifierState } from './verifier.ts'
-import { waitWithin } from './wait-within.ts'
 
 interface MemoryParts {
   readonly policy: () => Policy
@@ -158,7 +159,15 @@ function toDecision(
   try {
     const { rule, headers } = applyRules()
     const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
-    return { verdict, kind, until, ...toUse(token, identity, rule), ...toLimit(identity, rule, policy) }
+    const question = toProviderQuestion(token, identity, policy, rule)
+    return {
+      verdict,
+      kind,
+      until,
+      ...toUse(token, identity, rule),
+      ...toLimit(identity, rule, policy),
+      ...(question && { question }),
+    }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
     return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until } // a function of the identity and the policy
@@ -299,6 +308,8 @@ export interface Decision {
   readonly until: number
   /** For single-use tokens: the key under which the use is recorded. */
   readonly use?: { readonly digest: string; readonly until: number }
+  /** Set where the provider has to say that the token is active. */
+  readonly question?: ProviderQuestion
   /** Set where the policy bounds how often the owner passes. */
   readonly limit?: CallerLimit
 }

@@ -1,6 +1,7 @@
 // Folder: the decision about one token: its kind, its check, the rules, its use, and the memory of decisions.
 
 import { maxProofs } from '../aws/proof-lanes.ts'
+import type { ProviderIntrospection } from '../introspection/provider-introspection.ts'
 import type { RequestLimits } from '../limits/request-limits.ts'
 import type { Policy, PolicyRule } from '../policy/policy.ts'
 import type { RequestFacts } from '../policy/request-condition.ts'
@@ -90,6 +91,8 @@ export interface VerifierParts {
   readonly proofs?: ReplayStore
   /** The tokens that are refused although they are good; none if absent. */
   readonly revocations?: Revocations
+  /** Asks providers, where the policy says so; if absent, such tokens do not pass. */
+  readonly introspection?: Pick<ProviderIntrospection, 'isKnownActive' | 'requireActive'>
   /** Bounds how often a caller passes; nothing does if absent. */
   readonly requestLimits?: Pick<RequestLimits, 'take' | 'takeShared'>
   /** Epoch milliseconds. */
@@ -108,6 +111,6 @@ export interface TokenChecks {
 
 /** The rule that lets the caller pass. */
 export interface AppliedRule {
-  readonly rule: Pick<PolicyRule, 'name' | 'use' | 'limit'>
+  readonly rule: Pick<PolicyRule, 'name' | 'use' | 'limit' | 'introspection'>
   readonly headers: Readonly<Record<string, string>>
 }

@@ -6,7 +6,10 @@ const admin = { username: 'admin', password: 'password' }
 const user = { name: 'person', password: 'correct horse' }
 const clientId = 'desktop'
 
-/** Sets up the provider by its own administrative API: the OpenID plugin, a scope, a public client, a user. */
+/** A client with a secret, which gets tokens in its own name, asks whether they are active, and revokes them. */
+const machine = { id: 'machine', secret: 'canary-of-machine' }
+
+/** Sets up the provider by its own administrative API: the OpenID plugin, a scope, a public client, one with a secret, a user. */
 export async function setUpGlewlwyd(url: string, redirectUri: string) {
   const cookie = await signIn(url)
   const post = async (path: string, body: object, method = 'POST') => {
@@ -48,7 +51,12 @@ export async function setUpGlewlwyd(url: string, redirectUri: string) {
     authorization_type: ['code', 'refresh_token', 'device_authorization', 'delete_token'],
     token_endpoint_auth_method: ['none'],
   })
-  return { issuer, clientId, user }
+  await post('/client/', {
+    ...{ client_id: machine.id, password: machine.secret, name: 'Machine', confidential: true, enabled: true },
+    ...{ scope: ['gateway'], redirect_uri: [], authorization_type: ['client_credentials'] },
+    token_endpoint_auth_method: ['client_secret_basic'],
+  })
+  return { issuer, clientId, user, machine }
 }
 
 async function signIn(url: string): Promise<string> {
@@ -83,7 +91,8 @@ async function toPlugin(iss: string): Promise<object> {
     'auth-type-refresh-enabled': true,
     'auth-type-token-enabled': false,
     'auth-type-password-enabled': false,
-    'auth-type-client-enabled': false,
+    'auth-type-client-enabled': true,
+    'allow-non-oidc': true,
     'pkce-allowed': true,
     'pkce-method-plain-allowed': false,
     'pkce-required': true,

@@ -12,11 +12,13 @@ import { renderConfiguration } from './configuration.ts'
 import { copyPages } from './copy-pages.ts'
 import { setUpGlewlwyd } from './set-up.ts'
 
-/** Glewlwyd, an OpenID provider in C, with one public client and one user. */
+/** Glewlwyd, an OpenID provider in C, with one public client, one with a secret, and one user. */
 export interface Glewlwyd extends AsyncDisposable {
   readonly issuer: string
   readonly clientId: string
   readonly user: { readonly name: string; readonly password: string }
+  /** A client with a secret, which gets tokens for `https://gateway.example` in its own name. */
+  readonly machine: { readonly id: string; readonly secret: string }
   /** The one that is registered: glewlwyd compares the port as well. */
   readonly redirect: { readonly port: number; readonly path: string }
 }

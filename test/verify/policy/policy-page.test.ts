@@ -8,17 +8,18 @@ import { renderPolicySchema } from '../../../src/verify/policy/policy-shape.ts'
 
 const page = readFileSync(join(root, 'docs/gateways/policy.md'), 'utf8')
 const limitsPage = readFileSync(join(root, 'docs/gateways/limits.md'), 'utf8')
+const introspectionPage = readFileSync(join(root, 'docs/gateways/introspection.md'), 'utf8')
 const clusterKeys = Buffer.from('{"keys": [{"kty": "RSA", "n": "AQAB", "e": "AQAB", "kid": "1"}]}')
 
 describe('docs/gateways/policy.md', () => {
-  const examples = [...(page + limitsPage).matchAll(/```json policy\n(?<text>.*?)```/gs)].map(
+  const examples = [...(page + limitsPage + introspectionPage).matchAll(/```json policy\n(?<text>.*?)```/gs)].map(
     ({ groups }) => groups!.text!,
   )
 
   test.each(examples)('has an example that works: %s', (text) => {
     const { policy, findings } = parsePolicy(Buffer.from(text), new Map([['cluster-keys.json', clusterKeys]]))
     expect({ works: policy !== undefined, findings }).toEqual({ works: true, findings: [] })
-    expect(examples).toHaveLength(8)
+    expect(examples).toHaveLength(9)
   })
 
   test('lists every key, with its default and its bounds', () => {

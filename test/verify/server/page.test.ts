@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../../../pkg-scripts/tree.ts'
 import { refusalReasons } from '../../../src/contract/refusal-reasons.ts'
+import { addIntrospectionMetrics } from '../../../src/verify/introspection/introspection-metrics.ts'
 import { addRecipeGauge, addTlsGauges } from '../../../src/verify/server/metrics.ts'
 import { createTracer } from '../../../src/verify/server/tracer.ts'
 import { addTenantGauge } from '../../../src/verify/tenants/tenant-metrics.ts'
@@ -25,6 +26,7 @@ test('the page has every metric of ours', async () => {
   })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
   addTenantGauge(own.registry, [])
+  addIntrospectionMetrics(own.registry, { states: () => [], size: () => 0 })
   addRecipeGauge(own.registry, { isDifferent: () => false })
   const metrics = await (await fetch(`${admin}/metrics`)).text()
   const names = new Set(metrics.match(/(?<=^# TYPE )gatepass_\w+/gm))

@@ -10,7 +10,7 @@ import { addExamination, rateShape } from '../../../verify/policy/policy-shape.t
 import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import { reportIssues } from '../../../verify/policy/report-issues.ts'
 import { detectKind } from '../../../verify/verifier/decision-memory.ts'
-import { findIdentity } from './trial.ts'
+import { findIdentity, type SupposedAnswer } from './trial.ts'
 
 const name = z.string().min(1).max(200)
 
@@ -44,6 +44,10 @@ const policyCase = z.strictObject({
   request: z
     .strictObject({ host: fact, method: fact, path: fact, model: fact })
     .describe('the request that the token comes with, as the gateway describes it; nothing is known of it by default')
+    .optional(),
+  provider: z
+    .enum(['active', 'inactive', 'unavailable'] satisfies SupposedAnswer[])
+    .describe('what the provider says of the token, which is not asked; active by default')
     .optional(),
   expect: expectation.describe('how it ends'),
 })

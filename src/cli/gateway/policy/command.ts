@@ -77,7 +77,7 @@ function toDocument(file: string, { status, findings, policy }: CheckedPolicy) {
 
 function renderReading(checked: CheckedPolicy, { paint }: Pick<Cli['terminal'], 'paint'>): string {
   const { findings, status } = checked
-  return `${renderFindings(findings, paint, titles)}${describeConclusions(checked, status)}\n${describeHeaders(checked)}`
+  return `${renderFindings(findings, paint, titles)}${describeConclusions(checked, status)}\n${describeHeaders(checked)}${describeIntrospection(checked)}`
 }
 
 /** Checks a file of tenants, and the policy of each: the worst of them decides the exit status. */
@@ -156,6 +156,24 @@ function describeHeaders({ policy }: PolicyReading): string {
   return `The gateway has to remove these headers from what a caller sends, and set them: ${names.join(', ')}.\n`
 }
 
+/** Which providers are asked about tokens, where the policy says so. */
+function describeIntrospection({ policy }: PolicyReading): string {
+  const asked = policy?.jwt.flatMap((trust) => (trust.introspection ? [{ ...trust.introspection, trust }] : [])) ?? []
+  return asked
+    .map(({ trust: { issuer }, url, clientId, cacheSec, whileUnavailable }) => {
+      const skipping = policy?.rules.filter(
+        ({ identities, introspection }) =>
+          introspection === 'skipped' && identities !== 'aws' && identities.issuer === issuer,
+      )
+      const names = skipping?.map(({ name }) => JSON.stringify(name)).join(', ')
+      const except = names ? ` except by ${names}` : ''
+      const when = cacheSec === 0 ? 'for each request' : `once in ${renderCounted(cacheSec, 'second')} for each token`
+      const unknown = whileUnavailable === 'refuse' ? 'refused' : 'let through'
+      return `Tokens of ${issuer} have to be active${except}: the verifier asks ${url} as ${clientId}, ${when}; while it gives no good answer they are ${unknown}.\n`
+    })
+    .join('')
+}
+
 /** `gatepass gateway policy schema`: for editors and other validators. */
 function addPolicySchema(policy: Command, { terminal }: Cli): void {
   policy
@@ -222,10 +240,11 @@ async function runPolicyTrial(
 
 function renderOutcome(outcome: TrialResult): string {
   if (!outcome.passes) return `It does not pass: ${outcome.note ?? outcome.detail} (${outcome.reason}).\n`
-  const { rule, use, headers, limit } = outcome
+  const { rule, use, headers, limit, introspection } = outcome
   const rows = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}\n`)
   const often = use === 'once' ? ' once' : limit ? '' : ' as often as it is sent'
   const bound = limit ? `, and of its owner at most ${renderRate(limit)}` : ''
+  const active = introspection ? ', if its provider says that the token is active' : ''
   const what = rows.length === 0 ? 'without headers.' : 'with these headers:'
-  return `The rule ${JSON.stringify(rule)} lets it pass${often}${bound}, ${what}\n${rows.join('')}`
+  return `The rule ${JSON.stringify(rule)} lets it pass${often}${bound}${active}, ${what}\n${rows.join('')}`
 }

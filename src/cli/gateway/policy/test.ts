@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { locateFindings, noPositions, type Positions } from '../../../runtime/values/position.ts'
+import type { ProviderQuestion } from '../../../verify/introspection/provider-introspection.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
 import { createPolicyFinding, type PolicyFinding } from '../../../verify/policy/finding.ts'
 import { parseObjectFile } from '../../../verify/policy/parse-object-file.ts'
@@ -32,7 +33,7 @@ import {
   unreadableStatus,
 } from '../../show-findings.ts'
 import { type CasesReading, type PolicyCase, parseCases } from './cases.ts'
-import { attempt, describeRule, findIdentity, type TrialResult, toRefusedTrial } from './trial.ts'
+import { attempt, describeRule, findIdentity, requireSupposed, type TrialResult, toRefusedTrial } from './trial.ts'
 
 interface PolicyTestFlags {
   readonly cases?: string
@@ -51,6 +52,7 @@ The cases stand in a file beside the policy, policy.test.json for policy.json:
         "expect": { "refused": "no-rule" } } ] }
 
 A case with "claims" tests the rules alone. A case with "token" in their place is verified by the keys of the policy, at the time "now".
+No provider is asked whether a token is active: a case says with "provider" what it would answer, and "active" is the default.
 
 Exit status: 0 if every case ends as it says, 1 if one does not, or with --strict if no case reaches a rule, 2 if the cases cannot be used.`
 
@@ -140,17 +142,21 @@ interface CaseWorld extends Pick<VerifierSettings, 'keys' | 'fetch'> {
 
 /** Claims go to the rules alone, and a token through a verifier of its own, which has seen no other. */
 async function runCase(
-  { claims, token, request = {} }: PolicyCase,
+  { claims, token, request = {}, provider = 'active' }: PolicyCase,
   { policy, now, ...parts }: CaseWorld,
 ): Promise<TrialResult> {
   const identity = claims && findIdentity(claims)
-  if (identity) return attempt(identity, policy, request)
+  if (identity) return attempt(identity, policy, request, provider)
   const replay = createMemoryReplayStore({ now: () => now })
-  const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay })
+  const introspection = {
+    isKnownActive: () => false,
+    requireActive: async (_: string, question: ProviderQuestion) => requireSupposed(provider, question),
+  }
+  const verifier = createVerifier({ ...parts, policy: () => policy, now: () => now, replay, introspection })
   const verdict = await verifier.verify(token ?? '', () => parseRequestFacts(request))
   if (verdict.outcome === 'refused') return toRefusedTrial(verdict.refusal)
   const rule = policy.rules.find(({ name }) => name === verdict.rule)! // it is one of them
-  return { passes: true, ...describeRule(rule, policy), headers: verdict.headers }
+  return { passes: true, ...describeRule(rule, policy, verdict.identity), headers: verdict.headers }
 }
 
 function compareOutcome({ name, expect }: PolicyCase, outcome: TrialResult, path: string): CheckedFinding[] {

@@ -5,6 +5,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { parseJwt } from '../../../runtime/tokens/jwt.ts'
 import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
 import { toCallerClaims } from '../../../verify/aws/parse-answer.ts'
+import { type ProviderQuestion, toProviderQuestion } from '../../../verify/introspection/provider-introspection.ts'
 import { applyPolicy } from '../../../verify/policy/apply-policy.ts'
 import type { Policy, PolicyRule } from '../../../verify/policy/policy.ts'
 import { parseRequestFacts, type RequestFacts } from '../../../verify/policy/request-condition.ts'
@@ -66,28 +67,50 @@ export type TrialResult =
       readonly use: string
       /** How often its owner may pass; absent without a limit. */
       readonly limit?: RequestRate
+      /** Set if its provider has to say that the token is active. */
+      readonly introspection?: 'required'
       readonly headers: Readonly<Record<string, string>>
     }
   /** The reason that the caller would get, and the words in the log of the verifier. */
   | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
 
-/** Applies the policy to an identity that nobody has verified, and to a request as a gateway describes it. */
-export function attempt(identity: Identity, policy: Policy, request: RequestFacts): TrialResult {
+/** What the provider of a token would say of it, as a case has it. */
+export type SupposedAnswer = 'active' | 'inactive' | 'unavailable'
+
+/**
+ * Applies the policy to an identity that nobody has verified, and to a request as a gateway describes it.
+ * @param supposed In place of the answer of a provider, which is not asked.
+ */
+export function attempt(
+  identity: Identity,
+  policy: Policy,
+  request: RequestFacts,
+  supposed: SupposedAnswer = 'active',
+): TrialResult {
   const problem = validateTrust(identity, policy)
   if (problem) return { passes: false, ...problem }
   try {
     const { rule, headers } = applyPolicy(identity, policy, parseRequestFacts(request))
-    return { passes: true, ...describeRule(rule, policy), headers }
+    const question = toProviderQuestion('', identity, policy, rule)
+    if (question) requireSupposed(supposed, question)
+    return { passes: true, ...describeRule(rule, policy, identity), headers }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal)) throw thrown
     return toRefusedTrial(thrown)
   }
 }
 
-/** The limits of a rule: how often a token passes, and how often its owner does. */
-export function describeRule({ name, use, limit }: PolicyRule, { limits }: Policy) {
-  const rate = limit ?? limits?.callers
-  return { rule: name, use, ...(rate && { limit: rate }) }
+/** The limits of a rule: how often a token passes, how often its owner does, and whether the provider is asked. */
+export function describeRule(rule: PolicyRule, policy: Policy, identity: Identity) {
+  const { name, use, limit: rate = policy.limits?.callers } = rule
+  const isAsked = toProviderQuestion('', identity, policy, rule) !== undefined
+  return { rule: name, use, ...(rate && { limit: rate }), ...(isAsked && { introspection: 'required' as const }) }
+}
+
+/** @throws {TokenRefusal} as an introspection with this answer. */
+export function requireSupposed(supposed: SupposedAnswer, { settings }: Pick<ProviderQuestion, 'settings'>): void {
+  if (supposed === 'active' || (supposed === 'unavailable' && settings.whileUnavailable === 'pass')) return
+  throw new TokenRefusal(supposed === 'inactive' ? 'inactive' : 'introspection-unavailable')
 }
 
 /** A refusal as the result of a trial. */

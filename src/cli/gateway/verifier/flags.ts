@@ -53,6 +53,7 @@ export interface PolicyFlags {
   /** Paths of files, or `redis`. */
   readonly revocations: readonly string[]
   readonly revocationsUnknown: UnknownRevocations
+  readonly providerSecrets?: string
   readonly limits: CountingPlace
   readonly drainSec: number
   readonly check?: true
@@ -155,6 +156,10 @@ function createSharedOptions({ who, port, adminPaths }: ServerWords): Option[] {
     new Option('--revocations-unknown <what>', 'what becomes of tokens while such a list cannot be read')
       .choices(['refuse', 'pass'] satisfies UnknownRevocations[])
       .default('refuse' satisfies UnknownRevocations),
+    new Option(
+      '--provider-secrets <directory>',
+      'where the secrets are with which providers are asked about tokens (default: beside the policy)',
+    ),
     new Option('--limits <where>', 'where the requests are counted that the limits of the policy bound')
       .choices(['process', 'redis'] satisfies CountingPlace[])
       .default('process' satisfies CountingPlace),

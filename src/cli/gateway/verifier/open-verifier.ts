@@ -4,6 +4,7 @@ import type { Host } from '../../../runtime/host.ts'
 import type { Fetch } from '../../../runtime/network/network-fetch.ts'
 import type { NetworkSettings } from '../../../runtime/network/settings.ts'
 import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import { addIntrospectionMetrics } from '../../../verify/introspection/introspection-metrics.ts'
 import { createIssuerKeys } from '../../../verify/jwt/issuer-keys.ts'
 import type { RequestLimits } from '../../../verify/limits/request-limits.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
@@ -27,6 +28,7 @@ import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
+import { openIntrospection } from './open-introspection.ts'
 import { openRequestLimits, tellUntoldAddresses } from './open-request-limits.ts'
 import { openRevocations } from './open-revocations.ts'
 import { isOneOfSeveral } from './processes.ts'
@@ -52,6 +54,12 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
       if (event.kind === 'replaced') tellUntoldAddresses(log, policy.policy(), flags)
     },
   })
+  const introspection = await openIntrospection(flags, { host, network, log, policy: policy.policy() }).catch(
+    (thrown: unknown) => {
+      policy.close()
+      throw thrown
+    },
+  )
   const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy }).catch(
     (thrown: unknown) => {
       policy.close()
@@ -89,6 +97,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
       replay,
       proofs,
       revocations,
+      introspection,
       requestLimits,
       now,
       limits,
@@ -103,6 +112,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
     limits: requestLimits.state(),
   })
   const metrics = createMetrics({ now, state: verifier.state, facts }, own?.tenant)
+  addIntrospectionMetrics(metrics.registry, introspection)
   return {
     ...{ verifier, metrics, facts, log, network, events, policy: policy.policy, look: policy.look },
     addressLimits: requestLimits,

@@ -43,6 +43,11 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
     cause: 'the token was used before, and the gateway accepts each one once',
     hint: "ask the gateway's operators whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed",
   }),
+  inactive: () => ({
+    cause:
+      'the token is signed well, and its identity provider says that it is not active: it was revoked, or its owner signed out',
+    hint: "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why",
+  }),
   revoked: () => ({
     cause: 'the token is good, and the gateway no longer accepts it: the token, its owner or its key is revoked',
     hint: "sign in again, so that the next token is a new one; if that does not help, ask the gateway's operators why",
@@ -88,6 +93,11 @@ const causes: Readonly<Record<RefusalReason, (facts: VerifierRefusalFacts) => Re
   'revocations-unavailable': () => ({
     cause: 'nothing is known to be wrong with the token: the gateway cannot determine whether it is revoked',
     hint: "try again; if it stays so, have the gateway's operators look at the revocations of their verifier",
+  }),
+  'introspection-unavailable': () => ({
+    cause:
+      'nothing is known to be wrong with the token: the gateway cannot ask its identity provider whether it is active',
+    hint: "try again; if it stays so, have the gateway's operators find out why their verifier gets no good answer from the provider",
   }),
   'audit-unavailable': () => ({
     cause:

@@ -1,3 +1,4 @@
+import { encodeClientCredentials } from '../../../runtime/network/client-credentials.ts'
 import { Secret } from '../../../runtime/secret.ts'
 
 /** Encodes a request as a form (RFC 6749, appendix B), with the client's authentication (section 2.3.1). */
@@ -8,7 +9,8 @@ export function encodeGrantRequest({ parameters, client, endpoint }: GrantReques
   const { id, secret } = client
   if (id === undefined) return { headers, body: form.toString() }
   const isBasic = secret !== undefined && chooseAuthentication(client, endpoint.authMethods) === 'basic'
-  if (isBasic) return { headers: { ...headers, authorization: encodeBasic(id, secret) }, body: form.toString() }
+  if (isBasic)
+    return { headers: { ...headers, authorization: encodeClientCredentials(id, secret) }, body: form.toString() }
   form.append('client_id', id)
   if (secret !== undefined) form.append('client_secret', secret.reveal())
   return { headers, body: form.toString() }
@@ -25,12 +27,6 @@ function chooseAuthentication(client: GrantClient, methods: readonly string[] | 
   if (client.authentication !== undefined) return client.authentication
   const isPostOnly = methods?.includes('client_secret_post') && !methods.includes('client_secret_basic')
   return isPostOnly ? 'post' : 'basic'
-}
-
-/** Both are encoded as in a form before they are joined by a colon, because they may contain a colon. */
-function encodeBasic(id: string, secret: Secret): string {
-  const [user, password] = [id, secret.reveal()].map((text) => new URLSearchParams({ '': text }).toString().slice(1))
-  return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 }
 
 function toText(value: string | Secret): string {

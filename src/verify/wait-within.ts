@@ -1,5 +1,5 @@
-import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import { TokenRefusal } from '../verdict.ts'
+import type { RefusalReason } from '../contract/refusal-reasons.ts'
+import { TokenRefusal } from './verdict.ts'
 
 /** A bound on some work, and the reason of the refusal if it takes longer. */
 interface TimeLimit {

@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path'
+import { expandHome } from '../../../runtime/disk.ts'
+import type { Host } from '../../../runtime/host.ts'
+import type { NetworkSettings } from '../../../runtime/network/settings.ts'
+import { createStreamFetch } from '../../../runtime/network/stream-fetch.ts'
+import { readSecretFile } from '../../../sources/oauth/exchange/settings.ts'
+import { questionBounds } from '../../../verify/introspection/ask-provider.ts'
+import {
+  createProviderIntrospection,
+  type ProviderIntrospection,
+} from '../../../verify/introspection/provider-introspection.ts'
+import type { Policy } from '../../../verify/policy/policy.ts'
+import type { Log } from '../../../verify/server/log.ts'
+import type { PolicyFlags } from './flags.ts'
+
+interface IntrospectionWorld {
+  readonly host: Pick<Host, 'clock' | 'home'>
+  readonly network: NetworkSettings
+  readonly log: Log
+  readonly policy: Policy
+}
+
+/**
+ * Opens the introspection of providers.
+ * @throws {HelperError} `not-configured` if the file with a secret that the policy names does not exist or is empty.
+ */
+export async function openIntrospection(
+  { policy: path, providerSecrets, cacheEntries }: PolicyFlags,
+  { host, network, log, policy }: IntrospectionWorld,
+): Promise<ProviderIntrospection> {
+  const directory = providerSecrets === undefined ? dirname(path) : expandHome(providerSecrets, host.home)
+  const readSecret = (file: string) => readSecretFile(join(directory, file), '--provider-secrets', host)
+  for (const { introspection } of policy.jwt) if (introspection) await readSecret(introspection.secretFile)
+  return createProviderIntrospection({
+    fetch: createStreamFetch({ network, silenceSec: questionBounds.answerMs / 1000 }),
+    readSecret,
+    now: host.clock.now,
+    entries: cacheEntries,
+    report: (issuer, failure) => tellReport(log, issuer, failure),
+  })
+}
+
+function tellReport(log: Log, issuer: string, failure: string | undefined): void {
+  const facts = { issuer, cause: failure }
+  if (failure === undefined)
+    log.tell({ level: 'info', event: 'introspection', message: `the provider ${issuer} answers again`, facts })
+  else
+    log.tell({
+      level: 'warning',
+      event: 'introspection-unavailable',
+      message: `the provider ${issuer} cannot be asked whether tokens are active`,
+      facts,
+    })
+}

@@ -1,0 +1,141 @@
+import { writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCli } from '../../../../src/cli/run-cli.ts'
+import { parsePolicy } from '../../../../src/verify/policy/parse-policy.ts'
+import { createTestKey, goodClaims, now, signClaims } from '../../../verify/jwt/issuer.ts'
+import { writeTemporary } from '../../run-gatepass.ts'
+import { createTestCli, runHere } from '../../run-here.ts'
+
+const issuer = goodClaims.iss
+const introspection = { url: 'https://id.example/introspect', clientId: 'gateway', secretFile: 'id.secret' }
+const trust = { issuer, audiences: [goodClaims.aud], longestLifeSec: 3600 }
+const people = { name: 'people', issuer, claims: { groups: ['staff'] } }
+const builds = { name: 'builds', issuer, claims: { groups: ['builds'] }, introspection: 'skipped' }
+
+type Members = Readonly<Record<string, unknown>>
+
+function renderPolicy(changes: Members = {}, rules: readonly Members[] = [people, builds], more: Members = {}) {
+  return JSON.stringify({ issuers: [{ ...trust, introspection: { ...introspection, ...changes }, ...more }], rules })
+}
+
+test('check says who is asked, how often, and what happens while there is no answer', async () => {
+  const path = await writeTemporary('policy.json', renderPolicy())
+  const other = await writeTemporary('policy.json', renderPolicy({ cacheSec: 0, whileUnavailable: 'pass' }, [people]))
+  expect([
+    await runHere(['gateway', 'policy', 'check', path]),
+    await runHere(['gateway', 'policy', 'check', other]),
+  ]).toEqual([
+    {
+      status: 0,
+      stdout: [
+        'This policy works, with 2 rules: nothing to report.',
+        'Tokens of https://id.example have to be active except by "builds": the verifier asks https://id.example/introspect as gateway, once in 30 seconds for each token; while it gives no good answer they are refused.',
+        '',
+      ].join('\n'),
+      stderr: '',
+    },
+    {
+      status: 0,
+      stdout: [
+        'This policy works, with 1 rule: nothing to report.',
+        'Tokens of https://id.example have to be active: the verifier asks https://id.example/introspect as gateway, for each request; while it gives no good answer they are let through.',
+        '',
+      ].join('\n'),
+      stderr: '',
+    },
+  ])
+})
+
+test('try says for which rule the provider is asked', async () => {
+  const path = await writeTemporary('policy.json', renderPolicy())
+  const attempt = async (group: string, ...flags: string[]) => {
+    const { cli, written } = await createTestCli(['gateway', 'policy', 'try', path, ...flags])
+    const stdin = async () => Buffer.from(JSON.stringify({ iss: issuer, groups: [group] }))
+    await runCli({ ...cli, host: { ...cli.host, streams: { ...cli.host.streams, stdin } } })
+    return written
+  }
+  expect([await attempt('staff'), await attempt('builds'), await attempt('staff', '--json')]).toEqual([
+    {
+      status: 0,
+      stdout:
+        'The rule "people" lets it pass as often as it is sent, if its provider says that the token is active, without headers.\n',
+      stderr: '',
+    },
+    { status: 0, stdout: 'The rule "builds" lets it pass as often as it is sent, without headers.\n', stderr: '' },
+    {
+      status: 0,
+      stdout: `${JSON.stringify({ status: 0, passes: true, rule: 'people', use: 'many times', introspection: 'required', headers: {} }, undefined, 2)}\n`,
+      stderr: '',
+    },
+  ])
+})
+
+test.each(['claims', 'token'])('test supposes an answer of the provider, for %s', async (kind) => {
+  const key = await createTestKey('ES256')
+  const policy = renderPolicy({}, [people, builds], { keys: { inline: { keys: [key.jwk] } } })
+  const path = await writeTemporary('policy.json', policy)
+  const toSubject = async (group: string) => {
+    if (kind === 'claims') return { claims: { iss: issuer, groups: [group] } }
+    const times = { iat: now / 1000 - 10_000_000, exp: now / 1000 - 9_999_000 }
+    return {
+      token: await signClaims(key, { ...times, groups: [group] }),
+      now: new Date(now - 9_999_900_000).toISOString(),
+    }
+  }
+  const [staff, build] = [await toSubject('staff'), await toSubject('builds')]
+  const cases = [
+    { name: 'by default', ...staff, expect: { rule: 'people' } },
+    { name: 'active', ...staff, provider: 'active', expect: { rule: 'people' } },
+    { name: 'inactive', ...staff, provider: 'inactive', expect: { refused: 'inactive' } },
+    { name: 'no answer', ...staff, provider: 'unavailable', expect: { refused: 'introspection-unavailable' } },
+    { name: 'not asked', ...build, provider: 'inactive', expect: { rule: 'builds' } },
+    { name: 'wrong', ...staff, provider: 'inactive', expect: { rule: 'people' } },
+  ]
+  await writeFile(join(dirname(path), 'policy.test.json'), JSON.stringify({ cases }))
+  const { status, stdout, stderr } = await runHere(['gateway', 'policy', 'test', path])
+  const lines = stdout.split('\n').filter((line) => /expected/.test(line))
+  expect({ status, lines, stderr }).toEqual({
+    status: 1,
+    lines: [
+      '    wrong: expected the rule "people", and it is refused: inactive',
+      'Cases that end as expected: 5 of 6.',
+    ],
+    stderr: '',
+  })
+})
+
+test.each<[string, string, string[]]>([
+  ['nothing wrong', renderPolicy(), []],
+  ['asked for each request', renderPolicy({ cacheSec: 0, whileUnavailable: 'pass' }), []],
+  ['plain http', renderPolicy({ url: 'http://id.example/introspect' }), ['issuers[0].introspection.url insecure-url']],
+  ['plain http on this machine', renderPolicy({ url: 'http://127.0.0.1/introspect' }), []],
+  [
+    'a secret in the address',
+    renderPolicy({ url: 'https://gateway:x@id.example' }),
+    ['issuers[0].introspection.url invalid-value'],
+  ],
+  ['a secret in the policy', renderPolicy({ secret: 'x' }), ['issuers[0].introspection.secret unknown-key']],
+  [
+    'a path of a secret',
+    renderPolicy({ secretFile: '../id.secret' }),
+    ['issuers[0].introspection.secretFile invalid-value'],
+  ],
+  ['a time that is too long', renderPolicy({ cacheSec: 3601 }), ['issuers[0].introspection.cacheSec out-of-range']],
+  ['no client', renderPolicy({ clientId: undefined }), ['issuers[0].introspection.clientId required-missing']],
+  [
+    'a rule of an issuer that is not asked',
+    JSON.stringify({ issuers: [trust], rules: [{ ...people, introspection: 'required' }] }),
+    ['rules[0].introspection introspection-missing'],
+  ],
+  [
+    'a rule for AWS',
+    JSON.stringify({
+      aws: { audience: 'x' },
+      rules: [{ name: 'aws', aws: { accounts: ['111122223333'] }, introspection: 'required' }],
+    }),
+    ['rules[0].introspection introspection-missing'],
+  ],
+])('finds in a policy: %s', (_, text, codes) => {
+  expect(parsePolicy(Buffer.from(text)).findings.map(({ path, code }) => `${path} ${code}`)).toEqual(codes)
+})

@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { createIssuerKeys } from '../../../src/verify/jwt/issuer-keys.ts'
+import type { Policy, PolicyRule } from '../../../src/verify/policy/policy.ts'
+import { createMemoryReplayStore } from '../../../src/verify/replay/memory-replay-store.ts'
+import { TokenRefusal, type Verdict } from '../../../src/verify/verdict.ts'
+import { createVerifier } from '../../../src/verify/verifier/create-verifier.ts'
+import type { Observation, VerifierParts } from '../../../src/verify/verifier/verifier.ts'
+import { createTestKey, createTrust, goodClaims, now, signClaims } from '../jwt/issuer.ts'
+
+const refuseFetch = () => {
+  throw new Error('nothing is fetched')
+}
+
+/** A verifier whose provider says what `world` has, and what it was asked. */
+async function createStage(rules: readonly Partial<PolicyRule>[], given: Partial<VerifierParts> = {}) {
+  const key = await createTestKey('ES256')
+  const introspection = { url: 'https://id.example/introspect', clientId: 'gateway', secretFile: 'x' } as const
+  const settings = { ...introspection, cacheSec: 30, whileUnavailable: 'refuse' } as const
+  const policy: Policy = {
+    jwt: [createTrust([key], { introspection: settings })],
+    aws: undefined,
+    rules: rules.map((rule, index) => ({
+      ...{ name: `rule ${index}`, identities: { issuer: goodClaims.iss }, conditions: [], headers: [] },
+      ...{ use: 'many times', ...rule },
+    })),
+    clockSkewSec: 0,
+  }
+  const asked: string[] = []
+  const observed: Observation[] = []
+  const world = { known: false, refusal: undefined as TokenRefusal | undefined }
+  const parts = { policy: () => policy, now: () => now, replay: createMemoryReplayStore({ now: () => now }) }
+  const verifier = createVerifier({
+    ...{ ...parts, keys: createIssuerKeys({ fetch: refuseFetch, now: () => now }), fetch: refuseFetch },
+    observe: (observation) => observed.push(observation),
+    introspection: {
+      isKnownActive: () => world.known,
+      async requireActive(token, { trust, clockSkewSec, identity: { subject } }) {
+        asked.push(`${token === (await good) ? 'the token' : 'another'} ${trust.issuer} ${clockSkewSec} ${subject}`)
+        if (world.refusal) throw world.refusal
+      },
+    },
+    ...given,
+  })
+  const good = signClaims(key)
+  return { verifier, world, asked, observed, token: await good }
+}
+
+const describe = (verdict: Verdict | undefined) =>
+  verdict && (verdict.outcome === 'accepted' ? verdict.rule : [verdict.refusal.reason, verdict.identity?.subject])
+
+test('a good token passes if its provider says so, and it need not be asked while that is known', async () => {
+  const { verifier, world, asked, observed, token } = await createStage([{}])
+  const verdicts = [await verifier.verify(token), verifier.find(token), await verifier.verify(token)]
+  world.known = true
+  verdicts.push(verifier.find(token), await verifier.verify(token))
+  expect({ verdicts: verdicts.map(describe), asked, sources: observed.map(({ source }) => source) }).toEqual({
+    verdicts: ['rule 0', undefined, 'rule 0', 'rule 0', 'rule 0'],
+    asked: Array(2).fill('the token https://id.example 0 dana'),
+    sources: ['verification', 'verification', 'cache', 'cache'],
+  })
+})
+
+test.each(['inactive', 'introspection-unavailable', 'overloaded'] as const)(
+  'a token that is remembered is refused as %s, with its owner',
+  async (reason) => {
+    const { verifier, world, token } = await createStage([{}])
+    const before = await verifier.verify(token)
+    world.refusal = new TokenRefusal(reason)
+    expect([before, await verifier.verify(token)].map(describe)).toEqual(['rule 0', [reason, 'dana']])
+  },
+)
+
+test('nobody asks for a rule that says so, nor about a token that is refused already', async () => {
+  const chat = { request: { path: ['/chat'] } } as Pick<PolicyRule, 'request'>
+  const { verifier, asked, token } = await createStage([
+    chat,
+    { introspection: 'skipped', request: { method: ['GET'] } },
+  ])
+  const facts = { host: undefined, method: undefined, path: undefined, model: undefined }
+  const verdicts = [
+    await verifier.verify(token, () => ({ ...facts, method: 'GET', path: '/other' })),
+    await verifier.verify(token, () => ({ ...facts, method: 'POST', path: '/other' })),
+    await verifier.verify(`${token}x`),
+  ]
+  const before = asked.length
+  verdicts.push(await verifier.verify(token, () => ({ ...facts, method: 'GET', path: '/chat' })))
+  expect([verdicts.map(describe), before, asked.length]).toEqual([
+    ['rule 1', ['no-rule', 'dana'], ['malformed', undefined], 'rule 0'],
+    0,
+    1,
+  ])
+})
+
+test('a token that is not active is not counted and not used up', async () => {
+  const taken: string[] = []
+  const requestLimits = {
+    take: () => undefined,
+    takeShared: async ({ key }: { key: string }) => void taken.push(key),
+  }
+  const limit = { requests: 5, everySec: 60, burst: 5 }
+  const { verifier, world, token } = await createStage([{ use: 'once', limit }], { requestLimits })
+  world.refusal = new TokenRefusal('inactive')
+  const verdicts = [await verifier.verify(token)]
+  const before = taken.length
+  world.refusal = undefined
+  verdicts.push(await verifier.verify(token), await verifier.verify(token))
+  expect([verdicts.map(describe), before, taken.length]).toEqual([
+    [['inactive', 'dana'], 'rule 0', ['replayed', 'dana']],
+    0,
+    2,
+  ])
+})
+
+test('a verifier that cannot ask refuses such tokens', async () => {
+  const { verifier, token } = await createStage([{}], { introspection: undefined as never })
+  const verdict = await verifier.verify(token)
+  expect([describe(verdict), verifier.find(token)]).toEqual([['introspection-unavailable', 'dana'], undefined])
+})
