@@ -21,7 +21,7 @@ export function explainEnd(
       why: 'no refresh token is kept',
       way: 'set refresh-token-store to file or keychain, or sign in again when it has ended',
     }
-  return { why: 'the provider gave no refresh token', way: `${describeWay(settings, options)}, and sign in again` }
+  return { why: 'the sign-in has no refresh token', way: `${describeWay(settings, options)}, and sign in again` }
 }
 
 function describeWay(

@@ -80,7 +80,7 @@ note  The identity behind it
       its key is in ~/.local/share/gatepass/keys/NAME.key
     ! the ID token lives until TIME, in 4 min; no refresh token is kept
     ✓ where the browser comes back: register exactly http://127.0.0.1/callback in the registration of the client, for the client desk; where this provider compares the port too (RFC 8252 says it should not), choose a fixed one and register it
-    → it is not renewed, because the provider gave no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again
+    → it is not renewed, because the sign-in has no refresh token; set authorization-parameter to prompt=consent, without which many providers ignore offline_access, and sign in again
 
 good  The token
     a JWT, N bytes

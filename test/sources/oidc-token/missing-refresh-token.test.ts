@@ -47,6 +47,6 @@ test.each<[what: string, settings: Partial<OidcSettings>, isAppended: boolean, w
 ])('where no refresh token came from %s', (_, more, isAppended, way) => {
   const options = { 'refresh-token-store': 'file', 'append-offline-access': isAppended } as const
   expect(describeRemedy({ ...plainSettings(), ...more }, options)).toBe(
-    `it is not renewed, because the provider gave no refresh token; ${way}`,
+    `it is not renewed, because the sign-in has no refresh token; ${way}`,
   )
 })
