@@ -67,7 +67,7 @@ describe('health', () => {
 /** The reasons for which the verifier cannot say whether a token is good: counted from zero on, so that the first one is an increase. */
 const unanswered = [
   ...['no-release', 'tenant-unavailable', 'keys-unavailable', 'aws-unavailable', 'replay-store-unavailable'],
-  'revocations-unavailable',
+  ...['revocations-unavailable', 'introspection-unavailable'],
   ...['audit-unavailable', 'verifier-unavailable', 'overloaded', 'defect'],
 ]
 

@@ -178,6 +178,12 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     `ask ${operators} whether the policy may accept it more than once: a client sends a token with every request until its ttl has passed`,
   ],
   [
+    'inactive',
+    {},
+    'the token is signed well, and its identity provider says that it is not active: it was revoked, or its owner signed out',
+    `sign in again, so that the next token is a new one; if that does not help, ask ${operators} why`,
+  ],
+  [
     'revoked',
     {},
     'the token is good, and the gateway no longer accepts it: the token, its owner or its key is revoked',
@@ -230,6 +236,12 @@ const rows: [reason: RefusalReason, facts: Partial<VerifierRefusalFacts>, cause:
     {},
     'nothing is known to be wrong with the token: the gateway cannot determine whether it was used before',
     `try again; if it stays so, have ${operators} look at the Redis or Valkey of their verifier`,
+  ],
+  [
+    'introspection-unavailable',
+    {},
+    'nothing is known to be wrong with the token: the gateway cannot ask its identity provider whether it is active',
+    `try again; if it stays so, have ${operators} find out why their verifier gets no good answer from the provider`,
   ],
   [
     'revocations-unavailable',
