@@ -1,5 +1,5 @@
 import { locateMachineDirectory } from '../../src/runtime/host.ts'
-import { readNames } from '../../src/runtime/machine/read-names.ts'
+import { readNames } from '../../src/runtime/read-names.ts'
 import { setNameSource } from '../../src/vendor/setting.ts'
 
 /** Finds out the names of this process, as a packed program does; called before anything is imported that uses one. */

@@ -40,7 +40,7 @@ export function createStreams({ countThreadRequests, open, ...terminal }: Proces
     stdout: (text) => stdout.write(text),
     // Loaded on use, because only clients of some formats write to it.
     stdin: async (longestBytes, isWhole) =>
-      (await import('./input/standard-input.ts')).readStandardInput(longestBytes, isWhole),
+      (await import('./standard-input.ts')).readStandardInput(longestBytes, isWhole),
     stderr: (text) => void stderr.write(escapeControls(text)).catch(() => undefined),
     flush: (longestMs) => stderr.flush(longestMs),
     ...terminal,

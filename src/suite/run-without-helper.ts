@@ -6,8 +6,8 @@ import { defaultColumns, isVersionJson, renderVersion, renderVersionJson, wrapWo
 import type { Ending } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
-import { refuseBrokenNames } from '../runtime/machine/refuse-broken-names.ts'
 import { toTypingStreams } from '../runtime/own-command.ts'
+import { refuseBrokenNames } from '../runtime/refuse-broken-names.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
 import { suiteName } from './suite-name.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { HelperError } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import type { Cli } from '../cli.ts'
 import { parseCount } from '../option-values.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'

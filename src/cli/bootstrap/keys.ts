@@ -11,7 +11,7 @@ import { readStatus } from '../../runtime/disk.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { toWriteFailure } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
 import type { Cli } from '../cli.ts'
 

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { digestNames } from '../../runtime/digest.ts'
 import { renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
-import { readNamedFile } from '../../runtime/input/named-file.ts'
+import { readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { toVendor, vendorFileName } from '../../vendor/setting.ts'

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'

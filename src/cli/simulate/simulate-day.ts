@@ -11,7 +11,7 @@ import { parseFleetScenario } from '../../fleet/scenario/parse-fleet-scenario.ts
 import { readyMadeFleets } from '../../fleet/scenario/ready-made-fleets.ts'
 import { choiceNames, type PlayedChoice, type PlayedFleet, toFleetRecord } from '../../fleet/summarize-fleet.ts'
 import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'

@@ -1,7 +1,7 @@
 import { HelperError } from '../../runtime/failure.ts'
 import { endByInterrupt, type Host } from '../../runtime/host.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
-import { readHiddenLine } from '../../runtime/input/read-hidden-line.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
+import { readHiddenLine } from '../../runtime/read-hidden-line.ts'
 import { rejectInput } from './strip-paste.ts'
 
 /** The longest input, in bytes: a token with as many headers as possible beside it, however they are written. */

@@ -1,6 +1,6 @@
 import type { JSONWebKeySet } from 'jose'
 import { HelperError } from '../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { isSecureAddress } from '../../runtime/network/loopback.ts'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { parseKeySet } from '../../verify/jwt/parse-key-set.ts'

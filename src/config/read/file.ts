@@ -1,5 +1,5 @@
 import { lstat } from 'node:fs/promises'
-import { describeReadFailure, readNamedFile } from '../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
 import { createFinding, type Finding } from '../finding.ts'

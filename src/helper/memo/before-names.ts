@@ -1,3 +1,3 @@
 // The functions that a program runs before it knows the names of its client, bundled as one piece: see `prepare-names.ts` of the loader.
-export { readNames } from '../../runtime/machine/read-names.ts'
+export { readNames } from '../../runtime/read-names.ts'
 export { readCallSec } from './client-timeout.ts'

@@ -6,7 +6,7 @@ import { detectContainer, maxBytes } from '../../../config/read/detect-container
 import { readDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
 import { toWriteFailure, writeNamesToDisk } from '../../../runtime/files/replace-file.ts'
-import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
 import { quoteForHint } from '../../../runtime/text/quote.ts'
 import { decodeUtf8 } from '../../../runtime/values/json-text.ts'
 import { programName } from '../../../version.ts'

@@ -7,7 +7,7 @@ import {
   type StaticCredential,
 } from '../../../config/document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
-import { describeReadFailure, readNamedFile } from '../../../runtime/input/named-file.ts'
+import { describeReadFailure, readNamedFile } from '../../../runtime/named-file.ts'
 import type { Cli } from '../../cli.ts'
 import { findKindOfFlags, type InitFlags, oidcFlags, refuseOtherFlags } from './flags.ts'
 import { collectHelper, validateField } from './helper-script.ts'

@@ -1,10 +1,10 @@
 import { chmod, chown, lchown, mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { HelperError } from '../../../src/runtime/failure.ts'
-import { refuseDanglingLink, refuseUnsafeFile } from '../../../src/runtime/machine/unsafe-links.ts'
-import { temporaryDirectory } from '../../setup/temporary-directory.ts'
-import { isRoot, nobody } from '../../setup/unprivileged.ts'
+import { HelperError } from '../../src/runtime/failure.ts'
+import { refuseDanglingLink, refuseUnsafeFile } from '../../src/runtime/unsafe-links.ts'
+import { temporaryDirectory } from '../setup/temporary-directory.ts'
+import { isRoot, nobody } from '../setup/unprivileged.ts'
 
 /** A file of the machine as a link to another link, which leads to a file in a folder of its own. */
 async function linkedFile() {

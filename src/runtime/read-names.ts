@@ -1,11 +1,9 @@
-// Folder: the files that an administrator sets for a whole machine: checks of who can write them, and the vendor's names.
-
 import { join } from 'node:path'
-import { type NameSource, vendorFileName } from '../../vendor/setting.ts'
-import { parseVendorSetting } from '../../vendor/validate-setting.ts'
-import { type Look, observeLooks, readIfPresent } from '../disk.ts'
-import { HelperError } from '../failure.ts'
-import { describeLook, ownSystem } from '../text/quote.ts'
+import { type NameSource, vendorFileName } from '../vendor/setting.ts'
+import { parseVendorSetting } from '../vendor/validate-setting.ts'
+import { type Look, observeLooks, readIfPresent } from './disk.ts'
+import { HelperError } from './failure.ts'
+import { describeLook, ownSystem } from './text/quote.ts'
 import { refuseDanglingLink, refuseUnsafeFile } from './unsafe-links.ts'
 
 /** Reads the names of a process from files. Never throws: a problem is part of the result. */

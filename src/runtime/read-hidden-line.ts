@@ -1,4 +1,4 @@
-import type { Input } from '../standard-streams.ts'
+import type { Input } from './standard-streams.ts'
 
 /**
  * Reads a line from a terminal without showing it. Line breaks within a pasted text belong to the text, so that the rest of it does

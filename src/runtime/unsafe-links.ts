@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from '../disk.ts'
-import { HelperError } from '../failure.ts'
-import { describeLook, ownSystem, quoteWord } from '../text/quote.ts'
+import { readLinkStatus, readLinkTarget, readRealPath, readStatus } from './disk.ts'
+import { HelperError } from './failure.ts'
+import { describeLook, ownSystem, quoteWord } from './text/quote.ts'
 
 /**
  * Refuses a file of the machine that is missing because a link on the way leads nowhere, for example to a share that is not mounted:

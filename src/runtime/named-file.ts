@@ -1,7 +1,5 @@
-// Folder: reading what a person types, names or pipes into a command.
-
 import { constants, read } from 'node:fs'
-import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from '../disk.ts'
+import { describeWaiting, longestFileBytes, readOpenStatus, readWith } from './disk.ts'
 
 /** In seconds. Our decision: the same time that a server has to send a document. */
 const namedFileLimitSec = 30

@@ -1,5 +1,5 @@
-import { findNameSource } from '../../vendor/setting.ts'
-import { HelperError } from '../failure.ts'
+import { findNameSource } from '../vendor/setting.ts'
+import { HelperError } from './failure.ts'
 
 /**
  * Refuses to go on if the file that decides the names could not be used: with names that are not the client's, a program would
