@@ -28,7 +28,7 @@ export async function answerCode(parts: DeviceAnswerParts, form: URLSearchParams
       headers: { ...pageHeaders, 'set-cookie': toCookie(session) },
     }
   } catch (error) {
-    return explainFailure(parts, signIn, error)
+    return endFailedSignIn(parts, signIn, error)
   }
 }
 
@@ -65,7 +65,7 @@ export async function answerCallback(parts: DeviceAnswerParts, request: Incoming
     }
     return toPage(200, renderConfirmPage(facts))
   } catch (error) {
-    return explainFailure(parts, signIn, error)
+    return endFailedSignIn(parts, signIn, error)
   }
 }
 
@@ -91,7 +91,7 @@ function answerRefusedOwner({ log, observe }: DeviceAnswerParts, signIn: DeviceS
   )
 }
 
-function explainFailure({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, error: unknown): DeviceAnswer {
+function endFailedSignIn({ log, observe }: DeviceAnswerParts, signIn: DeviceSignIn, error: unknown): DeviceAnswer {
   signIn.stage = 'finished'
   if (!(error instanceof ProviderFailure)) throw error
   const facts = { reason: error.reason, note: error.note }

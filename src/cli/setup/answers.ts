@@ -60,13 +60,13 @@ export function splitList(text: string | undefined): string[] {
  */
 export function parseAnswers(text: string, source: string): SetupAnswers {
   const parsed = parseJsonText(text.replace(/^\uFEFF/, ''))
-  const refuse = (problem: string) =>
+  const toFailure = (problem: string) =>
     new HelperError('usage', toOneLine(`${source} ${problem}`), 'write one JSON object with a key for each option')
-  if ('problem' in parsed) throw refuse('is not JSON')
+  if ('problem' in parsed) throw toFailure('is not JSON')
   const { value } = parsed
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw refuse('is not a JSON object')
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw toFailure('is not a JSON object')
   const problems = Object.entries(value).flatMap(([key, member]) => describeProblem(key, member) ?? [])
-  if (problems.length > 0) throw refuse(`has answers that cannot be used: ${problems.join('; ')}`)
+  if (problems.length > 0) throw toFailure(`has answers that cannot be used: ${problems.join('; ')}`)
   const entries = Object.entries(value as Record<string, string | number | readonly string[]>) // by the check above
   return Object.fromEntries(entries.map(([key, member]) => [key, key === 'arg' ? [member].flat() : toText(member)]))
 }

@@ -52,12 +52,12 @@ export function attemptMint(play: FleetPlay): RunState {
   desktop.activity.attempts += 1
   counts.count(counts.requests, at)
   const answer = provider.ask(at)
-  if (answer === 'token') return acceptToken(play, at, at + provider.computeLatencyMs(at))
+  if (answer === 'token') return recordMint(play, at, at + provider.computeLatencyMs(at))
   counts.count(counts[answer], at)
   return retry(play, answer === 'throttled' ? play.retryAfterMs : undefined, at)
 }
 
-function acceptToken(play: FleetPlay, at: number, answeredAt: number): RunState {
+function recordMint(play: FleetPlay, at: number, answeredAt: number): RunState {
   const { desktop, counts } = play
   const { kept, activity } = desktop
   const deadline = computeDeadline(play)

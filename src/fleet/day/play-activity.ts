@@ -9,14 +9,14 @@ export function startActivity(play: FleetPlay): void {
   const { agenda } = play.desktop
   const { taskAt, personAt, step } = agenda
   if (taskAt < personAt) startTask(play)
-  else if (step !== 'turn') passStep(play)
+  else if (step !== 'turn') playStep(play)
   else {
     startTurn(play, personAt, agenda.isRefusedAnyhow() ? 'refused anyhow' : 'ordinary')
     playCredential(play)
   }
 }
 
-function passStep(play: FleetPlay): void {
+function playStep(play: FleetPlay): void {
   const { agenda, number } = play.desktop
   const { step, personAt } = agenda
   play.observe(number, personAt, step)

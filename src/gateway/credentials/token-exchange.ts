@@ -71,7 +71,7 @@ async function issueGrant({ state, keysOf }: FederationParts, exchange: Received
   const workspaceId = exchange.workspace_id ?? rule.workspaceId
   const problem = validateTarget(state, rule, exchange.service_account_id, workspaceId)
   if (problem !== undefined) return { reason: problem }
-  if (!mayBeUsed(state, rule, verdict.payload)) return { reason: 'claim jti: used before' }
+  if (!recordAssertionUse(state, rule, verdict.payload)) return { reason: 'claim jti: used before' }
   const { serviceAccountId: ownerId, lifeSec } = rule
   const token = issueToken(state, { method: 'federation', ownerId, workspaceId, lifeSec })
   return { granted: { access_token: token.reveal(), token_type: 'Bearer', expires_in: lifeSec } }
@@ -85,8 +85,12 @@ function validateTarget(state: State, rule: FederationRule, serviceAccountId: st
   return access === 'reachable' ? undefined : `workspace: ${access}`
 }
 
-/** Whether an assertion may be exchanged now. A rule that allows another use records none. */
-function mayBeUsed(state: State, { issuerId, identityReuse }: FederationRule, { jti, exp }: AssertionClaims): boolean {
+/** Records the exchange of an assertion, unless the rule allows another; `false` if it was exchanged before, and must not be now. */
+function recordAssertionUse(
+  state: State,
+  { issuerId, identityReuse }: FederationRule,
+  { jti, exp }: AssertionClaims,
+): boolean {
   return jti === undefined || identityReuse === 'allowed' || recordUse(state, issuerId, jti, exp)
 }
 

@@ -24,8 +24,8 @@ export function openState({ file, now }: StateSettings): State {
   const newId = createIdentifiers(now)
   const { sql } = database
   return database.transact(() => {
-    const organizationId = requireSetting(database, 'organization', () => newId('organization'))
-    const cursorKey = requireSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
+    const organizationId = ensureSetting(database, 'organization', () => newId('organization'))
+    const cursorKey = ensureSetting(database, 'cursor-key', () => randomBytes(32).toString('hex'))
     if (!sql.get`SELECT 1 FROM workspaces WHERE is_default = 1`)
       sql.run`INSERT INTO workspaces (id, name, is_default, created_at) VALUES (${newId('workspace')}, 'Default', 1, ${now()})`
     return { ...database, file, now, newId, organizationId, cursorKey }
@@ -55,7 +55,7 @@ export function writeSetting({ sql }: Database, name: string, value: string | un
   else sql.run`INSERT INTO settings VALUES (${name}, ${value}) ON CONFLICT DO UPDATE SET value = excluded.value`
 }
 
-function requireSetting(database: Database, name: string, create: () => string): string {
+function ensureSetting(database: Database, name: string, create: () => string): string {
   const found = findSetting(database, name)
   if (found !== undefined) return found
   const created = create()

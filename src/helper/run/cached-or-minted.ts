@@ -90,7 +90,7 @@ export async function serveToken(
 ): Promise<ServedToken> {
   const { program, key } = request
   const location = { directory: locateCacheDirectory(host), program, key }
-  const { refresh, ...doubts } = await findRefusalOfCall(host, given, { request, location })
+  const { refresh, ...doubts } = await applyRefusal(host, given, { request, location })
   const call = { ...given, refresh }
   const store = createStore(location, call.warn, chooseFiles(host, call, request))
   // A used assertion stays recorded although it is not a token (RFC 7523, section 3, jti).
@@ -117,7 +117,7 @@ export async function serveToken(
  * Finds out whether the gateway has refused the token that the client holds. A helper that may have no other token is told at once,
  * so that nobody is served this one again. An explanation is for a person, who has refused nothing.
  */
-async function findRefusalOfCall(
+async function applyRefusal(
   host: Pick<Host, 'clock' | 'env'>,
   call: Call,
   { request, location }: { readonly request: TokenRequest; readonly location: EntryLocation },

@@ -39,7 +39,7 @@ export async function prepareSecond(
     }
     return { helper, host, resolved, options: toValues<CommonOptions>(resolved), call, record }
   } catch (error) {
-    throw toSecondFailure(program, error, first.record)
+    throw recordSecondFailure(program, error, first.record)
   }
 }
 
@@ -206,8 +206,8 @@ export function describeSecond(name: string): string {
   return `the second helper, ${name}`
 }
 
-/** A failure of the second helper as the failure of the call. Its own settings say how people sign in to it. */
-export function toSecondFailure(name: string, error: unknown, record: CallRecord): unknown {
+/** Records that the second helper failed, and gives the failure as that of the call. Its own settings say how people sign in to it. */
+export function recordSecondFailure(name: string, error: unknown, record: CallRecord): unknown {
   if (!(error instanceof HelperError)) return error
   record.failedWith = record.second?.record.resolved ?? new Map()
   return new HelperError(error.kind, `${describeSecond(name)}: ${error.message}`, error.hint, { cause: error })

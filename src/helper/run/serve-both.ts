@@ -4,7 +4,7 @@ import type { ServedToken } from '../cache/store.ts'
 import type { OtherHelpers } from '../define-helper.ts'
 import { attemptSilently, type ServedPair, type SilentAttempt, serveAfterAttempt } from './cached-or-minted.ts'
 import { type Asking, type PlannedRequest, type PreparedRun, planRequest } from './plan-request.ts'
-import { joinFacts, prepareSecond, toSecondFailure } from './prepare-second.ts'
+import { joinFacts, prepareSecond, recordSecondFailure } from './prepare-second.ts'
 
 /**
  * Serves two tokens for one answer, side by side. People sign in for one after the other, and only after both are known to lack
@@ -23,7 +23,7 @@ export async function serveBoth(
     planSecond(first, templates, others),
   ])
   const fail = (error: unknown): never => {
-    throw toSecondFailure(second.call.program, error, first.record)
+    throw recordSecondFailure(second.call.program, error, first.record)
   }
   const [one, two] = await Promise.all([attemptSilently(own, planned), attemptSilently(second, plannedSecond)])
   if (isFinal(one)) throw one.failure
@@ -48,7 +48,7 @@ async function planSecond(
   try {
     return { second, plannedSecond: await planRequest(second) }
   } catch (error) {
-    throw toSecondFailure(second.call.program, error, first.record)
+    throw recordSecondFailure(second.call.program, error, first.record)
   }
 }
 

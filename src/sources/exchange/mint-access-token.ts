@@ -42,8 +42,9 @@ export async function mintWorkloadToken(
       return isWorthSending ? 'ready' : 'nothing to send'
     },
   })
-  if ('token' in outcome) return toMintedToken(assertion, plan, outcome, call)
-  throw outcome.failure
+  if (!('token' in outcome)) throw outcome.failure
+  if (outcome.skew !== undefined) call.warn(`${outcome.skew}; set the clock of this machine`)
+  return toMintedToken(assertion, plan, outcome, call)
 }
 
 /** `undefined` if there is no other attempt, or if it would begin too late. */
@@ -76,10 +77,9 @@ async function requireAssertion(
 function toMintedToken(
   { jwt }: Assertion,
   { source, target }: WorkloadPlan,
-  { token, sentAt, clockOffsetMs, skew }: Exchanged,
+  { token, sentAt, clockOffsetMs }: Exchanged,
   call: NetworkCall,
 ): MintedToken {
-  if (skew !== undefined) call.warn(`${skew}; set the clock of this machine`)
   const { iss: issuer, sub: subject } = jwt.claims
   const { organizationId: organization, serviceAccountId: service_account, workspaceId: workspace } = target
   const facts = Object.entries({ issuer, subject, organization, service_account, workspace })

@@ -3,7 +3,7 @@ import { createCacheDirectory, locateCacheDirectory, UnsafeCacheError } from '..
 import type { Host } from '../../runtime/host.ts'
 import type { CallbackListener, ListenerOptions } from './listener/callback-listener.ts'
 import type { SignInWay } from './options.ts'
-import { isHeld } from './progress/locks.ts'
+import { checkHeld } from './progress/locks.ts'
 import { locateSignInFiles, type SignInFiles } from './progress/note.ts'
 
 /**
@@ -63,7 +63,7 @@ export interface SignInPrompt {
 export async function openFiles(flow: SignInFlow, { host, call }: SignInParts): Promise<SignInFiles | undefined> {
   try {
     const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), flow.id)
-    await isHeld(files.lock)
+    await checkHeld(files.lock)
     return files
   } catch (error) {
     const { code, errstr } = error as NodeJS.ErrnoException & { errstr?: string } // errstr comes from SQLite

@@ -6,7 +6,7 @@ import type { DetachingHost } from '../../runtime/program/start-orphan.ts'
 import { attemptSignIn, type Here } from './attempt-sign-in.ts'
 import { describePrompt } from './describe-prompt.ts'
 import { openFiles, type SignInFlow, type SignInParts } from './flow.ts'
-import { attemptLock, isHeld } from './progress/locks.ts'
+import { attemptLock, checkHeld } from './progress/locks.ts'
 import { isEndedAfter, readNote, type ShownPrompt, type SignInFiles, type SignInNote } from './progress/note.ts'
 import { recordWaiting } from './progress/ports.ts'
 import { startDetached, waitForEnd } from './progress/start-detached.ts'
@@ -97,7 +97,7 @@ async function findResult(
   isDone: () => Promise<boolean>,
 ): Promise<{ doneAt?: number; isHeld?: boolean; underWay?: SignInNote | undefined }> {
   // In this order, because a process writes the note before it releases the lock.
-  const held = await isHeld(files.lock)
+  const held = await checkHeld(files.lock)
   const note = await readNote(files)
   if (note?.ended && isEndedAfter(note, startedAt, now())) {
     if (note.ended.failure) throw note.ended.failure
@@ -144,7 +144,7 @@ async function startOnce(
   host: DetachingHost,
   files: SignInFiles,
   after: number | undefined,
-  makeRoom = async () => !(await isHeld(files.lock)),
+  makeRoom = async () => !(await checkHeld(files.lock)),
 ): Promise<'started' | 'elsewhere' | 'impossible'> {
   const turn = await attemptLock(files.start)
   try {

@@ -82,10 +82,10 @@ function toSwitchedOff(profile: string): HelperError {
  */
 function toInstanceSource(env: Environment, section: Section = {}, profile?: string): SourceOf<'instance'> {
   const named = env.AWS_EC2_METADATA_SERVICE_ENDPOINT || section.ec2_metadata_service_endpoint
-  return { kind: 'instance', profile, endpoint: named || `http://${detectMetadataHost(env, section)}` }
+  return { kind: 'instance', profile, endpoint: named || `http://${requireMetadataHost(env, section)}` }
 }
 
-function detectMetadataHost(env: Environment, section: Section): string {
+function requireMetadataHost(env: Environment, section: Section): string {
   const variable = 'AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE'
   const mode = (env[variable] || section.ec2_metadata_service_endpoint_mode)?.toLowerCase()
   const usesIpv6 = (env.AWS_IMDS_USE_IPV6 || section.imds_use_ipv6)?.toLowerCase() === 'true'

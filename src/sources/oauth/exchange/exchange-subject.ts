@@ -76,7 +76,7 @@ async function exchangeIdJag(settings: IdJagSettings, subject: SubjectToken, par
     ...{ host, audience: settings.issuer, clientId: settings.client.id },
     issuer: findIssuer(subject.token.reveal()),
   }
-  const id = validateIdJag(idJag.reveal(), expected, parts.host.clock.now())
+  const id = requireIdJagClient(idJag.reveal(), expected, parts.host.clock.now())
   return sendGrant(
     {
       endpoint,
@@ -141,7 +141,7 @@ const mediaType = 'oauth-id-jag+jwt'
  * @returns its `client_id`: the client that presents it there.
  * @throws {HelperError} `not-configured` that never repeats the token.
  */
-export function validateIdJag(text: string, expected: ExpectedIdJag, now: number): string {
+export function requireIdJagClient(text: string, expected: ExpectedIdJag, now: number): string {
   const token = `the ID-JAG that ${expected.host} issued`
   const audienceHint = `have ${expected.host} issue ID-JAGs for that authorization server alone, or correct exchange-issuer and exchange-audience`
   const renewalHint = `check what ${expected.host} issues for this client`

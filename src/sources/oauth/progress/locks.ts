@@ -23,8 +23,8 @@ export async function waitForLock(path: string): Promise<FileLock | undefined> {
   return undefined
 }
 
-/** Whether a process holds the lock now. */
-export async function isHeld(path: string): Promise<boolean> {
+/** Finds out whether a process holds the lock, by taking it for a moment. */
+export async function checkHeld(path: string): Promise<boolean> {
   const lock = await attemptLock(path)
   await lock?.release()
   return lock === undefined

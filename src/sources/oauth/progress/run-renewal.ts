@@ -4,7 +4,7 @@ import type { NetworkCall } from '../../../helper/define-helper.ts'
 import type { HelperError } from '../../../runtime/failure.ts'
 import { createCacheDirectory, locateCacheDirectory } from '../../../runtime/files/private-files.ts'
 import { findProcessId, type Host } from '../../../runtime/host.ts'
-import { attemptLock, isHeld, waitForLock } from './locks.ts'
+import { attemptLock, checkHeld, waitForLock } from './locks.ts'
 import { locateSignInFiles, readNote, type SignInFiles, type SignInNote, writeNote } from './note.ts'
 import { findRenewalCaller } from './to-detached-environment.ts'
 
@@ -15,7 +15,7 @@ export async function openRenewalFiles(
 ): Promise<SignInFiles | undefined> {
   try {
     const files = locateSignInFiles(await createCacheDirectory(locateCacheDirectory(host)), id, 'renewal')
-    await isHeld(files.lock)
+    await checkHeld(files.lock)
     return files
   } catch {
     return undefined // the directory belongs to another user, or the file system has no locks

@@ -4,7 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import { type Host, isProcessAlive } from '../../../runtime/host.ts'
 import { digestCaller } from '../../../runtime/program/digest-caller.ts'
 import { type DetachingHost, startOrphan } from '../../../runtime/program/start-orphan.ts'
-import { attemptLock, isHeld } from './locks.ts'
+import { attemptLock, checkHeld } from './locks.ts'
 import { isEndedAfter, readNote, type SignInFiles, type SignInNote } from './note.ts'
 import { openRenewalFiles } from './run-renewal.ts'
 import { toRenewalEnvironment } from './to-detached-environment.ts'
@@ -48,7 +48,7 @@ export async function waitForRenewal<T>(renewal: AwaitedRenewal<T>, wait: Renewa
   }
   const waiting = deadline.during('network', describe, async ({ signal }) => {
     for (let attempts = 1; ; attempts += 1) {
-      if (!(await isHeld(files.lock))) {
+      if (!(await checkHeld(files.lock))) {
         const result = await findResult(renewal, { files, clock, isMade: starts > 0, caller: toCaller(ownProgram) })
         if (result) return result
         if (starts === maxStarts) return 'impossible'
@@ -145,7 +145,7 @@ async function startOnce(
 ): Promise<'started' | 'elsewhere' | 'impossible'> {
   const turn = await attemptLock(files.start)
   try {
-    if (!turn || (await isHeld(files.lock))) return 'elsewhere'
+    if (!turn || (await checkHeld(files.lock))) return 'elsewhere'
     const pid = await startOrphan(
       ownProgram,
       toRenewalEnvironment(ownProgram.env, { issued, caller: toCaller(ownProgram) }),

@@ -57,7 +57,7 @@ export async function renewAtProvider(
   if (isEnough(stored)) return stored
   const due: DueRun = { provider, store, parts: { ...parts, isEnough }, stored }
   try {
-    return await requireSignIn(await renew(due), due)
+    return applyOutcome(await renew(due), due)
   } catch (error) {
     const isTransient = error instanceof HelperError && (error.kind === 'unavailable' || error.kind === 'late')
     // In a refresh, these tokens may be the refused ones, and the provider may be back at the next turn.
@@ -154,8 +154,8 @@ async function renewElsewhere(
   return { state: 'refused', signIn: stored, refusal }
 }
 
-/** The sign-in that this run gets from an outcome, or its failure. */
-function requireSignIn(
+/** The sign-in that this run gets from an outcome, with a warning where it is an old one. @throws {HelperError} the failure of the outcome. */
+function applyOutcome(
   outcome: RenewalOutcome,
   { provider: { settings }, parts: { host, call } }: DueRun,
 ): StoredSignIn {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { validateIdJag } from '../../../../src/sources/oauth/exchange/exchange-subject.ts'
+import { requireIdJagClient } from '../../../../src/sources/oauth/exchange/exchange-subject.ts'
 import { type Claims, forge } from '../../../stand-ins/identity/identity-provider.ts'
 
 const now = Date.UTC(2026, 0, 15, 12)
@@ -14,7 +14,7 @@ function validate(own: Claims = {}, ownHeader: Claims = {}, clientId?: string) {
   const text = forge({ ...claims, ...own }, { ...header, ...ownHeader })
   const expected = { host: 'id.example', issuer: 'https://id.example', audience: 'https://as.example/', clientId }
   try {
-    return validateIdJag(text, expected, now)
+    return requireIdJagClient(text, expected, now)
   } catch (error) {
     const { kind, message, hint } = error as { kind: string; message: string; hint: string }
     expect(kind).toBe('not-configured')
