@@ -26,7 +26,7 @@ export async function compareInstalled(
   path: string | undefined,
   form: 'json' | 'text',
 ): Promise<void> {
-  const { names, source } = await resolveNames(host, path)
+  const { names, source } = await readNames(host, path)
   const seen = await findInstalledClient(createExaminedMachine(host), names)
   const differences = listDifferences(names, host.platform, seen)
   const isEmpty = seen.applications.length + seen.policies.length === 0
@@ -36,7 +36,7 @@ export async function compareInstalled(
 }
 
 /** The names of the file, else those in force. */
-async function resolveNames(host: Host, path: string | undefined): Promise<{ names: Vendor; source: string }> {
+async function readNames(host: Host, path: string | undefined): Promise<{ names: Vendor; source: string }> {
   if (path === undefined) {
     refuseBrokenNames()
     return { names: vendor, source: toOneLine(findNameSource().path ?? 'this build') }

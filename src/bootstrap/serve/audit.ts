@@ -1,4 +1,4 @@
-import { type AuditSink, renderAuditEntry } from '../../verify/sinks/audit-sinks.ts'
+import { type AuditSink, renderAuditEntry, strangersPerSec } from '../../verify/sinks/audit-sinks.ts'
 import type { Identity, Verdict } from '../../verify/verdict.ts'
 import type { DeviceEvent } from '../device/answer-client.ts'
 import type { BootstrapAnswer } from './answer.ts'
@@ -54,9 +54,6 @@ interface AuditedDevice {
   /** The text that names the person by the claim of the release; absent without one. */
   readonly named?: string | undefined
 }
-
-/** Lines about requests without a good token, and about device sign-ins without a person, beyond which only their number is written: anybody can cause them. */
-const strangersPerSec = 100
 
 /** Writes the audit. */
 export interface Audit {

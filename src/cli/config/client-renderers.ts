@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/client.ts'
+import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
 import { vendor } from '../../vendor.ts'
 import {
@@ -89,7 +90,7 @@ const renderGit: RenderClient = ({ command, args, system, baseUrl }) => {
 /** A kubeconfig whose user is the helper's, as YAML. */
 const renderKubernetes: RenderClient = ({ command, args, name, baseUrl }) => {
   const exec = {
-    apiVersion: 'client.authentication.k8s.io/v1',
+    apiVersion: execCredentialVersion,
     command,
     args,
     interactiveMode: 'Never',

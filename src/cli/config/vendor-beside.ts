@@ -3,9 +3,8 @@ import { digestNames } from '../../runtime/digest.ts'
 import { renderHint, renderWarning, toOneLine } from '../../runtime/failure.ts'
 import { readNamedFile } from '../../runtime/named-file.ts'
 import { quoteForAnyShell } from '../../runtime/text/quote.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
 import { toVendor, vendorFileName } from '../../vendor/setting.ts'
-import { validateVendorSetting } from '../../vendor/validate-setting.ts'
+import { parseVendorSetting } from '../../vendor/validate-setting.ts'
 import { vendor } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 
@@ -24,13 +23,10 @@ export async function findVendorWarning(path: string, command: readonly string[]
   return `${renderWarning(programName, names)}${renderHint(programName, `run: ${words}`)}`
 }
 
-/** In bytes, more than any vendor file has. */
-const longestVendorFile = 256 * 1024
-
 /** A vendor file with other names than those in force; `undefined` for no file, and for one that is not a vendor file. */
 async function findOtherVendor(file: string): Promise<{ readonly file: string; readonly name: string } | undefined> {
-  const bytes = await readNamedFile(file, { longestBytes: longestVendorFile }).catch(() => undefined) // it is not the file that was named
-  const result = bytes && validateVendorSetting(parseObject(bytes.toString('utf8')) ?? {})
+  const bytes = await readNamedFile(file).catch(() => undefined) // it is not the file that was named
+  const result = bytes && parseVendorSetting(bytes.toString('utf8'))
   if (!result || !('setting' in result) || digestNames(toVendor(result.setting)) === digestNames(vendor))
     return undefined
   return { file, name: result.setting.name }

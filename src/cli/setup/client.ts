@@ -1,10 +1,9 @@
 import { basename, resolve } from 'node:path'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'
-import { validateVendorSetting } from '../../vendor/validate-setting.ts'
+import { parseVendorSetting } from '../../vendor/validate-setting.ts'
 import { findNearestWord } from './match-answer.ts'
 
 /** The answer that takes the names in force, and no other client's. */
@@ -29,18 +28,17 @@ export async function resolveClientNames(client = namesInForce): Promise<VendorS
   if (client === namesInForce) return undefined
   const known = findKnownClient(client)
   if (known) return known.setting
-  const result = validateVendorSetting(parseObject(await readVendorFile(client)) ?? {})
+  const result = parseVendorSetting(await readVendorFile(client))
   if ('setting' in result) return result.setting
   throw new HelperError('usage', toOneLine(`${client} is not a vendor file: ${result.problems.join('; ')}`), hint)
 }
 
 const names = knownClients.map(({ name }) => name)
 const hint = `name one of ${names.join(', ')}, or a vendor file: gatepass vendor init --help`
-const longestVendorBytes = 64 * 1024
 
 async function readVendorFile(path: string): Promise<string> {
   try {
-    return (await readNamedFile(path, { longestBytes: longestVendorBytes })).toString('utf8')
+    return (await readNamedFile(path)).toString('utf8')
   } catch (cause) {
     const failure = cause as NodeJS.ErrnoException // of the system
     if (failure.code === 'ENOENT') throw new HelperError('usage', describeUnknown(path), hint, { cause })

@@ -1,7 +1,7 @@
 import type { HelperClient, RequestForm } from '../../contract/client.ts'
+import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
 import { quoteForShell } from '../../runtime/text/quote.ts'
 import { type Launch, planLaunch, relativePath } from './launch-command.ts'
-import { execCredentialVersion } from './parse-client-output.ts'
 
 /** Renders the text that a client writes to the stdin of a helper; `undefined` if it writes nothing. */
 export function renderRequest(form: RequestForm, request: ClientRequest): string | undefined {

@@ -1,5 +1,6 @@
 import type { ClientFormat, HelperClient } from '../../contract/client.ts'
 import { toHeaderRules } from '../../contract/client-headers.ts'
+import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
 import { type Headers, validateHeaderSetBy } from '../../contract/headers.ts'
 import { decodeUtf8 } from '../../contract/output.ts'
 import { isObject, isText, isTextList, parseObject, type RawObject } from '../../runtime/values/json-value.ts'
@@ -111,9 +112,6 @@ function parseAuthorization(text: string): ClientOutput {
 function withoutScheme(value: string): string {
   return value.replace(/^(Bearer|Basic) +/i, '')
 }
-
-/** The version that the configuration asks for, and that the answer has to repeat. */
-export const execCredentialVersion = 'client.authentication.k8s.io/v1'
 
 /** Parses an `ExecCredential` of Kubernetes with a token; our helpers give no certificates. */
 export function parseExecCredential(text: string): ClientOutput {

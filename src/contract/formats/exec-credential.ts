@@ -5,8 +5,11 @@ export const execInfoVariable = 'KUBERNETES_EXEC_INFO'
 
 const group = 'client.authentication.k8s.io'
 
+/** The version that configurations ask for, and that the answer has to repeat. */
+export const execCredentialVersion = `${group}/v1`
+
 /** The versions that have `status.token` and no more than we print. The answer has to repeat the version that the client names. */
-const versions = [`${group}/v1`, `${group}/v1beta1`]
+const versions = [execCredentialVersion, `${group}/v1beta1`]
 
 /** Reads which version the client wants; the newest if it says nothing, for example if a person runs the helper. */
 export function parseExecInfo(

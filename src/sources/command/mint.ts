@@ -1,6 +1,7 @@
 // Folder: the helper that prints what a program prints: the shapes of its output, and when the token ends.
 
 import { basename } from 'node:path'
+import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
 import type { Call, MintedToken } from '../../helper/define-helper.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import type { Host } from '../../runtime/host.ts'
@@ -60,7 +61,7 @@ export function runCommand(
   { program, settings: { output } }: CommandPlan,
   format: PrintedFormat,
 ): Promise<ProgramRun> {
-  const info = { apiVersion: 'client.authentication.k8s.io/v1', kind: 'ExecCredential', spec: { interactive: false } }
+  const info = { apiVersion: execCredentialVersion, kind: 'ExecCredential', spec: { interactive: false } }
   const isWanted = output === 'exec-credential' && host.env.KUBERNETES_EXEC_INFO === undefined
   return runProgram(host, call, program, {
     variables: isWanted ? { KUBERNETES_EXEC_INFO: JSON.stringify(info) } : {},

@@ -1,9 +1,7 @@
 import { callerIdentityAction, proofForms } from '../../contract/aws/caller-identity.ts'
+import { formType } from '../../runtime/network/request-body.ts'
 import type { VaultLoginParts } from './parse-login.ts'
 import type { ProofProblem, ProofTerms } from './proof-check.ts'
-
-/** The content type of a login's body. */
-export const formType = 'application/x-www-form-urlencoded'
 
 /** The one body that a login may have. */
 export const wantedBody = new URLSearchParams(callerIdentityAction).toString()

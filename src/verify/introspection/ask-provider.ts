@@ -2,6 +2,7 @@ import { HelperError } from '../../runtime/failure.ts'
 import { readBounded } from '../../runtime/network/bounded-body.ts'
 import { encodeClientCredentials } from '../../runtime/network/client-credentials.ts'
 import type { Fetch } from '../../runtime/network/network-fetch.ts'
+import { formType } from '../../runtime/network/request-body.ts'
 import type { Secret } from '../../runtime/secret.ts'
 import { parseUniqueObject } from '../jwt/find-duplicate-member.ts'
 import type { IntrospectionSettings } from '../policy/policy.ts'
@@ -37,7 +38,7 @@ export async function askProvider(
     headers: {
       accept: 'application/json',
       authorization: encodeClientCredentials(clientId, await readSecret(secretFile)),
-      'content-type': 'application/x-www-form-urlencoded',
+      'content-type': formType,
     },
     body: new URLSearchParams({ token, token_type_hint: 'access_token' }).toString(),
     // Our own fetch never follows a redirect, but the fetch of Node, which a user of the library may pass, does.

@@ -96,10 +96,7 @@ async function sendTake(
   const micros = [eachMs * count, longestMs].map((ms) => String(Math.ceil(ms * 1000)))
   const bound = Promise.withResolvers<never>()
   let connection: RedisConnection | undefined
-  const stopDeadline = startRedisDeadline(waitMs, () => {
-    const hint = 'check whether Redis runs, is overloaded or is far away'
-    bound.reject(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
-  })
+  const stopDeadline = startRedisDeadline(waitMs, bound.reject)
   const ask = async () => {
     connection = await link.connection()
     return connection.send(['EVAL', script, '1', `${prefix}${key}`, ...micros])

@@ -53,10 +53,12 @@ export async function openRedisConnection(settings: RedisSettings): Promise<Redi
  * Calls `late` after a time, unless the result is called before. Replies that have arrived by then are read first: where this process stood still,
  * as on a busy machine, it would take its own pause for one of Redis, and close a good connection.
  */
-export function startRedisDeadline(ms: number, late: () => void): () => void {
+export function startRedisDeadline(ms: number, late: (failure: HelperError) => void): () => void {
   let reading: NodeJS.Immediate | undefined
   const timer = setTimeout(() => {
-    reading = setImmediate(late)
+    const hint = 'check whether Redis runs, is overloaded or is far away'
+    const failure = new HelperError('unavailable', `Redis has not answered within ${ms} ms`, hint)
+    reading = setImmediate(late, failure)
   }, ms)
   return () => {
     clearTimeout(timer)

@@ -80,10 +80,7 @@ async function recordInTime(link: RedisLink, use: TokenUse, waitMs: number): Pro
   const late = new Promise<never>((_, reject) => {
     bound.signal.addEventListener('abort', () => reject(bound.signal.reason))
   })
-  const stopDeadline = startRedisDeadline(waitMs, () => {
-    const hint = 'check whether Redis runs, is overloaded or is far away'
-    bound.abort(new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint))
-  })
+  const stopDeadline = startRedisDeadline(waitMs, (failure) => bound.abort(failure))
   try {
     return await Promise.race([record(link, use, bound.signal), late])
   } finally {

@@ -202,9 +202,7 @@ async function sendInTime(
   command: readonly string[],
 ): Promise<unknown> {
   const { promise: late, reject } = Promise.withResolvers<never>()
-  const stopDeadline = startRedisDeadline(waitMs, () => {
-    const hint = 'check whether Redis runs, is overloaded or is far away'
-    const failure = new HelperError('unavailable', `Redis has not answered within ${waitMs} ms`, hint)
+  const stopDeadline = startRedisDeadline(waitMs, (failure) => {
     connection.close(failure)
     reject(failure)
   })

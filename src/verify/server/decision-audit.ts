@@ -1,4 +1,4 @@
-import { type AuditSink, renderAuditEntry } from '../sinks/audit-sinks.ts'
+import { type AuditSink, renderAuditEntry, strangersPerSec } from '../sinks/audit-sinks.ts'
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 import { type GatewayQuestion, type RequestSource, readRequestStatement } from './find-request-facts.ts'
@@ -10,9 +10,6 @@ export interface DecisionAudit extends Pick<AuditSink, 'lost' | 'isFailing'> {
   /** Writes how many lines about strangers were left out. */
   close(): void
 }
-
-/** Lines about requests without a good token, beyond which only their number is written: anybody can cause them. */
-const strangersPerSec = 100
 
 /**
  * An audit of every decision about a known caller, and of the first {@link strangersPerSec} about strangers in a second, whose rest is

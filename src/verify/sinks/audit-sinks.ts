@@ -7,6 +7,9 @@ import { HelperError } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeLook, ownSystem } from '../../runtime/text/quote.ts'
 
+/** Lines in a second about requests that show no known person or caller, beyond which only their number is written: anybody can cause them. */
+export const strangersPerSec = 100
+
 /** One line of the audit; pure. No claim can begin another line. */
 export function renderAuditEntry(entry: object): string {
   return `${escapeControls(JSON.stringify(entry)).replaceAll('\n', String.raw`\n`)}\n`

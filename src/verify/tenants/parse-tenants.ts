@@ -110,12 +110,13 @@ export function parseTenants(bytes: Uint8Array, directory: string): TenantsReadi
     : reportIssues(parsed.error.issues, value, tenantsShape)
   const all = locateFindings([...findings, ...ofMeaning], positions)
   const isWrong = !parsed.success || all.some(({ severity }) => severity === 'error')
-  return { tenants: isWrong ? undefined : resolvePaths(parsed.data, directory), findings: all }
+  return { tenants: isWrong ? undefined : toTenants(parsed.data, directory), findings: all }
 }
 
 type GivenTenants = z.output<typeof tenantsShape>
 
-function resolvePaths({ header, tenants }: GivenTenants, directory: string): Tenants {
+/** The tenants, with every path relative to this directory as an absolute one. */
+function toTenants({ header, tenants }: GivenTenants, directory: string): Tenants {
   const place = (name: string) => resolve(directory, name)
   return {
     header: header?.toLowerCase(),

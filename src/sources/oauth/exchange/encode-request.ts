@@ -1,11 +1,12 @@
 import { encodeClientCredentials } from '../../../runtime/network/client-credentials.ts'
+import { formType } from '../../../runtime/network/request-body.ts'
 import { Secret } from '../../../runtime/secret.ts'
 
 /** Encodes a request as a form (RFC 6749, appendix B), with the client's authentication (section 2.3.1). */
 export function encodeGrantRequest({ parameters, client, endpoint }: GrantRequest): EncodedRequest {
   const form = new URLSearchParams()
   for (const [name, value] of parameters) form.append(name, toText(value))
-  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' }
+  const headers = { 'content-type': formType, accept: 'application/json' }
   const { id, secret } = client
   if (id === undefined) return { headers, body: form.toString() }
   const isBasic = secret !== undefined && chooseAuthentication(client, endpoint.authMethods) === 'basic'
