@@ -74,12 +74,16 @@ function toBoundedText(text: string): string {
   return text.length > 500 ? `${text.slice(0, 500)}…` : text
 }
 
-/** A verifier that lets nobody pass while the audit cannot be written. Its refusals are recorded too, which shows when that works again. */
-export function requireAudit(verifier: Verifier, audit: Pick<DecisionAudit, 'isFailing'>): Verifier {
-  const guard = (verdict: Verdict): Verdict =>
+/** Lets nobody pass while the audit cannot be written. Its refusals are recorded too, which shows when that works again. */
+export function createAuditGuard(audit: Pick<DecisionAudit, 'isFailing'>): (verdict: Verdict) => Verdict {
+  return (verdict) =>
     verdict.outcome === 'accepted' && audit.isFailing()
       ? { outcome: 'refused', refusal: new TokenRefusal('audit-unavailable'), identity: verdict.identity }
       : verdict
+}
+
+/** A verifier whose callers get the verdicts that a guard makes of its own. */
+export function withGuard(verifier: Verifier, guard: (verdict: Verdict) => Verdict): Verifier {
   return {
     find(token, readRequest) {
       const known = verifier.find(token, readRequest)

@@ -4,7 +4,7 @@ import { commit, version } from '../../version.ts'
 import type { RequestLimitsState } from '../limits/request-limits.ts'
 import type { RevocationState } from '../revocation/revocations.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
-import type { Identity } from '../verdict.ts'
+import type { Identity, Verdict } from '../verdict.ts'
 import type { Observation, VerifierState } from '../verifier/verifier.ts'
 import type { DecisionAudit } from './decision-audit.ts'
 import type { RecipeWatch } from './recipe-watch.ts'
@@ -13,6 +13,8 @@ import type { TlsFollower } from './tls-files.ts'
 /** Counts verdicts, and renders all metrics for Prometheus. */
 export interface Metrics {
   observe(observation: Observation): void
+  /** From now on, verdicts are counted as callers get them from this guard. */
+  countBehind(guard: (verdict: Verdict) => Verdict): void
   render(): Promise<string>
   /** The same in the form in which the numbers of several registries can be put together. */
   toJson(): Promise<MetricsJson>
@@ -55,10 +57,15 @@ export function createMetrics(parts: MetricsParts, tenant?: string): Metrics {
     request: seconds.labels('request'),
   }
   addGauges(registers, parts)
+  let guard = (verdict: Verdict) => verdict
   return {
     observe(observation) {
-      count(observation)
+      const verdict = guard(observation.verdict)
+      count(verdict === observation.verdict ? observation : { ...observation, verdict })
       durations[observation.source].observe(observation.ms / 1000)
+    },
+    countBehind(next) {
+      guard = next
     },
     render: () => registry.metrics(),
     toJson: () => registry.getMetricsAsJSON(),

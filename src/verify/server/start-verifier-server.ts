@@ -6,7 +6,7 @@ import type { Policy } from '../policy/policy.ts'
 import type { SpanSender } from '../sinks/span-sender.ts'
 import type { Observation, Verifier } from '../verifier/verifier.ts'
 import { createAdminListener, type Readiness } from './admin-listener.ts'
-import { type DecisionAudit, requireAudit } from './decision-audit.ts'
+import { createAuditGuard, type DecisionAudit, withGuard } from './decision-audit.ts'
 import type { AnswerPost } from './event-receiver.ts'
 import type { RequestSource } from './find-request-facts.ts'
 import { createIntrospect } from './introspect.ts'
@@ -112,7 +112,9 @@ export function createAnswers({
   policy,
   addressLimits,
 }: AnsweringParts): { readonly answers: GatewayAnswers; readonly introspect: AnswerPost } {
-  const verifier = audit && settings.auditFailing === 'refuse' ? requireAudit(given, audit) : given
+  const guard = audit && settings.auditFailing === 'refuse' ? createAuditGuard(audit) : undefined
+  if (guard) metrics.countBehind(guard)
+  const verifier = guard ? withGuard(given, guard) : given
   const recipes = policy && createRecipeWatch({ policy, log, now: Date.now })
   if (recipes) addRecipeGauge(metrics.registry, recipes)
   const onAnswer = (answered: AnsweredRequest) => {

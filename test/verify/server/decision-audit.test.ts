@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createDecisionAudit } from '../../../src/verify/server/decision-audit.ts'
 import type { RequestDescription } from '../../../src/verify/server/find-request-facts.ts'
+import type { Metrics } from '../../../src/verify/server/metrics.ts'
 import type { AuditSink } from '../../../src/verify/sinks/audit-sinks.ts'
 import { start } from '../verifier/made-up-checks.ts'
 import { startVerifierStage } from './verifier-stage.ts'
@@ -94,15 +95,17 @@ test('a flood of strangers has a hundred lines a second and a number, and displa
 
 test('while it cannot be written, a setting decides whether anybody passes, remembered or not', async () => {
   const outcomes = []
+  const counted = []
   for (const auditFailing of ['pass', 'refuse'] as const) {
     const { sink, world } = createSink()
     const audit = createDecisionAudit(sink, () => start)
-    const { url } = await startVerifierStage({ audit, auditFailing })
+    const { url, metrics } = await startVerifierStage({ audit, auditFailing })
     const answers = [await ask(url, 'a.b.c')]
     world.isFailing = true
     answers.push(await ask(url, 'a.b.c'), await ask(url, 'd.e.f'))
     world.isFailing = false
     outcomes.push([...answers, await ask(url, 'a.b.c')])
+    counted.push(await countVerdicts(metrics))
   }
   const [pass, refuse] = [
     [200, null],
@@ -112,4 +115,16 @@ test('while it cannot be written, a setting decides whether anybody passes, reme
     [pass, pass, pass, pass],
     [pass, refuse, refuse, pass],
   ])
+  expect(counted).toEqual([
+    { accepted: 4, refused: 0 },
+    { accepted: 2, refused: 2 },
+  ])
 })
+
+/** How many answers the metrics have counted that let somebody pass, and that were refused for the audit. */
+async function countVerdicts(metrics: Metrics): Promise<{ readonly accepted: number; readonly refused: number }> {
+  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('gatepass_verifications_total{'))
+  const sum = (label: string) =>
+    lines.filter((line) => line.includes(label)).reduce((total, line) => total + Number(line.split(' ').at(-1)), 0)
+  return { accepted: sum('outcome="accepted"'), refused: sum('reason="audit-unavailable"') }
+}
