@@ -17,12 +17,15 @@ import { findNames, listQueries, observability, ruleFiles } from './shipped-file
 
 test('a Prometheus that reads a verifier, a configuration server and a fleet has what each rule and panel names', async () => {
   const [verifier, served, fleet] = await Promise.all([startVerifier(), startServed({ documents: [{}] }), startFleet()])
-  const query = await startPrometheus({ verifier: verifier.admin, 'configuration-server': served.admin(), fleet })
+  const tenants = await startTenants()
+  const targets = { verifier: verifier.admin, tenants: tenants.admin, 'configuration-server': served.admin(), fleet }
+  const query = await startPrometheus(targets)
   const recorded = Object.values(ruleFiles).flatMap((rules) => rules.flatMap(({ record }) => record ?? []))
   const findMissing = async () => {
     await Promise.all([verifier.ask(verifier.token), verifier.ask('wrong'), served.ask(), served.askWith('wrong')])
+    await tenants.ask()
     const known = await readLabels(query)
-    return recorded.filter((name) => !known.has(name))
+    return [...recorded, 'gatepass_introspection_away'].filter((name) => !known.has(name))
   }
   await expect.poll(findMissing, { interval: 200, timeout: 60_000 }).toEqual([])
   const labels = await readLabels(query)
@@ -60,7 +63,7 @@ async function startVerifier() {
   const { addresses } = await startVerifierProcess(
     ...['--policy', policy, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0'],
     ...['--tls-cert', paths.cert, '--tls-key', paths.key, '--revocations', paths.revoked],
-    ...['--audit', join(directory, 'audit')],
+    ...['--audit', join(directory, 'audit'), '--traces', 'http://127.0.0.1:1'],
   )
   const ask = async (bearer: string) => {
     const asked = request(addresses.listen, { ca: authority.cert, headers: { authorization: `Bearer ${bearer}` } })
@@ -68,6 +71,22 @@ async function startVerifier() {
     response.resume()
   }
   return { admin: addresses.admin!, ask, token }
+}
+
+/** A verifier with a tenant whose provider is asked whether tokens are active. */
+async function startTenants() {
+  const { policy, directory, issuer, token } = await startIssuerWithPolicy()
+  const { issuers, ...rest } = JSON.parse(await readFile(policy, 'utf8'))
+  const introspection = { url: `${issuer.issuer}/introspect`, clientId: 'gateway', secretFile: 'secret' }
+  await writeFile(policy, JSON.stringify({ ...rest, issuers: [{ ...issuers[0], introspection }] }))
+  await writeFile(join(directory, 'secret'), 'made-up', { mode: 0o600 })
+  const path = join(directory, 'tenants.json')
+  await writeFile(path, JSON.stringify({ tenants: [{ name: 'red', hosts: ['red.example'], policy: 'policy.json' }] }))
+  const { addresses } = await startVerifierProcess(
+    ...['--tenants', path, '--listen', '127.0.0.1:0', '--admin-listen', '127.0.0.1:0', '--request-from', 'x-forwarded'],
+  )
+  const headers = { authorization: `Bearer ${token}`, 'x-forwarded-host': 'red.example' }
+  return { admin: addresses.admin!, ask: () => fetch(addresses.listen, { headers }) }
 }
 
 /** Serves what a collector would give Prometheus of a fleet (docs/outcome-destinations.md): totals that grow with each time that they are read. */
