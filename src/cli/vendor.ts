@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
-import { refuseBrokenNames } from '../runtime/refuse-broken-names.ts'
+import { refuseBrokenNames } from '../runtime/read-names.ts'
 import { findKnownClient, type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import { vendorRules } from '../vendor/rules.ts'
 import { findNameSource, type NameSource, toVendor, type VendorKey, type VendorSetting } from '../vendor/setting.ts'

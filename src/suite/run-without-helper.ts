@@ -7,7 +7,7 @@ import type { Ending } from '../helper/run/run-helper.ts'
 import { exitStatus, HelperError, renderFailure, toHelperError } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { toTypingStreams } from '../runtime/own-command.ts'
-import { refuseBrokenNames } from '../runtime/refuse-broken-names.ts'
+import { refuseBrokenNames } from '../runtime/read-names.ts'
 import { toOutputFailure } from '../runtime/standard-streams.ts'
 import { suiteName } from './suite-name.ts'
 
