@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
@@ -66,6 +67,18 @@ test.each([
   },
 )
 
+/** An issuer that nobody has to ask for its key. */
+const issuer = {
+  issuer: 'https://idp.example',
+  audiences: ['models'],
+  keys: { inline: { keys: [createPublicJwk()] } },
+}
+
+function createPublicJwk(): object {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return { ...publicKey.export({ format: 'jwk' }), kid: 'k1', alg: 'ES256' }
+}
+
 test('podman runs it without root, without a capability, a shell or anything to write, and it tells its health', async () => {
   const archive = await writeImage(`linux-${process.arch}`, inject('suite').cli)
   const own = [`--root=${place}/images`, `--runroot=${place}/run`, '--storage-driver=vfs', '--cgroup-manager=cgroupfs']
@@ -79,7 +92,9 @@ test('podman runs it without root, without a capability, a shell or anything to 
   expect(stdout.split(' ')[0]).toBe('gatepass')
   await expect(podman('run', '--rm', ...closed, '--entrypoint=/bin/sh', image)).rejects.toThrow('/bin/sh')
 
-  const volume = `--volume=${join(import.meta.dirname, 'systemd', 'policy.json')}:/etc/gatepass/policy.json:ro`
+  const policy = join(place, 'policy.json')
+  await writeFile(policy, JSON.stringify({ issuers: [issuer], rules: [] }), { mode: 0o644 })
+  const volume = `--volume=${policy}:/etc/gatepass/policy.json:ro`
   // The command of the image itself, at its own addresses.
   await podman('run', '--detach', '--name=verifier', volume, ...closed, image)
   try {
