@@ -60,6 +60,16 @@ test('each value is in the manifests', () => {
   expect(sort(objects)).toEqual(sort(expected))
 })
 
+test('a value is a value, whatever is in it', () => {
+  const policy = '  {"rules": []}\n\u2028evil: "yes" # {{ .Values.image }}\r'
+  const objects = render({ policy, imagePullSecrets: ['registry\nhostNetwork: true'] })
+  const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
+  const find = (kind: string) => expected.find((object) => object.kind === kind)
+  find('ConfigMap').data['policy.json'] = policy
+  find('Deployment').spec.template.spec.imagePullSecrets = [{ name: 'registry\nhostNetwork: true' }]
+  expect(sort(objects)).toEqual(sort(expected))
+})
+
 test('as a sidecar, the chart has the policy alone, and says what to do', () => {
   const ofPlain = plain.filter(({ kind }) => kind === 'ConfigMap')
   const notes = (form: string) =>

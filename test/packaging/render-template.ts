@@ -78,6 +78,7 @@ function toDots(kind: string, value: unknown, dot: unknown): unknown[] {
 const functions: Readonly<Record<string, (...values: unknown[]) => unknown>> = {
   eq: (a, b) => a === b,
   quote: (value) => JSON.stringify(String(value)),
+  toJson: (value) => JSON.stringify(value),
   toYaml: (value) => stringify(value).trimEnd(),
   indent: (width, value) => String(value).replaceAll(/^/gm, ' '.repeat(Number(width))),
 }
