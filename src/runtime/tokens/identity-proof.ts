@@ -41,7 +41,7 @@ function findLoginDate(token: string): string | undefined {
   return [date].flat().map(String)[0]
 }
 
-/** What a token holds in base64 from this beginning on, and the text before it; both are empty if it does not hold the beginning. */
+/** Decodes the base64 of a token from this beginning on, and gives the text before it as well. Both are empty if the token does not contain the beginning. */
 export function decodeFrom(token: string, start: string | RegExp): { readonly prefix: string; readonly text: string } {
   const at = token.search(start)
   if (at < 0) return { prefix: '', text: '' }

@@ -54,7 +54,7 @@ export function toProviderQuestion(
   return { key, identity, trust, settings, clockSkewSec }
 }
 
-/** What became of questions to one provider, for metrics. */
+/** How many questions to one provider ended in which way, for metrics. */
 interface ProviderState {
   readonly issuer: string
   readonly counts: Readonly<Record<QuestionOutcome, number>>

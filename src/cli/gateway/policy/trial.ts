@@ -74,7 +74,7 @@ export type TrialResult =
   /** The reason that the caller would get, and the words in the log of the verifier. */
   | { readonly passes: false; readonly reason: string; readonly detail?: string; readonly note?: string }
 
-/** What the provider of a token would say of it, as a case has it. */
+/** The answer that a case gives for the provider of its token. */
 export type SupposedAnswer = 'active' | 'inactive' | 'unavailable'
 
 /**

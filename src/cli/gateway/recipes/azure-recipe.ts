@@ -32,7 +32,7 @@ ${renderReturn(terms)}    <send-request mode="new" response-variable-name="verdi
       <set-header name="Authorization" exists-action="override">
         <value>@(context.Request.Headers.GetValueOrDefault("Authorization", ""))</value>
       </set-header>
-      <!-- The proof of a token that is bound to a key; empty where there is none. -->
+      <!-- This header has the proof of a token that is bound to a key. It is empty for any other token. -->
       <set-header name="DPoP" exists-action="override">
         <value>@(context.Request.Headers.GetValueOrDefault("DPoP", ""))</value>
       </set-header>

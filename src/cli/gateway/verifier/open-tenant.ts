@@ -23,7 +23,7 @@ interface RunningTenant extends ServedTenant {
 
 interface TenantParts {
   readonly settings: ServerSettings
-  /** The audit of the process; absent if there is none. */
+  /** The audit of the process; absent if it has no audit. */
   readonly sink: AuditSink | undefined
   readonly tracer: Tracer | undefined
 }
