@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js'
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js'
 import * as types from '@modelcontextprotocol/sdk/types.js'
 
 /** A server of the Model Context Protocol that has what the scenarios of the conformance tool ask for. */
@@ -59,9 +60,9 @@ function createProtocolServer(): Server {
   server.setRequestHandler(types.CallToolRequestSchema, async ({ params }, extra) => {
     try {
       const content = await tools[params.name]?.(params.arguments ?? {}, {
-        server,
         params,
         notify: extra.sendNotification,
+        ask: extra.sendRequest,
       })
       return content ? { content } : fail(`there is no ${params.name}`)
     } catch (thrown) {
@@ -89,9 +90,10 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** The parts of a call besides the arguments. */
 interface CallParts {
-  readonly server: Server
   readonly params: types.CallToolRequest['params']
   readonly notify: (notification: types.ServerNotification) => Promise<void>
+  /** Asks the client in the answer to its call: the stream that it opens beside its calls may not be there yet. */
+  readonly ask: RequestHandlerExtra<types.ServerRequest, types.ServerNotification>['sendRequest']
 }
 
 const fail = (words: string) => ({ isError: true, content: [text(words)] })
@@ -125,22 +127,22 @@ const tools: Readonly<Record<string, (given: Arguments, parts: CallParts) => Pro
     }
     return [text('done')]
   },
-  async test_sampling({ prompt }, { server }) {
-    const content = text(String(prompt))
-    const answer = await server.createMessage({ messages: [{ role: 'user', content }], maxTokens: 100 })
+  async test_sampling({ prompt }, { ask }) {
+    const params = { messages: [{ role: 'user' as const, content: text(String(prompt)) }], maxTokens: 100 }
+    const answer = await ask({ method: 'sampling/createMessage', params }, types.CreateMessageResultSchema)
     return [text(`LLM response: ${JSON.stringify(answer.content)}`)]
   },
-  test_elicitation: ({ message }, { server }) =>
-    elicit(server, String(message), { response: { type: 'string' } }, 'User response'),
-  test_elicitation_sep1034_defaults: (_, { server }) =>
-    elicit(server, 'defaults', {
+  test_elicitation: ({ message }, { ask }) =>
+    elicit(ask, String(message), { response: { type: 'string' } }, 'User response'),
+  test_elicitation_sep1034_defaults: (_, { ask }) =>
+    elicit(ask, 'defaults', {
       name: { type: 'string', default: 'John Doe' },
       age: { type: 'integer', default: 30 },
       score: { type: 'number', default: 95.5 },
       status: { type: 'string', enum: ['active', 'inactive', 'pending'], default: 'active' },
       verified: { type: 'boolean', default: true },
     }),
-  test_elicitation_sep1330_enums: (_, { server }) => elicit(server, 'enums', enumProperties),
+  test_elicitation_sep1330_enums: (_, { ask }) => elicit(ask, 'enums', enumProperties),
   json_schema_2020_12_tool: () => [text('a')],
 }
 
@@ -155,9 +157,10 @@ const enumProperties: Properties = {
   titledMulti: { type: 'array', items: { anyOf: titled } },
 }
 
-async function elicit(server: Server, message: string, properties: Properties, words = 'Elicitation completed') {
+async function elicit(ask: CallParts['ask'], message: string, properties: Properties, words = 'Elicitation completed') {
   const requestedSchema = { type: 'object', properties } as const
-  const { action, content } = await server.elicitInput({ mode: 'form', message, requestedSchema })
+  const params = { mode: 'form', message, requestedSchema } as const
+  const { action, content } = await ask({ method: 'elicitation/create', params }, types.ElicitResultSchema)
   return [text(`${words}: action=${action}, content=${JSON.stringify(content)}`)]
 }
 
