@@ -1,13 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EnduranceStage, Trouble } from './stage.ts'
 
-/** How often each thing happens, in seconds, and for how long afterwards an answer may be that of before or of nobody. */
-const rhythm = {
-  policy: { everySec: 13, settledSec: 5 },
-  keys: { everySec: 37, settledSec: 15 },
-  redis: { everySec: 53, settledSec: 15 },
-  process: { everySec: 29, settledSec: 5 },
-} as const satisfies Record<Trouble, { everySec: number; settledSec: number }>
+/** How often each thing happens, in seconds. */
+const everySec = { policy: 13, keys: 37, redis: 53, process: 29 } as const satisfies Record<Trouble, number>
 
 /** How long Redis is away each time. */
 const awayMs = 2_000
@@ -32,13 +27,13 @@ export async function startDisturbances(stage: EnduranceStage, isOver: () => boo
     process: stage.killProcess,
   }
   const repeat = async (trouble: Trouble) => {
-    const { everySec, settledSec } = rhythm[trouble]
     for (let count = 0; ; count += 1) {
-      for (let left = everySec; left > 0 && !isOver(); left -= 1) await sleep(1_000)
+      for (let left = everySec[trouble]; left > 0 && !isOver(); left -= 1) await sleep(1_000)
       if (isOver()) return count
-      stage.troubleUntil[trouble] = Infinity
+      const from = Date.now()
+      stage.troubles[trouble] = { from, until: Infinity }
       await causes[trouble]()
-      stage.troubleUntil[trouble] = Date.now() + settledSec * 1000
+      stage.troubles[trouble] = { from, until: Date.now() }
     }
   }
   const [policy, keys, redis, killed] = await Promise.all([

@@ -6,10 +6,22 @@ import type { EnduranceStage, Trouble } from './stage.ts'
 interface SentRequests {
   /** How often each answer came: its status, and its reason or whom it names. */
   readonly answers: Record<string, number>
-  /** In words, for each answer that it must not have been. */
-  readonly wrong: readonly string[]
-  /** The answers that nobody got, or that said that nobody can tell now, at a time when nothing was away, in words: a machine that stood still, or a fault. */
-  readonly unavailable: readonly string[]
+  /** The answers of a disturbed moment, each within the time for which its cause excuses it. */
+  readonly excused: AnswerTally
+  /** All others that an undisturbed verifier does not give. */
+  readonly wrong: AnswerTally
+}
+
+/** Answers by what was sent, what came, and what had happened just before. */
+type AnswerTally = Map<string, AnswerCount>
+
+interface AnswerCount {
+  count: number
+  /** When the first and the last were sent, in epoch milliseconds. */
+  readonly firstAt: number
+  lastAt: number
+  /** How long the slowest took. */
+  longestMs: number
 }
 
 interface SendSettings {
@@ -18,28 +30,32 @@ interface SendSettings {
   readonly isOver: () => boolean
 }
 
+/** For how many seconds after each thing an answer may be that of before, or of nobody. */
+const excusedSec = {
+  policy: 5, // the processes read the file in turn
+  keys: 15, // an issuer is asked for a new key at most every ten seconds
+  redis: 8, // a connection that failed is tried again after at most five
+  process: 2, // its open connections end
+} as const satisfies Record<Trouble, number>
+
 /** Sends tokens of every kind at a constant rate, and compares each answer with what it has to be at that time. */
 export async function sendRequests(stage: EnduranceStage, { rate, isOver }: SendSettings): Promise<SentRequests> {
   const agent = new Agent({ keepAlive: true, maxSockets: 32 })
   const answers: Record<string, number> = {}
-  const wrong: string[] = []
-  const unavailable: string[] = []
+  const excused: AnswerTally = new Map()
+  const wrong: AnswerTally = new Map()
   const kinds = listKinds(stage)
   const pending = new Set<Promise<void>>()
   const send: SendToken = async (kind, token, expected, during = {}) => {
-    const startedAt = Date.now()
+    const sentAt = Date.now()
     const answer = await ask(stage.listen, token, agent)
-    const isTroubled = (trouble: Trouble) => stage.troubleUntil[trouble] >= startedAt
-    const allowed = [
-      ...expected,
-      ...(isTroubled('process') ? ['no answer'] : []),
-      ...Object.entries(during).flatMap(([trouble, more]) => (isTroubled(trouble as Trouble) ? more : [])),
-    ]
     answers[answer] = (answers[answer] ?? 0) + 1
-    if (allowed.includes(answer)) return answer
-    const words = `${new Date().toISOString()} ${kind}: ${answer} after ${Date.now() - startedAt} ms, not ${[...new Set(allowed)].join(' or ')}`
-    if (/^(503|no answer)/.test(answer)) unavailable.push(words)
-    else wrong.push(words)
+    if (expected.includes(answer)) return answer
+    const troubles = listTroubles(stage, sentAt)
+    const excuses: Partial<Record<Trouble, readonly string[]>> = { process: ['no answer'], ...during }
+    const isExcused = troubles.some((trouble) => excuses[trouble]?.includes(answer))
+    const moment = troubles.length > 0 ? `within the time of: ${troubles.join(', ')}` : 'while nothing happened'
+    add(isExcused ? excused : wrong, `${kind}: ${answer}, not ${expected.join(' or ')}, ${moment}`, sentAt)
     return answer
   }
   const startedAt = performance.now()
@@ -52,7 +68,22 @@ export async function sendRequests(stage: EnduranceStage, { rate, isOver }: Send
   }
   await Promise.all(pending)
   agent.destroy()
-  return { answers, wrong, unavailable }
+  return { answers, excused, wrong }
+}
+
+/** The disturbances that may explain an answer: those that were being done while the request waited, or shortly before. */
+function listTroubles({ troubles }: EnduranceStage, sentAt: number): Trouble[] {
+  const causes = Object.keys(troubles) as Trouble[] // the keys of its type
+  return causes.filter((trouble) => troubles[trouble].until + excusedSec[trouble] * 1000 >= sentAt)
+}
+
+function add(tally: AnswerTally, words: string, sentAt: number): void {
+  const tookMs = Date.now() - sentAt
+  const before = tally.get(words)
+  if (!before) return void tally.set(words, { count: 1, firstAt: sentAt, lastAt: sentAt, longestMs: tookMs })
+  before.count += 1
+  before.lastAt = Math.max(before.lastAt, sentAt)
+  before.longestMs = Math.max(before.longestMs, tookMs)
 }
 
 /** Sends a token. @param during Further answers that are right while something is changing. */

@@ -9,8 +9,14 @@ import { type RotatingIssuer, startRotatingIssuer } from '../../test/stand-ins/i
 import { bundleAll } from '../bundle/bundle.ts'
 import { bundlePath } from '../tree.ts'
 
-/** A cause of answers that differ for a while. A stage keeps for each the time at which they are settled again, in epoch milliseconds. */
+/** A cause of answers that differ for a while. */
 export type Trouble = 'policy' | 'keys' | 'redis' | 'process'
+
+/** When something was last done, in epoch milliseconds: `Infinity` while it is being done, `-Infinity` before the first time. */
+interface TroubleTimes {
+  readonly from: number
+  readonly until: number
+}
 
 /** A verifier of two processes, with an issuer and a Redis that writes each use to the disk. */
 export interface EnduranceStage extends AsyncDisposable {
@@ -19,7 +25,7 @@ export interface EnduranceStage extends AsyncDisposable {
   readonly issuer: RotatingIssuer
   /** Whether the policy lets the team `blue` pass beside `red`. */
   isBlueIn: boolean
-  readonly troubleUntil: Record<Trouble, number>
+  readonly troubles: Record<Trouble, TroubleTimes>
   writePolicy(): Promise<void>
   /** Has the verifier read its files again. */
   reload(): void
@@ -32,6 +38,8 @@ export interface EnduranceStage extends AsyncDisposable {
 }
 
 const audience = 'models'
+
+const never: TroubleTimes = { from: -Infinity, until: -Infinity }
 
 /** Builds the command and starts everything. */
 export async function openStage(): Promise<EnduranceStage> {
@@ -60,7 +68,7 @@ export async function openStage(): Promise<EnduranceStage> {
   }
   return Object.assign(stage, {
     listen: JSON.parse(line).listen as string, // the command prints it
-    troubleUntil: { policy: 0, keys: 0, redis: 0, process: 0 },
+    troubles: { policy: never, keys: never, redis: never, process: never },
     ...{ issuer, writePolicy },
     reload: () => void verifier.kill('SIGHUP'),
     killRedis: () => end(redis, 'SIGKILL'),
