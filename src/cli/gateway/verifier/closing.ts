@@ -10,3 +10,24 @@ export class Closing {
     for (const step of this.#steps.splice(0).reverse()) await step()
   }
 }
+
+/** Opens things one by one, and closes those that are open if a later one fails. */
+export async function closeOnFailure<T>(open: (closing: Closing) => Promise<T>): Promise<T> {
+  const closing = new Closing()
+  try {
+    return await open(closing)
+  } catch (thrown) {
+    await closing.close()
+    throw thrown
+  }
+}
+
+/** Runs with things that are closed at its end, however it ends. */
+export async function closeAtEnd(run: (closing: Closing) => Promise<void>): Promise<void> {
+  const closing = new Closing()
+  try {
+    await run(closing)
+  } finally {
+    await closing.close()
+  }
+}

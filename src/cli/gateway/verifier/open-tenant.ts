@@ -10,7 +10,7 @@ import { startLooking } from '../../../verify/start-looking.ts'
 import type { Tenant } from '../../../verify/tenants/parse-tenants.ts'
 import type { OpenTenant, ServedTenant } from '../../../verify/tenants/start-tenant-server.ts'
 import type { Cli } from '../../cli.ts'
-import { Closing } from './closing.ts'
+import { type Closing, closeOnFailure } from './closing.ts'
 import type { VerifierFlags } from './flags.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 
@@ -97,19 +97,13 @@ interface OpenedTenant extends OpenTenant {
 }
 
 /** @throws {HelperError} for a file of the tenant that cannot be used. */
-async function openTenant(
+function openTenant(
   cli: Cli,
   flags: VerifierFlags,
   tenant: Tenant,
   parts: Omit<OpeningParts, 'closing'>,
 ): Promise<OpenedTenant> {
-  const closing = new Closing()
-  try {
-    return await open(cli, flags, tenant, { ...parts, closing })
-  } catch (thrown) {
-    await closing.close()
-    throw thrown
-  }
+  return closeOnFailure((closing) => open(cli, flags, tenant, { ...parts, closing }))
 }
 
 async function open(

@@ -9,7 +9,7 @@ import { createSpanSender, type SpanSender } from '../../../verify/sinks/span-se
 import type { VerifierFlags } from './flags.ts'
 
 /** The tracer, which makes the spans of decisions, and the sender. */
-export interface OpenedTraces {
+interface OpenedTraces {
   readonly tracer: Tracer
   /** The tracer of one of several tenants. */
   readonly createTracer: (tenant?: string) => Tracer

@@ -27,6 +27,7 @@ import { createVerifier } from '../../../verify/verifier/create-verifier.ts'
 import type { Observation, Verifier } from '../../../verify/verifier/verifier.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
+import { type Closing, closeOnFailure } from './closing.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openIntrospection } from './open-introspection.ts'
 import { openRequestLimits, tellUntoldAddresses } from './open-request-limits.ts'
@@ -38,12 +39,17 @@ import { startIssuerWatch } from './start-issuer-watch.ts'
  * Opens a verifier: the policy that it follows, the keys of its issuers, and the store of used tokens.
  * @throws {HelperError} for a policy or a file that cannot be used.
  */
-export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedParts): Promise<OpenedVerifier> {
+export function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedParts): Promise<OpenedVerifier> {
+  return closeOnFailure((closing) => open(cli, flags, closing, own))
+}
+
+async function open(cli: Cli, flags: ServedFlags, closing: Closing, own?: OwnedParts): Promise<OpenedVerifier> {
   const { host } = cli
   const { now } = host.clock
   refuseOpenStandIn(flags)
   setHeapGrowth()
   const log = own?.log ?? openLog(cli, flags)
+  closing.add(log.close)
   const network = await readNetwork(host)
   const fetch = createStreamFetch({ network, silenceSec })
   const keys = createIssuerKeys({ fetch, now })
@@ -54,38 +60,22 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
       if (event.kind === 'replaced') tellUntoldAddresses(log, policy.policy(), flags)
     },
   })
-  const introspection = await openIntrospection(flags, { host, network, log, policy: policy.policy() }).catch(
-    (thrown: unknown) => {
-      policy.close()
-      throw thrown
-    },
-  )
-  const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy }).catch(
-    (thrown: unknown) => {
-      policy.close()
-      throw thrown
-    },
-  )
-  const isAlone = flags.redis === undefined && !isOneOfSeveral()
-  const proofs = isAlone ? createProofMemory({ now, entries: flags.replayEntries }) : replay
-  const tellRedis = (report: ReplayStoreReport) => tellReport(log, report)
-  const opened = await openRevocations(flags, { host, network, log, report: tellRedis }).catch(async (thrown) => {
-    policy.close()
-    await replay.close()
-    throw thrown
-  })
-  const requestLimits = await openRequestLimits(flags, {
-    ...{ host, network, report: tellRedis, policy: policy.policy },
-  }).catch(async (thrown) => {
-    policy.close()
-    opened.close()
-    await replay.close()
-    throw thrown
-  })
+  closing.add(policy.close)
+  const introspection = await openIntrospection(flags, { host, network, log, policy: policy.policy() })
+  const replay = await openReplayStore(flags, { host, network, log, policy: policy.policy })
+  closing.add(replay.close)
+  const isOnlyProcess = flags.redis === undefined && !isOneOfSeveral()
+  const proofs = isOnlyProcess ? createProofMemory({ now, entries: flags.replayEntries }) : replay
+  const report = (event: ReplayStoreReport) => tellReport(log, event)
+  const opened = await openRevocations(flags, { host, network, log, report })
+  closing.add(opened.close)
+  const requestLimits = await openRequestLimits(flags, { host, network, report, policy: policy.policy })
+  closing.add(requestLimits.close)
   const { revocations, recorder: source } = opened
   const ofProviders = { policy: policy.policy, keys: withoutRevokedKeys(keys, revocations), now, log }
   const events = source ? createEventReceiver({ ...ofProviders, source }) : new Map()
   const issuers = startIssuerWatch({ keys, trusts: () => policy.policy().jwt, log })
+  closing.add(issuers.close)
   const stsFetch = flags.stsStandIn ? createRedirectingFetch(flags.stsStandIn, fetch) : fetch
   const limits = { cacheSec: flags.cacheSec, cacheEntries: flags.cacheEntries }
   const observe = (observation: Observation) => metrics.observe(observation)
@@ -116,14 +106,7 @@ export async function openVerifier(cli: Cli, flags: ServedFlags, own?: OwnedPart
   return {
     ...{ verifier, metrics, facts, log, network, events, policy: policy.policy, look: policy.look },
     addressLimits: requestLimits,
-    async close() {
-      issuers.close()
-      requestLimits.close()
-      opened.close()
-      policy.close()
-      await replay.close()
-      log.close()
-    },
+    close: () => closing.close(),
   }
 }
 

@@ -7,7 +7,7 @@ import { type ServedTenant, startTenantServer } from '../../../verify/tenants/st
 import { createTenantMetrics } from '../../../verify/tenants/tenant-metrics.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
-import { Closing } from './closing.ts'
+import { type Closing, closeAtEnd } from './closing.ts'
 import type { VerifierFlags } from './flags.ts'
 import { openAudit } from './open-audit.ts'
 import { startTenant } from './open-tenant.ts'
@@ -24,12 +24,7 @@ import { readIntrospectionSecret, readServerSettings } from './server-settings.t
  */
 export async function runTenants(cli: Cli, flags: VerifierFlags, file: string): Promise<void> {
   const tenants = await readTenants(file, flags)
-  const closing = new Closing()
-  try {
-    await serve(cli, flags, { file, tenants, closing })
-  } finally {
-    await closing.close()
-  }
+  await closeAtEnd((closing) => serve(cli, flags, { file, tenants, closing }))
 }
 
 interface ServedFile {

@@ -1,12 +1,12 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { startVerifierServer } from '../../../verify/server/start-verifier-server.ts'
-import type { ListenerTls } from '../../../verify/server/tls-listener.ts'
 import type { Cli } from '../../cli.ts'
+import { type Closing, closeAtEnd } from './closing.ts'
 import type { PolicyFlags, VerifierFlags } from './flags.ts'
 import { openAudit } from './open-audit.ts'
 import { openTls, toTlsFiles } from './open-tls.ts'
-import { type OpenedTraces, openTraces } from './open-traces.ts'
+import { openTraces } from './open-traces.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 import { closeProcessChannel, createSharedMetrics, isOneOfSeveral, runProcesses } from './processes.ts'
 import { runTenants } from './run-tenants.ts'
@@ -29,41 +29,37 @@ export async function runVerifier(cli: Cli, flags: VerifierFlags): Promise<void>
     const log = openLog(cli, flags)
     return runProcesses(cli, flags.processes, log).finally(log.close)
   }
-  const served = tenants === undefined ? serve(cli, { ...flags, policy: policy! }) : runTenants(cli, flags, tenants)
+  const served =
+    tenants === undefined
+      ? closeAtEnd((closing) => serve(cli, { ...flags, policy: policy! }, closing))
+      : runTenants(cli, flags, tenants)
   return served.finally(closeProcessChannel)
 }
 
-async function serve(cli: Cli, flags: VerifierFlags & PolicyFlags): Promise<void> {
+async function serve(cli: Cli, flags: VerifierFlags & PolicyFlags, closing: Closing): Promise<void> {
+  const { now } = cli.host.clock
   const secret = await readIntrospectionSecret(flags, cli.host)
   const tlsFiles = toTlsFiles(flags)
   const opened = await openVerifier(cli, flags)
-  const sink = await openAudit(flags, cli.host, opened.log).catch(async (thrown) => {
-    await opened.close()
-    throw thrown
-  })
-  const audit = sink && createDecisionAudit(sink, cli.host.clock.now)
-  let tls: ListenerTls | undefined
-  let traces: OpenedTraces | undefined
-  try {
-    const { verifier, facts, log, events, policy, addressLimits } = opened
-    const look = () => {
-      sink?.reopen()
-      return Promise.all([opened.look(), tls?.files.look()])
-    }
-    const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, look) : opened.metrics
-    traces = await openTraces(flags, { network: opened.network, now: cli.host.clock.now, log })
-    tls = tlsFiles && (await openTls(tlsFiles, flags, { now: cli.host.clock.now, log }))
-    if (flags.check) return log.tell(checkedEntry)
-    const settings = await readServerSettings(flags, cli.host, { tls, secret })
-    const server = await startVerifierServer({
-      ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },
-    })
-    await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
-  } finally {
-    tls?.files.close()
-    await traces?.sender.close()
-    audit?.close()
-    await sink?.close()
-    await opened.close()
+  closing.add(opened.close)
+  const { verifier, facts, log, network, events, policy, addressLimits } = opened
+  const sink = await openAudit(flags, cli.host, log)
+  closing.add(() => sink?.close())
+  const audit = sink && createDecisionAudit(sink, now)
+  closing.add(() => audit?.close())
+  const traces = await openTraces(flags, { network, now, log })
+  closing.add(() => traces?.sender.close())
+  const tls = tlsFiles && (await openTls(tlsFiles, flags, { now, log }))
+  closing.add(() => tls?.files.close())
+  if (flags.check) return log.tell(checkedEntry)
+  const look = () => {
+    sink?.reopen()
+    return Promise.all([opened.look(), tls?.files.look()])
   }
+  const metrics = isOneOfSeveral() ? createSharedMetrics(opened.metrics, look) : opened.metrics
+  const settings = await readServerSettings(flags, cli.host, { tls, secret })
+  const server = await startVerifierServer({
+    ...{ verifier, metrics, facts, log, settings, events, audit, traces, policy, addressLimits },
+  })
+  await serveUntilSignal(cli, server, { log, look, start: describeStart(server, flags) })
 }
