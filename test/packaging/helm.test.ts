@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { root } from '../../pkg-scripts/tree.ts'
+import { parseTenants } from '../../src/verify/tenants/parse-tenants.ts'
 import { readManifests, readObjects, validateObject } from './kubernetes-objects.ts'
 import { renderTemplate } from './render-template.ts'
 
@@ -38,7 +39,7 @@ test('each value is in the manifests', () => {
     ...{ policy: '{"rules": []}\n', options: ['--request-from', 'x-forwarded'] },
     redis: { url: 'rediss://redis:6380', passwordSecret: 'redis', passwordKey: 'word' },
     resources: { limits: { memory: '1Gi' } },
-    networkPolicy: { gateways: { app: 'edge', tier: 'front' }, monitoring: 'metrics' },
+    networkPolicy: { gateways: { app: 'edge', tier: 'front' }, monitoring: 'metrics', egressPorts: [4318] },
   })
   const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
   const find = (kind: string) => expected.find((object) => object.kind === kind)
@@ -54,10 +55,44 @@ test('each value is in the manifests', () => {
   container.volumeMounts.push({ name: 'redis', mountPath: '/run/secrets/redis', readOnly: true })
   const secret = { secretName: 'redis', items: [{ key: 'word', path: 'password' }] }
   spec.template.spec.volumes.push({ name: 'redis', secret })
-  const [gateways, monitoring] = find('NetworkPolicy').spec.ingress
+  const { ingress, egress } = find('NetworkPolicy').spec
+  egress.push({ ports: [{ port: 6380 }] }, { ports: [{ port: 4318 }] })
+  const [gateways, monitoring] = ingress
   gateways.from[0].podSelector.matchLabels = { app: 'edge', tier: 'front' }
   monitoring.from[0].namespaceSelector.matchLabels = { 'kubernetes.io/metadata.name': 'metrics' }
   expect(sort(objects)).toEqual(sort(expected))
+})
+
+test.each([
+  ['redis://redis', 6379],
+  ['redis://redis/2', 6379],
+  ['redis://redis:7000', 7000],
+  ['rediss://redis.example:6380/2', 6380],
+  ['redis://[fd00::1]', 6379],
+  ['redis://[fd00::1]:7001/0', 7001],
+])('Redis at %s may be asked, at port %d', (url, port) => {
+  const network = render({ redis: { ...defaults.redis, url } }).find(({ kind }) => kind === 'NetworkPolicy')
+  const ports = network.spec.egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports)
+  expect(ports.map((each: { port: number }) => each.port)).toEqual([53, 53, 443, port])
+})
+
+test('tenants take the place of the policy', () => {
+  const policy = JSON.stringify(JSON.parse(defaults.policy))
+  const file = {
+    tenants: ['red', 'blue'].map((name) => ({ name, hosts: [`${name}.example`], policy: `${name}.json` })),
+  }
+  const tenants = { 'tenants.json': JSON.stringify(file), 'red.json': policy, 'blue.json': policy }
+  const options = ['--request-from', 'x-forwarded']
+  const expected = structuredClone(plain.filter(({ kind }) => kind !== 'PodMonitor'))
+  const find = (kind: string) => expected.find((object) => object.kind === kind)
+  find('ConfigMap').data = tenants
+  const [{ args }] = find('Deployment').spec.template.spec.containers
+  args.splice(args.indexOf('--policy'), 2, '--tenants', '/etc/gatepass/tenants.json')
+  args.push(...options)
+  expect(sort(render({ tenants, options }))).toEqual(sort(expected))
+  // The paths of the file are those of the ConfigMap in its folder.
+  const { tenants: read } = parseTenants(Buffer.from(tenants['tenants.json']), '/etc/gatepass')
+  expect(read?.tenants.map((tenant) => basename(tenant.policy))).toEqual(Object.keys(tenants).slice(1))
 })
 
 test('a value is a value, whatever is in it', () => {
@@ -86,13 +121,15 @@ test('as a sidecar, the chart has the policy alone, and says what to do', () => 
 test.each<[what: string, values: object, place: string]>([
   ['a key that there is not', { replica: 3 }, ''],
   ['no replica', { replicas: 0 }, '/replicas'],
+  ['tenants without their file', { tenants: { 'red.json': '{}' } }, '/tenants'],
+  ['a tenant in another folder', { tenants: { 'tenants.json': '{}', '../red.json': '{}' } }, '/tenants'],
   ['a policy that is no text', { policy: {} }, '/policy'],
   ['an image without a name', { image: '' }, '/image'],
   ['a Redis that is no address', { redis: { url: 'redis:6379' } }, '/redis/url'],
   ['everybody as a gateway', { networkPolicy: { gateways: {}, monitoring: 'm' } }, '/networkPolicy/gateways'],
 ])('%s is refused by the schema of the values', (_, values, place) => {
   const isValid = validate({ ...defaults, ...values })
-  expect({ isValid, places: validate.errors?.map(({ instancePath }) => instancePath) }).toEqual({
+  expect({ isValid, places: [...new Set(validate.errors?.map(({ instancePath }) => instancePath))] }).toEqual({
     isValid: false,
     places: [place],
   })

@@ -100,6 +100,15 @@ test('a sidecar answers in the pod as long as the gateway runs', () => {
   })
 })
 
+test('a sidecar does not get the token of the service account, which the gateway keeps', () => {
+  const { initContainers, volumes, ...pod } = patch.spec.template.spec
+  expect({ pod, mounted: initContainers[0].volumeMounts.at(-1), volume: volumes.at(-1) }).toEqual({
+    pod: {},
+    mounted: { name: 'no-token', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
+    volume: { name: 'no-token', emptyDir: {} },
+  })
+})
+
 test('a wrong value is found by the schema', () => {
   const wrong = structuredClone(readManifests('verifier.yaml').find(({ kind }) => kind === 'Deployment'))
   wrong.spec.replicas = 'two'

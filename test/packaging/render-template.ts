@@ -70,14 +70,18 @@ function skipBlock(tokens: readonly Token[]): readonly Token[] {
 /** The values with which the inside of a block is rendered, once for each. */
 function toDots(kind: string, value: unknown, dot: unknown): unknown[] {
   if (kind === 'range') return value as unknown[]
-  const isEmpty = !value || (Array.isArray(value) && value.length === 0)
+  const isEmpty = !value || (typeof value === 'object' && Object.keys(value).length === 0)
   if (isEmpty) return []
   return [kind === 'with' ? value : dot]
 }
 
 const functions: Readonly<Record<string, (...values: unknown[]) => unknown>> = {
+  default: (otherwise, value) => value || otherwise,
   eq: (a, b) => a === b,
   quote: (value) => JSON.stringify(String(value)),
+  // Go writes ${1} for the group that JavaScript writes as $1.
+  regexReplaceAll: (pattern, text, replacement) =>
+    String(text).replaceAll(new RegExp(String(pattern), 'g'), String(replacement).replaceAll(/\$\{(\d)\}/g, '$$$1')),
   toJson: (value) => JSON.stringify(value),
   toYaml: (value) => stringify(value).trimEnd(),
   indent: (width, value) => String(value).replaceAll(/^/gm, ' '.repeat(Number(width))),
