@@ -63,8 +63,10 @@ describe.each(services)('%s', (name, service) => {
     expect(published.name).toBe(`${name}-1.0.0~beta.1-1.noarch.rpm`)
     const ask = async (...what: string[]) => (await run('rpm', ['--query', ...what, '--package', path])).stdout
     expect((await ask('--requires')).split('\n').filter((line) => !/^rpmlib|^\/bin\/sh$|^$/.test(line))).toEqual([
+      '/usr/bin/logger',
       'gatepass = 1.0.0~beta.1',
       'systemd',
+      'util-linux',
     ])
     expect(await ask('--scripts')).toBe(`postinstall scriptlet (using /bin/sh):
 systemd-sysusers ${name}.conf
@@ -75,7 +77,10 @@ if systemctl --quiet is-active ${name}.service; then
   if systemctl reload ${name}.service; then
     systemctl restart ${name}.service || echo "${name}.service has not started again; see: journalctl --unit ${name}" >&2
   else
-    journalctl --quiet --no-pager --output cat --identifier gatepass --unit ${name} --since "@$began" >&2 || true
+    check=$(systemctl show --property=ExecReload --value ${name}.service)
+    check=\${check#*; pid=}
+    journalctl --sync || true
+    journalctl --quiet --no-pager --output cat --unit ${name} --since "@$began" "_PID=\${check%% *}" >&2 || true
     echo "${name}.service goes on as the earlier version, because this one would not start with these files and options." >&2
     echo "Correct what is said above, then run: systemctl restart ${name}" >&2
   fi
@@ -162,14 +167,20 @@ reload of a broken policy: refused, active, 200 with the secret
 reload without the files of the release: refused, active, 200 with the secret
 restart: done, 200 with the secret
 upgrade: done, 1.0.0
+Job for gatepass-verifier.service failed.
+See "systemctl status gatepass-verifier.service" and "journalctl -xeu gatepass-verifier.service" for details.
 gatepass: the policy /etc/gatepass/policy.json cannot be used: it is not JSON: line 2, column 1
 gatepass: hint: fix the syntax there: a missing comma or quote, a comment, a comma before a closing bracket
 gatepass-verifier.service goes on as the earlier version, because this one would not start with these files and options.
 Correct what is said above, then run: systemctl restart gatepass-verifier
+refused meanwhile: yes
 the verifier: the same process, active, HTTP/1.1 401 Unauthorized
 the configuration server: another process, 200 with the secret
 restart all the same: failed, activating
 its policy is corrected: HTTP/1.1 401 Unauthorized, active
+downgrade: done, 1.0.0~beta.1, HTTP/1.1 401 Unauthorized, 200 with the secret
 remove: done, inactive, No such file or directory
+keeps: /var/lib/gatepass-configuration-server /var/lib/private/gatepass-configuration-server${' '}
+purge: done, keeps:${' '}
 `)
 })

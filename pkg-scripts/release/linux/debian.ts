@@ -56,12 +56,12 @@ async function packDebian(content: DebianContent, packaging: Packaging): Promise
   return { name: file, content: bytes }
 }
 
-function toDebianScripts({ installed, removing, removed }: ServicePackage): Record<string, string> {
+function toDebianScripts({ installed, removing, removed, purged }: ServicePackage): Record<string, string> {
   return {
     postinst: `#!/bin/sh\nset -e\n${installed}`,
     // Not before an upgrade, after which the service is started again.
     prerm: `#!/bin/sh\nset -e\n[ "$1" = remove ] || exit 0\n${removing}`,
-    postrm: `#!/bin/sh\nset -e\n${removed}`,
+    postrm: `#!/bin/sh\nset -e\n${removed}${purged && `[ "$1" = purge ] || exit 0\n${purged}`}`,
   }
 }
 

@@ -15,7 +15,9 @@ export function packRpmPackage(part: PackagedPart, packaging: Packaging): Promis
 
 /** The package of a service, for every processor. */
 export function packRpmService(service: ServicePackage, packaging: Packaging): Promise<Published> {
-  const more = `Requires: gatepass = ${toPackageVersion(packaging.version)}, systemd\n${renderScripts(service)}`
+  // util-linux has kill, by which the unit reloads; that logger is in it is not so everywhere.
+  const needed = `gatepass = ${toPackageVersion(packaging.version)}, systemd, util-linux, /usr/bin/logger`
+  const more = `Requires: ${needed}\n${renderScripts(service)}`
   return packRpm({ ...service, architecture: 'noarch', more }, packaging)
 }
 

@@ -13,6 +13,8 @@ export interface ServicePackage extends Pick<PackagedPart, 'name' | 'summary' | 
   readonly removing: string
   /** After it was removed. */
   readonly removed: string
+  /** After it was removed with what it had stored. */
+  readonly purged: string
 }
 
 /** Every service that is published. */
@@ -38,22 +40,33 @@ export function listServices(): ServicePackage[] {
  */
 function createService(name: string, summary: string, description: readonly string[]): ServicePackage {
   const [socket, service] = [`${name}.socket`, `${name}.service`]
+  const unit = toEntry(`usr/lib/systemd/system/${service}`, service, 'service.conf')
   return {
     ...{ name, summary, description },
     entries: [
       toEntry(`usr/lib/systemd/system/${socket}`, socket),
-      toEntry(`usr/lib/systemd/system/${service}`, service, 'service.conf'),
+      unit,
       toEntry(`usr/lib/sysusers.d/${name}.conf`, `${name}.sysusers`),
     ],
     installed: `systemd-sysusers ${name}.conf\n${whileRunning(`systemctl daemon-reload\n${renderUpgrade(name)}`)}`,
     removing: whileRunning(`systemctl --quiet disable --now ${socket} ${service}\n`),
     removed: whileRunning('systemctl daemon-reload\n'),
+    purged: renderPurge(unit.content.toString()),
   }
+}
+
+/** Removes the folders that `StateDirectory` of a unit with `DynamicUser` makes, and the links to them. */
+function renderPurge(unit: string): string {
+  const names = [...unit.matchAll(/^StateDirectory=(\S+)$/gm)].map(([, name]) => name)
+  return names
+    .map((name) => `rm -rf /var/lib/private/${name}\n[ ! -L /var/lib/${name} ] || rm /var/lib/${name}\n`)
+    .join('')
 }
 
 /**
  * A service that runs is restarted if its reload says that the new version can use its files, and goes on as it is otherwise. What is wrong
- * with them must not leave the package half installed.
+ * with them must not leave the package half installed. The journal says what is wrong, and what is printed of it is what the check of the
+ * reload wrote: the service itself writes lines about people there, which are not for the log of the package manager.
  */
 function renderUpgrade(name: string): string {
   return `if systemctl --quiet is-active ${name}.service; then
@@ -61,7 +74,10 @@ function renderUpgrade(name: string): string {
   if systemctl reload ${name}.service; then
     systemctl restart ${name}.service || echo "${name}.service has not started again; see: journalctl --unit ${name}" >&2
   else
-    journalctl --quiet --no-pager --output cat --identifier gatepass --unit ${name} --since "@$began" >&2 || true
+    check=$(systemctl show --property=ExecReload --value ${name}.service)
+    check=\${check#*; pid=}
+    journalctl --sync || true
+    journalctl --quiet --no-pager --output cat --unit ${name} --since "@$began" "_PID=\${check%% *}" >&2 || true
     echo "${name}.service goes on as the earlier version, because this one would not start with these files and options." >&2
     echo "Correct what is said above, then run: systemctl restart ${name}" >&2
   fi
@@ -75,7 +91,7 @@ function whileRunning(commands: string): string {
 }
 
 /** A file of these, one after the other. */
-function toEntry(path: string, ...files: readonly string[]): Entry {
+function toEntry(path: string, ...files: readonly string[]): Extract<Entry, { kind: 'file' }> {
   const parts = files.map((file) => readFileSync(join(root, 'packaging', 'systemd', file)))
   return { path, kind: 'file', content: Buffer.concat(parts), mode: 0o644 }
 }

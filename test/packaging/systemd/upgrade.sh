@@ -3,11 +3,20 @@ unit=gatepass-verifier.service
 before=$(state MainPID)
 other=$(systemctl show --property=MainPID --value gatepass-configuration-server.service)
 echo '{' >/etc/gatepass/policy.json
+# Lines about requests are written all the time, which the log of dpkg must not have.
+while [ ! -e /seen.asked ]; do ask_verifier; sleep 0.05; done >/dev/null &
 say "upgrade: $(dpkg --install /packages/newer/*.deb >>/seen.dpkg 2>/seen.upgrade && echo done), $(dpkg-query --show --showformat '${Version}' gatepass-verifier)"
-grep '^gatepass\|^Correct' /seen.upgrade >>/seen
+touch /seen.asked
+wait $!
+grep -v '^dpkg: warning: files list file' /seen.upgrade >>/seen
+say "refused meanwhile: $([ "$(journalctl --quiet --unit $unit --output cat | grep -c '"event":"refused"')" -gt 10 ] && echo yes)"
 say "the verifier: $(same "$before" "$(state MainPID)"), $(state ActiveState), $(ask_verifier)"
 say "the configuration server: $(same "$other" "$(systemctl show --property=MainPID --value gatepass-configuration-server.service)"), $(ask)"
 say "restart all the same: $(systemctl restart $unit 2>/dev/null || echo failed), $(state ActiveState)"
 cp /packages/policy.json /etc/gatepass/policy.json
 say "its policy is corrected: $(ask_verifier), $(settled)"
-say "remove: $(dpkg --purge gatepass-verifier gatepass-configuration-server >>/seen.dpkg && echo done), $(systemctl is-active $unit), $(ask_verifier)"
+say "downgrade: $(dpkg --install /packages/*.deb >>/seen.dpkg 2>/seen.downgrade && echo done), $(dpkg-query --show --showformat '${Version}' gatepass-verifier), $(ask_verifier), $(ask)"
+kept() { for path in /var/lib/gatepass-* /var/lib/private/gatepass-*; do [ ! -e "$path" ] && [ ! -L "$path" ] || echo "$path"; done | tr '\n' ' '; }
+say "remove: $(dpkg --remove gatepass-verifier gatepass-configuration-server >>/seen.dpkg && echo done), $(systemctl is-active $unit), $(ask_verifier)"
+say "keeps: $(kept)"
+say "purge: $(dpkg --purge gatepass-verifier gatepass-configuration-server >>/seen.dpkg && echo done), keeps: $(kept)"
