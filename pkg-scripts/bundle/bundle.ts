@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { readCommit } from '../commit.ts'
 import { bundleDirectory, listHelpers, root } from '../tree.ts'
-import { directImports } from './direct-imports.ts'
+import { createDirectImports } from './direct-imports.ts'
 import { oldestNode } from './loader/oldest-node.ts'
 import { type Packed, packChunks } from './pack.ts'
 import { createPageScriptPlugin } from './page-script.ts'
@@ -36,9 +36,10 @@ export interface BuildFrom {
 /** Bundles every program into one file that a plain Node 22.13 or newer runs with no `node_modules` beside it. */
 export async function bundleAll(from: BuildFrom = {}, directory: string = bundleDirectory): Promise<WrittenBundle[]> {
   const programs = [...listHelpers(from.tree).map(createHelperProgram), createCliProgram(from.tree)]
+  const directImports = createDirectImports()
   return Promise.all(
     programs.map(async (program) => {
-      const made = await bundle(program, from)
+      const made = await bundle(program, from, directImports)
       const code = await renderFile(made.packed, program.isWaitedFor)
       writeProgram(join(directory, `${program.name}.cjs`), code)
       return { ...made, bytes: code.length }
@@ -46,10 +47,11 @@ export async function bundleAll(from: BuildFrom = {}, directory: string = bundle
   )
 }
 
-/** Bundles one program. */
+/** Bundles one program. @param directImports Builds of the same sources share it. */
 export async function bundle(
   { name, entry, isWaitedFor }: Pick<BundledProgram, 'name' | 'entry' | 'isWaitedFor'>,
   from: BuildFrom = {},
+  directImports: Plugin = createDirectImports(),
 ): Promise<Bundle> {
   const { tree = root, vendorFile } = from
   let ofPage: Metafile['outputs'] = {}

@@ -5,17 +5,24 @@ import type { Plugin } from 'esbuild'
 /**
  * The AWS SDK exports everything through modules that import all the others, and a program is split by files. Whoever
  * imports a name from one of them is given the file in which the name stands; what is not recognized stays as it is.
+ *
+ * The builds that share the plugin read each file once: most programs have the SDK, and finding its names takes longer than the rest of
+ * their builds.
  */
-export const directImports: Plugin = {
-  name: 'direct imports',
-  setup: ({ onLoad, resolve }) => {
-    const resolveFrom: ResolveFrom = async (specifier, importer) =>
-      (await resolve(specifier, { importer, resolveDir: dirname(importer), kind: 'import-statement' })).path
-    onLoad({ filter: /[\\/](@smithy|@aws-sdk|src)[\\/].*\.[jt]s$/ }, async ({ path }) => ({
-      contents: await replaceImports(await readFile(path, 'utf8'), path, resolveFrom),
-      loader: extname(path) === '.ts' ? 'ts' : 'js',
-    }))
-  },
+export function createDirectImports(): Plugin {
+  const contents = new Map<string, Promise<string>>()
+  return {
+    name: 'direct imports',
+    setup: ({ onLoad, resolve }) => {
+      const resolveFrom: ResolveFrom = async (specifier, importer) =>
+        (await resolve(specifier, { importer, resolveDir: dirname(importer), kind: 'import-statement' })).path
+      const read = async (path: string) => replaceImports(await readFile(path, 'utf8'), path, resolveFrom)
+      onLoad({ filter: /[\\/](@smithy|@aws-sdk|src)[\\/].*\.[jt]s$/ }, async ({ path }) => ({
+        contents: await contents.getOrInsertComputed(path, read),
+        loader: extname(path) === '.ts' ? 'ts' : 'js',
+      }))
+    },
+  }
 }
 
 type ResolveFrom = (specifier: string, importer: string) => Promise<string>

@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliCompress } from 'node:zlib'
+import { brotliCompress, constants } from 'node:zlib'
 import { compileAhead } from './code-cache.ts'
 import { digestBuild } from './digest-build.ts'
 import type { FilePacked, TextPlace } from './loader/file.ts'
@@ -40,7 +40,7 @@ export async function renderFile(
     },
     names: { chunk: names.chunk, code: append(names.code), cache: append(renderCache(caches[1])) },
     late: append(JSON.stringify(Object.fromEntries(plain.map(([name, code]) => [name, append(code)])))),
-    rare: append((await promisify(brotliCompress)(JSON.stringify(Object.fromEntries(compressed)))).toString('base64')),
+    rare: append((await compress(JSON.stringify(Object.fromEntries(compressed)))).toString('base64')),
   }
   const facts = JSON.stringify(packed).slice(1, -1)
   return `#!/usr/bin/env node\n"use strict";\nconst packed={${facts},${begin}${pieces.join('')}\n}};\n${await buildLoader('file')}`
@@ -48,4 +48,9 @@ export async function renderFile(
 
 function renderCache(cache: Buffer | undefined): string {
   return cache?.toString('base64') ?? ''
+}
+
+/** The highest quality, 11, takes 15 times as long and saves 8 KiB of a file of 1.5 MiB. */
+function compress(text: string): Promise<Buffer> {
+  return promisify(brotliCompress)(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } })
 }
