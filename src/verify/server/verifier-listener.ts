@@ -60,39 +60,49 @@ export type ChooseAnswers = (question: GatewayQuestion, source: RequestSource) =
  * chooses. So this listener must not serve anything else.
  */
 export function createVerifierListener(choose: ChooseAnswers, requestSource: RequestSource): RequestListener {
-  const answers = new WeakMap<Acceptance, Answer>() // one for each verdict in the cache
-  const remember = (verdict: Acceptance): Answer => {
+  const answers = new WeakMap<Acceptance, Answer>() // one for each verdict that was found in the memory
+  const renderOnce: RenderAccepted = (verdict) => {
+    const earlier = answers.get(verdict)
+    if (earlier) return earlier
     const rendered = toAcceptedAnswer(verdict)
     answers.set(verdict, rendered)
     return rendered
   }
-  const toAnswer = ({ onAnswer, policy }: GatewayAnswers, request: IncomingMessage, verdict: Verdict): Answer => {
-    const gatewayRequestId = findGatewayRequestId(request.rawHeaders)
+  const toAnswer = (
+    { onAnswer, policy }: GatewayAnswers,
+    question: IncomingMessage,
+    verdict: Verdict,
+    render: RenderAccepted,
+  ): Answer => {
+    const gatewayRequestId = findGatewayRequestId(question.rawHeaders)
     if (verdict.outcome === 'accepted') {
-      const rendered = answers.get(verdict) ?? remember(verdict)
-      onAnswer({ verdict, gatewayRequestId, question: request, source: requestSource })
+      const rendered = render(verdict)
+      onAnswer({ verdict, gatewayRequestId, question, source: requestSource })
       return rendered
     }
     const requestId = `req_${randomUUID()}`
-    onAnswer({ verdict, requestId, gatewayRequestId, question: request, source: requestSource })
+    onAnswer({ verdict, requestId, gatewayRequestId, question, source: requestSource })
     return toRefusedAnswer(verdict.refusal, requestId, policy?.().resource)
   }
-  const answer = (parts: GatewayAnswers, request: IncomingMessage, response: ServerResponse, verdict: Verdict) => {
+  const answer = (parts: GatewayAnswers, response: ServerResponse, verdict: Verdict, render: RenderAccepted) => {
     try {
-      send(response, toAnswer(parts, request, verdict))
+      send(response, toAnswer(parts, response.req, verdict, render))
     } catch (cause) {
       // For example a character that no header can hold: refused, so that no caller passes without its headers.
-      send(response, toAnswer(parts, request, toRefusedVerdict(cause)))
+      send(response, toAnswer(parts, response.req, toRefusedVerdict(cause), render))
     }
   }
   return (request: IncomingMessage, response) => {
     dropBody(request)
     const parts = choose(request, requestSource)
     const found = parts.findVerdict(request, requestSource)
-    if (found instanceof Promise) found.then((verdict) => answer(parts, request, response, verdict))
-    else answer(parts, request, response, found)
+    if (found instanceof Promise) found.then((verdict) => answer(parts, response, verdict, toAcceptedAnswer))
+    else answer(parts, response, found, renderOnce)
   }
 }
+
+/** A token that comes for the first time may never come again, so that its answer is not remembered. */
+type RenderAccepted = (verdict: Acceptance) => Answer
 
 /** Finds verdicts by the one token among the headers of a request. */
 export function createFindVerdict({

@@ -131,10 +131,11 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
     inFlight[kind] += 1
     try {
       const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
-      const identity = await waitWithin(limit, identify[kind](token, policy))
+      // A decision is remembered without the key of its use, which is as long as the token.
+      const { useKey = token, ...identity } = await waitWithin(limit, identify[kind](token, policy))
       const until = computeEnd(identity, now() + limits.cacheSec * 1000)
       const settle = (request: RequestFacts | 'any') =>
-        toDecision(token, { identity, until, policy }, () => applyRules(identity, policy, request))
+        toDecision({ token, useKey, identity, until, policy }, () => applyRules(identity, policy, request))
       return toTokenDecision(settle, policy)
     } catch (thrown) {
       return toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
@@ -150,9 +151,16 @@ function computeEnd({ kind, expiresAt }: Identity, latest: number): number {
   return kind === 'jwt' ? Math.min(expiresAt, latest) : expiresAt
 }
 
+interface IdentifiedToken {
+  readonly token: string
+  readonly useKey: string
+  readonly identity: Identity
+  readonly until: number
+  readonly policy: Policy
+}
+
 function toDecision(
-  token: string,
-  { identity, until, policy }: { readonly identity: Identity; readonly until: number; readonly policy: Policy },
+  { token, useKey, identity, until, policy }: IdentifiedToken,
   applyRules: () => AppliedRule,
 ): Decision {
   const { kind } = identity
@@ -164,7 +172,7 @@ function toDecision(
       verdict,
       kind,
       until,
-      ...toUse(token, identity, rule),
+      ...toUse(useKey, identity, rule),
       ...toLimit(identity, rule, policy),
       ...(question && { question }),
     }
@@ -215,9 +223,9 @@ function toDecisionFor(decision: TokenDecision, readRequest: ReadRequest): Decis
   }
 }
 
-function toUse(token: string, identity: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
+function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
   if (use === 'many times') return {}
-  return { use: { digest: hash('sha256', identity.useKey ?? token), until: identity.expiresAt } }
+  return { use: { digest: hash('sha256', key), until: expiresAt } }
 }
 
 /** A rule with a rate of its own has a bucket of its own for each caller. */
