@@ -35,7 +35,7 @@ interface WrkLoad {
 }
 
 /** How many requests a server answers. */
-interface RateMeasurement {
+export interface RateMeasurement {
   readonly perSec: number
   /** On a machine that others use too, this says more than the rate. */
   readonly perCpuSec: number

@@ -4,7 +4,7 @@ import { isSignatureAlgorithm, type SignatureAlgorithm } from '../../contract/si
 import type { JwtTrust } from '../policy/policy.ts'
 import { describeValue } from './describe-value.ts'
 import type { JwtCheck } from './jwt-checks.ts'
-import type { KeyFinder } from './key-finder.ts'
+import type { KeyFinder, KeyLookup } from './key-finder.ts'
 import type { KeyHeader, PublishedKey } from './key-set.ts'
 import type { SignedJwt } from './parse-signed-jwt.ts'
 
@@ -18,17 +18,39 @@ interface SignatureParts {
  * Finds the key of a token among those of its issuer, and verifies the signature. Only `alg` and `kid` of the header are used, never
  * a key that the token brings (`jwk`, `x5c`) or an address that it names (`jku`, `x5u`).
  */
-export async function checkSignature(jwt: SignedJwt, { trust, keys }: SignatureParts): Promise<[JwtCheck, JwtCheck]> {
+export function checkSignature(
+  jwt: SignedJwt,
+  { trust, keys }: SignatureParts,
+): SignatureChecks | Promise<SignatureChecks> {
   const header = toKeyHeader(jwt)
   if (!trust || !header)
     return toUnchecked(trust ? 'it is signed by no algorithm of ours' : 'its issuer is not trusted')
-  const first = await keys.find(trust, header)
-  if (first.outcome === 'unknown') return toMissing('unknown-key', first.says)
-  if (first.outcome === 'revoked') return toMissing('revoked', first.says)
-  if (first.outcome === 'unavailable') return toMissing('keys-unavailable', first.says)
-  if (await verifySignature(jwt, header, first.key)) return toResult(header, 'holds')
+  const checkBy = (lookup: KeyLookup): SignatureChecks | Promise<SignatureChecks> => {
+    if (lookup.outcome === 'unknown') return toMissing('unknown-key', lookup.says)
+    if (lookup.outcome === 'revoked') return toMissing('revoked', lookup.says)
+    if (lookup.outcome === 'unavailable') return toMissing('keys-unavailable', lookup.says)
+    const holds = verifySignature(jwt, header, lookup.key)
+    return holds === true ? toResult(header, 'holds') : checkAgain(jwt, { header, trust, keys, holds, first: lookup })
+  }
+  const found = keys.find(trust, header)
+  return found instanceof Promise ? found.then(checkBy) : checkBy(found)
+}
+
+/** The checks `key` and `signature`. */
+type SignatureChecks = [JwtCheck, JwtCheck]
+
+interface FirstTry {
+  readonly header: KeyHeader
+  readonly trust: JwtTrust
+  readonly keys: KeyFinder
+  readonly holds: boolean | Promise<boolean>
+  readonly first: Extract<KeyLookup, { outcome: 'found' }>
+}
+
+/** A key without `kid` may have been replaced unnoticed. */
+async function checkAgain(jwt: SignedJwt, { header, trust, keys, holds, first }: FirstTry): Promise<SignatureChecks> {
+  if (await holds) return toResult(header, 'holds')
   if (header.kid !== undefined) return toResult(header, 'does not hold')
-  // A key without `kid` may have been replaced unnoticed.
   await keys.renew(trust)
   const next = await keys.find(trust, header)
   const isOther = next.outcome === 'found' && !next.key.key.equals(first.key.key)
@@ -49,9 +71,10 @@ export function verifySignature(
   { alg }: Pick<KeyHeader, 'alg'>,
   { key }: Pick<PublishedKey, 'key'>,
 ): boolean | Promise<boolean> {
-  const { digest, bytes, thread, ...form } = signatureForms[alg]
+  const { digest, bytes, thread, padding, saltLength, dsaEncoding } = signatureForms[alg]
   if (bytes !== undefined && signature.length !== bytes) return false
-  const [input, settings] = [Buffer.from(signingInput, 'latin1'), { key, ...form }] // it is ASCII
+  const input = Buffer.from(signingInput, 'latin1') // it is ASCII
+  const settings = { key, padding, saltLength, dsaEncoding }
   return thread === 'pool'
     ? verifyInPool(digest, input, settings, signature)
     : verify(digest, input, settings, signature)
@@ -91,7 +114,7 @@ const signatureForms: Readonly<Record<SignatureAlgorithm, SignatureForm>> = {
   Ed25519: edwards,
 }
 
-function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold'): [JwtCheck, JwtCheck] {
+function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold'): SignatureChecks {
   const named = kid === undefined ? `the only one for ${alg}` : describeValue(kid)
   return [
     { name: 'key', outcome: 'pass', note: `the key of the issuer is ${named}` },
@@ -101,14 +124,14 @@ function toResult({ kid, alg }: KeyHeader, signature: 'holds' | 'does not hold')
   ]
 }
 
-function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note: string): [JwtCheck, JwtCheck] {
+function toMissing(reason: 'unknown-key' | 'revoked' | 'keys-unavailable', note: string): SignatureChecks {
   return [
     { name: 'key', outcome: 'fail', note, reason },
     { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },
   ]
 }
 
-function toUnchecked(note: string): [JwtCheck, JwtCheck] {
+function toUnchecked(note: string): SignatureChecks {
   return [
     { name: 'key', outcome: 'skipped', note: `no key was looked for: ${note}` },
     { name: 'signature', outcome: 'skipped', note: 'it cannot be verified without the key' },

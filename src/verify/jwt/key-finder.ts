@@ -30,8 +30,8 @@ export interface IssuerState {
 
 /** Finds keys of issuers, which it caches and renews. Nothing has to be closed. */
 export interface KeyFinder {
-  /** Finds the key of a token of this issuer. It waits, within bounds, only if the key is not known; never throws. */
-  find(trust: JwtTrust, header: KeyHeader): Promise<KeyLookup>
+  /** Finds the key of a token of this issuer: at once if it is known, and otherwise within bounds. Never throws. */
+  find(trust: JwtTrust, header: KeyHeader): KeyLookup | Promise<KeyLookup>
   /** Fetches the keys again, unless they were just fetched. */
   renew(trust: JwtTrust): Promise<void>
   /** Fetches missing keys, and forgets every other issuer. To be called with each new policy. */

@@ -24,7 +24,7 @@ export const keyBounds = {
 
 /** The keys of one issuer, as tokens ask for them. */
 export interface KeyRing {
-  find(header: KeyHeader): Promise<KeyLookup>
+  find(header: KeyHeader): KeyLookup | Promise<KeyLookup>
   renew(): Promise<void>
   prepare(): Promise<void>
   state(): IssuerState
@@ -56,17 +56,21 @@ export function createKeyRing(parts: KeyLoaderParts): KeyRing {
     }
     return wait(keys.running())
   }
+  const look = async (header: KeyHeader): Promise<KeyLookup> => {
+    if ((await renewIfDue()) === 'not awaited') return crowded
+    const isMissing = selectUsable(keys, header).outcome === 'none'
+    if (isMissing && (await renew()) === 'not awaited') return crowded
+    const selection = selectUsable(keys, header)
+    return selection.outcome === 'found' ? selection : describeMissingKey(selection, header, keys.state())
+  }
   return {
     state: keys.state,
     async renew() {
       await renew()
     },
-    async find(header) {
-      if ((await renewIfDue()) === 'not awaited') return crowded
-      const isMissing = selectUsable(keys, header).outcome === 'none'
-      if (isMissing && (await renew()) === 'not awaited') return crowded
-      const selection = selectUsable(keys, header)
-      return selection.outcome === 'found' ? selection : describeMissingKey(selection, header, keys.state())
+    find(header) {
+      const known = keys.age() <= keyBounds.renewMs ? selectUsable(keys, header) : undefined
+      return known?.outcome === 'found' ? known : look(header)
     },
     async prepare() {
       if (!keys.usable() && !hasJustFailed()) await keys.load()

@@ -1,5 +1,6 @@
 // The strict form of a signed JWT.
 
+import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../../runtime/values/json-value.ts'
 import { findDuplicateMember } from './find-duplicate-member.ts'
 
@@ -17,50 +18,48 @@ export function parseSignedJwt(text: string): SignedJwt | { readonly problem: st
   const [head = '', body = '', signature = ''] = parts
   if (parts.length !== 3) return { problem: 'it is not a JWT, which has three parts' }
   if (signature === '') return { problem: 'it has no signature' }
-  const bytes = parts.map((part) => Buffer.from(part, 'base64url'))
-  // RFC 7515, section 2, and RFC 4648, section 3.5: unused bits are zero.
-  if (!parts.every((part, at) => bytes[at]!.toString('base64url') === part))
+  if (!parts.every(isBase64Url))
     return { problem: 'it is not written in the one form that base64url without padding has' }
-  const [headBytes, bodyBytes, signatureBytes] = bytes as [Buffer, Buffer, Buffer] // three parts
-  const header = parseHeader(head, headBytes)
+  const header = parseHeader(head)
   if ('problem' in header) return header
-  const claims = parsePart('payload', bodyBytes)
+  const claims = parsePart('payload', body)
   if ('problem' in claims) return claims
   return {
     signingInput: text.slice(0, head.length + 1 + body.length),
-    signature: signatureBytes,
+    signature: Buffer.from(signature, 'base64url'),
     header: header.object,
     claims: claims.object,
   }
 }
 
+/** Whether a text is what its bytes are written as: the unused bits of its last character are zero (RFC 7515, section 2, and RFC 4648, section 3.5). */
+function isBase64Url(text: string): boolean {
+  const unused = text.length % 4
+  if (unused === 1 || !/^[\w-]*$/.test(text)) return false
+  return unused === 0 || (unused === 2 ? 'AQgw' : 'AEIMQUYcgkosw048').includes(text.at(-1)!)
+}
+
 let last: { readonly text: string; readonly parsed: ParsedPart } | undefined
 
 /** Nearly all tokens of an issuer have the same header, so that the last one is kept: a function of its text. */
-function parseHeader(text: string, bytes: Buffer): ParsedPart {
-  if (last?.text !== text) last = { text, parsed: parsePart('header', bytes) }
+function parseHeader(text: string): ParsedPart {
+  if (last?.text !== text) last = { text, parsed: parsePart('header', text) }
   return last.parsed
 }
 
 type ParsedPart = { readonly object: Record<string, unknown> } | { readonly problem: string }
 
 /** RFC 7515, section 4, and RFC 7519, section 4: names must be unique, for parsers choose differently among duplicates. */
-function parsePart(name: string, part: Buffer): ParsedPart {
-  const text = decode(part)
+function parsePart(name: string, part: string): ParsedPart {
+  const text = decode(Buffer.from(part, 'base64url'))
   const object = text === undefined ? undefined : parseObject(text)
   if (text === undefined || !object) return { problem: `its ${name} is not a JSON object` }
   const duplicate = findDuplicateMember(text)
   return duplicate === undefined ? { object } : { problem: `its ${name} names a member twice` }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
 function decode(part: Buffer): string | undefined {
-  try {
-    return utf8.decode(part)
-  } catch {
-    return undefined // not UTF-8
-  }
+  return isUtf8(part) ? part.toString('utf8') : undefined
 }
 
 /** A JWT in its compact form (RFC 7519, section 3), parsed; nothing of it is verified. */

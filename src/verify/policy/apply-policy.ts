@@ -30,7 +30,7 @@ export function applyPolicy(
   let requiredScopes: readonly string[] | undefined
   for (const rule of rules) {
     const tried = applyRule(rule, identity, request)
-    if ('filled' in tried) return { rule, headers: { ...renderEmptyHeaders(policy), ...tried.filled } }
+    if ('filled' in tried) return { rule, headers: addEmptyHeaders(policy, tried.filled) }
     lacks.push(...tried.lacks)
     requiredScopes ??= tried.requiredScopes
   }
@@ -43,6 +43,11 @@ export function applyPolicy(
 /** Whether any rule lets the identity pass with some request. */
 export function hasRule(identity: Identity, policy: Policy): boolean {
   return policy.rules.some((rule) => isFor(rule, identity) && 'filled' in applyRule(rule, identity, 'any'))
+}
+
+/** The headers of an only rule are all that there are. */
+function addEmptyHeaders(policy: Policy, filled: MatchedRule['headers']): MatchedRule['headers'] {
+  return policy.rules.length === 1 ? filled : { ...renderEmptyHeaders(policy), ...filled }
 }
 
 const emptyHeaders = new WeakMap<Policy, Readonly<Record<string, string>>>()
@@ -76,11 +81,18 @@ function applyRule(
   const unmetFacts = listUnmetFacts(condition, request)
   if (unmetFacts.length > 0)
     return { lacks: unmetFacts.map(({ fact, why }) => ({ rule, claim: { text: `the request's ${fact}` }, why })) }
-  const values = headers.map(({ name, value }) => ({ name, ...renderHeaderTemplate(value, claims) }))
-  const missing = values.flatMap((each) => ('missing' in each ? each.missing : []))
+  const filled: (readonly [string, string])[] = []
+  const missing: ClaimPart[] = []
+  let bytes = 0
+  for (const { name, value } of headers) {
+    const rendered = renderHeaderTemplate(value, claims)
+    if ('missing' in rendered) missing.push(...rendered.missing)
+    else {
+      filled.push([name, rendered.value])
+      bytes += name.length + rendered.value.length // visible ASCII
+    }
+  }
   if (missing.length > 0) return { lacks: missing.map(toMissing(rule)) }
-  const filled = values.flatMap((each) => ('value' in each ? [[each.name, each.value] as const] : []))
-  const bytes = filled.flat().join('').length // visible ASCII
   if (bytes <= longestHeadersBytes) {
     const granted = scopes.length === 0 ? scopes : listScopes(claims)
     if (scopes.every((scope) => granted.includes(scope))) return { filled: Object.fromEntries(filled) }

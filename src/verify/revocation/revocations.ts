@@ -1,5 +1,5 @@
 import { hash, type KeyObject } from 'node:crypto'
-import type { KeyFinder } from '../jwt/key-finder.ts'
+import type { KeyFinder, KeyLookup } from '../jwt/key-finder.ts'
 import { type Identity, TokenRefusal } from '../verdict.ts'
 import type { Revocation } from './revocation.ts'
 import type { RevocationList } from './revocation-list.ts'
@@ -74,13 +74,16 @@ function findProblem(sources: readonly RevocationSource[]): string | undefined {
 export function withoutRevokedKeys(keys: KeyFinder, { hasKey }: Pick<Revocations, 'hasKey'>): KeyFinder {
   return {
     ...keys,
-    async find(trust, header) {
-      const lookup = await keys.find(trust, header)
-      if (lookup.outcome !== 'found' || !hasKey(trust.issuer, lookup.key.kid, lookup.key.key)) return lookup
-      return { outcome: 'revoked', says: 'the key that signed it is revoked' }
+    find(trust, header) {
+      const refuseRevoked = (lookup: KeyLookup): KeyLookup =>
+        lookup.outcome === 'found' && hasKey(trust.issuer, lookup.key.kid, lookup.key.key) ? revoked : lookup
+      const found = keys.find(trust, header)
+      return found instanceof Promise ? found.then(refuseRevoked) : refuseRevoked(found)
     },
   }
 }
+
+const revoked: KeyLookup = { outcome: 'revoked', says: 'the key that signed it is revoked' }
 
 const thumbprints = new WeakMap<KeyObject, string>()
 

@@ -4,7 +4,7 @@ import { createProofLanes, type RunInLane } from '../aws/proof-lanes.ts'
 import { verifyCallerIdentity } from '../aws/verify-caller-identity.ts'
 import type { ProviderQuestion } from '../introspection/provider-introspection.ts'
 import type { KeyFinder } from '../jwt/key-finder.ts'
-import { verifyJwt } from '../jwt/verify-jwt.ts'
+import { verifyJwtAtOnce } from '../jwt/verify-jwt.ts'
 import { applyPolicy, hasRule } from '../policy/apply-policy.ts'
 import { unknownRequest } from '../policy/request-condition.ts'
 import type { ReplayStore } from '../replay/memory-replay-store.ts'
@@ -38,9 +38,9 @@ export function createVerifier({ keys: published, fetch, ...parts }: VerifierSet
   const runProof = createProofLanes()
   return createTokenVerifier(parts, {
     identify: {
-      async jwt(token, { jwt: trusts, clockSkewSec }) {
+      jwt(token, { jwt: trusts, clockSkewSec }) {
         if (trusts.length === 0) throw new TokenRefusal('unknown-kind', { note: 'the policy accepts no JWTs' })
-        return verifyJwt(token, { trusts, keys, now: now(), clockSkewSec })
+        return verifyJwtAtOnce(token, { trusts, keys, now: now(), clockSkewSec })
       },
       async 'aws-identity'(token, policy) {
         const { aws: trust, clockSkewSec } = policy

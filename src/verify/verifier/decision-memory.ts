@@ -91,13 +91,17 @@ class Era {
   ): Promise<TokenDecision> {
     const begun = this.#pending.get(digest)
     if (begun) return begun
-    const work = decide()
-      .then((decision) => {
+    const keep = async () => {
+      try {
+        const decision = await decide()
         const memory = decision.verdict.outcome === 'accepted' ? this.#accepted : this.#refused
         memory.add(digest, decision, { now: this.#now(), bytes })
         return decision
-      })
-      .finally(() => this.#pending.delete(digest))
+      } finally {
+        this.#pending.delete(digest)
+      }
+    }
+    const work = keep() // it waits at least once, and so ends after it is noted as pending
     this.#pending.set(digest, work)
     return work
   }
@@ -131,8 +135,9 @@ function createDecide({ now, limits }: DecideParts, { identify, applyRules }: To
     inFlight[kind] += 1
     try {
       const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
+      const found = identify[kind](token, policy)
       // A decision is remembered without the key of its use, which is as long as the token.
-      const { useKey = token, ...identity } = await waitWithin(limit, identify[kind](token, policy))
+      const { useKey = token, ...identity } = found instanceof Promise ? await waitWithin(limit, found) : found
       const until = computeEnd(identity, now() + limits.cacheSec * 1000)
       const settle = (request: RequestFacts | 'any') =>
         toDecision({ token, useKey, identity, until, policy }, () => applyRules(identity, policy, request))
@@ -168,14 +173,9 @@ function toDecision(
     const { rule, headers } = applyRules()
     const verdict = { outcome: 'accepted', identity, rule: rule.name, headers } as const
     const question = toProviderQuestion(token, identity, policy, rule)
-    return {
-      verdict,
-      kind,
-      until,
-      ...toUse(useKey, identity, rule),
-      ...toLimit(identity, rule, policy),
-      ...(question && { question }),
-    }
+    const [use, limit] = [toUse(useKey, identity, rule), toLimit(identity, rule, policy)]
+    if (!use && !limit && !question) return { verdict, kind, until } // most tokens, and putting together what is absent takes time
+    return { verdict, kind, until, ...(use && { use }), ...(limit && { limit }), ...(question && { question }) }
   } catch (thrown) {
     if (!(thrown instanceof TokenRefusal && thrown.reason === 'no-rule')) throw thrown
     return { verdict: { outcome: 'refused', refusal: thrown, identity }, kind, until } // a function of the identity and the policy
@@ -223,9 +223,8 @@ function toDecisionFor(decision: TokenDecision, readRequest: ReadRequest): Decis
   }
 }
 
-function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule']): Pick<Decision, 'use'> {
-  if (use === 'many times') return {}
-  return { use: { digest: hash('sha256', key), until: expiresAt } }
+function toUse(key: string, { expiresAt }: Identity, { use }: AppliedRule['rule']): Decision['use'] {
+  return use === 'many times' ? undefined : { digest: hash('sha256', key), until: expiresAt }
 }
 
 /** A rule with a rate of its own has a bucket of its own for each caller. */
@@ -233,10 +232,9 @@ function toLimit(
   { issuer, subject }: Identity,
   { name, limit }: AppliedRule['rule'],
   { limits }: Policy,
-): Pick<Decision, 'limit'> {
+): CallerLimit | undefined {
   const rate = limit ?? limits?.callers
-  if (!rate) return {}
-  return { limit: { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate } }
+  return rate && { key: hash('sha256', JSON.stringify([issuer, subject, limit && name]), 'base64url'), rate }
 }
 
 /** The only refusal by a check that is remembered: it costs a request, and AWS STS gives the same answer again. */

@@ -104,7 +104,7 @@ export interface VerifierParts {
 
 /** How tokens are checked. Each throws a `TokenRefusal`; anything else that is thrown is a defect. */
 export interface TokenChecks {
-  readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Promise<Identity>>>
+  readonly identify: Readonly<Record<Identity['kind'], (token: string, policy: Policy) => Identity | Promise<Identity>>>
   /** The first rule that lets an identity pass, and the headers that name the caller. */
   readonly applyRules: (identity: Identity, policy: Policy, request: RequestFacts | 'any') => AppliedRule
 }
