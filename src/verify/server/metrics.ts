@@ -106,12 +106,18 @@ function addCounts(registers: Registry[]): (observation: Observation) => void {
       for (const { labels, count } of counts.values()) this.inc(labels, count)
     },
   })
+  let last: { readonly labels: AnswerLabels; count: number } | undefined
   const add = (labels: AnswerLabels, step: number) => {
+    if (last && hasSameLabels(last.labels, labels)) {
+      last.count += step
+      return
+    }
     const { source, kind, reason, rule } = labels
     const key = `${source} ${kind} ${reason} ${rule}` // only the last one may have spaces
     const known = counts.get(key)
-    if (known) known.count += step
-    else counts.set(key, { labels, count: step })
+    last = known ?? { labels, count: 0 }
+    last.count += step
+    if (!known) counts.set(key, last)
   }
   // Prometheus does not count the first value of a series as an increase, so that an alert would miss the first of these.
   for (const [reason, { status }] of Object.entries(refusalReasons))
@@ -122,6 +128,13 @@ function addCounts(registers: Registry[]): (observation: Observation) => void {
     if (outcome === 'accepted') add({ outcome, reason: '', rule: verdict.rule, kind, source }, 1)
     else add({ outcome, reason: verdict.refusal.reason, rule: '', kind, source }, 1)
   }
+}
+
+/** Most answers have the labels of the one before, which is seen sooner than a text is put together. */
+function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
+  return (
+    one.rule === other.rule && one.reason === other.reason && one.source === other.source && one.kind === other.kind
+  )
 }
 
 /** The labels of an answer, in the order in which they are shown. */

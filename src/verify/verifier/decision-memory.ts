@@ -252,12 +252,14 @@ interface KeptDecision {
   readonly since: number
   /** The size of the token, whose claims the decision holds. */
   readonly bytes: number
+  /** Whether it was found since it was added, or was last spared. */
+  isUsed: boolean
 }
 
 /** Decisions by the digest of the token, within bounds of number and size. */
 class DecisionCache {
   readonly #limits: Pick<VerifierLimits, 'cacheEntries' | 'cacheBytes'>
-  /** In the order of their last use, because a `Map` keeps the order in which keys are set. */
+  /** In the order in which they were added or spared, because a `Map` keeps the order in which keys are set. */
   readonly #entries = new Map<string, KeptDecision>()
   #bytes = 0
 
@@ -276,22 +278,30 @@ class DecisionCache {
   find(digest: string, now: number): TokenDecision | undefined {
     const entry = this.#entries.get(digest)
     if (!entry) return undefined
-    this.#delete(digest, entry)
-    if (entry.decision.until <= now || entry.since - now > longestStepMs) return undefined
-    this.#set(digest, entry)
+    if (entry.decision.until <= now || entry.since - now > longestStepMs) {
+      this.#delete(digest, entry)
+      return undefined
+    }
+    entry.isUsed = true
     return entry.decision
   }
 
-  /** @param now Epoch milliseconds. */
+  /**
+   * Adds a decision. Where it does not fit, the oldest one goes that was not used, and each that was used is spared once: to keep the order of the
+   * last use would take longer with each request that is found than all else in here.
+   * @param now Epoch milliseconds.
+   */
   add(digest: string, decision: TokenDecision, { now, bytes }: { readonly now: number; readonly bytes: number }): void {
     if (decision.until <= now) return
     const earlier = this.#entries.get(digest)
     if (earlier) this.#delete(digest, earlier)
-    this.#set(digest, { decision, since: now, bytes })
+    this.#set(digest, { decision, since: now, bytes, isUsed: false })
     const { cacheEntries, cacheBytes } = this.#limits
     for (const [oldest, entry] of this.#entries) {
       if (this.#entries.size <= cacheEntries && this.#bytes <= cacheBytes) return
       this.#delete(oldest, entry)
+      const isSpared = oldest === digest ? this.#entries.size > 0 : entry.isUsed
+      if (isSpared) this.#set(oldest, { ...entry, isUsed: false })
     }
   }
 

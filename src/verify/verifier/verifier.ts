@@ -49,7 +49,7 @@ export interface Observation {
 export interface VerifierLimits {
   /** A longer token is `malformed`. */
   readonly tokenBytes: number
-  /** How many tokens are remembered; the one that was not used for longest is dropped first. */
+  /** How many tokens are remembered; the oldest one that was not used lately is dropped first. */
   readonly cacheEntries: number
   /**
    * How long the tokens that are remembered may be together. Their claims take more, parsed: twice as much where they are texts, and

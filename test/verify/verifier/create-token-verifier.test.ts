@@ -116,7 +116,7 @@ describe('what is remembered', () => {
     expect(['a.b.c', 'proof.refused-aws-refused'].map((token) => verifier.find(token))).toEqual([undefined, undefined])
   })
 
-  test('no more than fit: the one that was not used for longest is dropped', async () => {
+  test('no more than fit: the oldest one that was not used lately is dropped', async () => {
     const { verifier } = createMadeUpVerifier({ limits: { cacheEntries: 2 } })
     for (const token of ['a.1.c', 'a.2.c']) await verifier.verify(token)
     verifier.find('a.1.c')
@@ -127,6 +127,12 @@ describe('what is remembered', () => {
       'staff',
     ])
     expect(verifier.state()).toEqual({ cacheEntries: 2, inFlight: 0 })
+    await verifier.verify('a.4.c') // both others were found since then, and one of them goes for it
+    expect(['a.1.c', 'a.3.c', 'a.4.c'].map((token) => toWord(verifier.find(token)))).toEqual([
+      'staff',
+      undefined,
+      'staff',
+    ])
   })
 })
 
