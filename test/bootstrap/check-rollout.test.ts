@@ -133,7 +133,20 @@ describe('bootstrap check', () => {
       },
       'o/eng.json': { inference: { streamIdleTimeoutSec: 600, customHeaders: { Authorization: 'x' } } },
     })
-    expect(await runHere(['bootstrap', 'check', folder])).toMatchObject({ status: 1, stderr: '' })
+    expect(await runHere(['bootstrap', 'check', folder])).toEqual({
+      status: 1,
+      stderr: '',
+      stdout: `Errors: this is not published
+  o/eng.json: inference.streamIdleTimeoutSec  newer-than-client  line 3, column 5
+    clients read this from 1.44121.1 on, and this one is 1.14271.0 (everybody in eng, client 1.14271.0 on linux)
+    → update the client to 1.44121.1, or do without
+  o/eng.json: inference.customHeaders.Authorization  header-refused  line 5, column 7
+    "Authorization" belongs to the client and cannot be set (everybody in eng)
+    → remove it: these headers are for routing, credentials come from the credential source
+
+This cannot be published: 2 errors. 2 combinations of groups can occur, with 2 documents.
+`,
+    })
     const { stdout } = await runHere(['bootstrap', 'check', folder, '--json'])
     const { findings } = JSON.parse(stdout)
     const messages = findings.map(({ file, line, code, message }: Record<string, string>) => [
