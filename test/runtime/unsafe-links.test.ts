@@ -91,18 +91,15 @@ describe('a file of the machine that is not there', () => {
     await expect(refuseDanglingLink(join(machine, 'a.json'))).resolves.toBeUndefined()
   })
 
-  const refusal = (message: string, target: string, link: string) => ({
-    kind: 'not-configured',
-    message,
-    hint: `restore ${target}, or remove the link ${link}`,
-  })
+  const refusal = (message: string, target: string, link: string) =>
+    new HelperError('not-configured', message, `restore ${target}, or remove the link ${link}`)
 
   test('is a link that leads nowhere, over another link', async () => {
     const directory = await temporaryDirectory()
     const [path, target] = [join(directory, 'a.json'), join(directory, 'share', 'b.json')]
     await symlink('between', path)
     await symlink('./share/b.json', join(directory, 'between'))
-    await expect(refuseDanglingLink(path)).rejects.toMatchObject(
+    await expect(refuseDanglingLink(path)).rejects.toEqual(
       refusal(`${path} is a link to ${target}, which does not exist`, target, path),
     )
   })
@@ -112,7 +109,7 @@ describe('a file of the machine that is not there', () => {
     const [link, target] = [join(directory, 'link'), join(directory, 'share')]
     await symlink('share', link)
     const path = join(link, place, 'a.json')
-    await expect(refuseDanglingLink(path)).rejects.toMatchObject(
+    await expect(refuseDanglingLink(path)).rejects.toEqual(
       refusal(`${path} is behind the link ${link}, to ${target}, which does not exist`, target, link),
     )
   })

@@ -60,10 +60,33 @@ test('what it says is taken as it is', () => {
 })
 
 test('the variables of the platform’s tools can begin otherwise than those of the client', () => {
-  expect(toVendor(every)).toMatchObject({
+  expect(toVendor(every)).toEqual({
     contextVariable: 'ACME_AI_HELPER_CONTEXT',
     apiKeyVariable: 'CIRRUS_API_KEY',
     baseUrlVariable: 'CIRRUS_BASE_URL',
+    platformEnvPrefix: 'CIRRUS',
+    cloudConfigDirKey: 'inferenceCirrusHome',
+    cloudCliPathKey: 'inferenceCirrusTool',
+    awsService: 'cirrus.models',
+    keyHelperTtlVariable: 'AGENT_TTL_MS',
+    macosPayloadType: 'ai.example.Client',
+    windowsPolicyKey: 'Software\\Policies\\Example.ai\\Client 2',
+    linuxManagedFile: '/etc/opt/example.ai/policy.json',
+    codeSigningIdentifier: 'com.example.it.gatepass',
+    publisher: 'Example, Inc. (IT)',
+    contact: 'it+desk@example.com',
+    helpUrl: 'https://it.example.com/help?about=desk&n=1%25',
+    licence: 'MIT OR (LicenseRef-Example AND Apache-2.0)',
+    name: 'Acme',
+    envPrefix: 'ACME_AI',
+    headerPrefix: 'acme',
+    cloudWord: 'Cirrus',
+    keyPrefix: 'sk-acme-',
+    manualRunVariable: 'ACME_AI_HELPER_MANUAL_RUN',
+    agentPrefix: 'ACME_AI_CODE',
+    versionHeader: 'acme-version',
+    betaHeader: 'acme-beta',
+    workspaceHeader: 'acme-workspace-id',
   })
 })
 

@@ -138,8 +138,15 @@ test('a person who ends the input is told which flag is missing', async () => {
     rest: [],
     status: 2,
     stdout: '',
-    stderr: expect.stringMatching(
-      /there is no "6"\ngatepass: --people is missing, and nobody can be asked\ngatepass: hint: pass --people with one of /,
-    ),
+    stderr: `What do people have?
+  1  aws             an AWS profile, of any kind
+  2  openid          an account with an OpenID provider: Entra ID, Okta, Google, Keycloak, …
+  3  workload        no person: a workload with an identity, as in CI, Kubernetes or a cloud
+  4  key             a static key that somebody hands out
+  5  program         another program that prints a token, such as gcloud, az, vault or a script
+  there is no "6"
+gatepass: --people is missing, and nobody can be asked
+gatepass: hint: pass --people with one of aws, openid, workload, key, program; see: gatepass choose --help
+`,
   })
 })

@@ -28,8 +28,30 @@ describe('gatepass config fields', () => {
   test('leaves out what a release does not read', async () => {
     const { stdout } = await runHere(['config', 'fields', '--client-version', '1.8088.9', '--json'])
     const paths = JSON.parse(stdout).map(({ path }: { path: string }) => path)
-    expect(paths).toContain('inference.credential.ttlSec')
-    expect(paths).not.toContain('inference.credential.timeoutSec')
+    expect(paths).toEqual([
+      '$schemaVersion',
+      'expiresAt',
+      'inference',
+      'inference.provider',
+      'inference.baseUrl',
+      'inference.credential',
+      'inference.credential.apiKey',
+      'inference.credential.authScheme',
+      'inference.credential.oidc',
+      'inference.credential.oidc.clientId',
+      'inference.credential.oidc.issuer',
+      'inference.credential.oidc.authorizationUrl',
+      'inference.credential.oidc.tokenUrl',
+      'inference.credential.oidc.bearerTokenType',
+      'inference.credential.oidc.scopes',
+      'inference.credential.oidc.redirectPort',
+      'inference.credential.command',
+      'inference.credential.ttlSec',
+      'inference.credential.authScheme',
+      'inference.credential.awsEnv',
+      'inference.credential.awsEnv.profile',
+      'inference.credential.awsEnv.awsDir',
+    ])
   })
 
   test('gives every row as JSON, with what is of use outside', async () => {

@@ -66,8 +66,22 @@ describe('JUnit', () => {
   test('counts warnings as failures where they alone decided', () => {
     const [{ findings, ...rest }] = documents as [CheckedDocument]
     const strict = { ...rest, findings: findings.slice(1) }
-    expect(render('junit', [strict])).toContain('<testsuites tests="2" failures="1">')
-    expect(render('junit', [{ ...strict, status: 0 }])).toContain('<testsuites tests="2" failures="0">')
+    expect(render('junit', [strict])).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="2" failures="1">
+  <testsuite name="dir/a b,%.json" tests="2" failures="1">
+    <testcase classname="dir/a b,%.json" name="byte-order-mark"><failure type="byte-order-mark" message="a mark">dir/a b,%.json:1:1 a mark</failure></testcase>
+    <testcase classname="dir/a b,%.json" name="y redirect-localhost"><system-out>info: dir/a b,%.json y: a note</system-out></testcase>
+  </testsuite>
+</testsuites>
+`)
+    expect(render('junit', [{ ...strict, status: 0 }])).toBe(`<?xml version="1.0" encoding="UTF-8"?>
+<testsuites tests="2" failures="0">
+  <testsuite name="dir/a b,%.json" tests="2" failures="0">
+    <testcase classname="dir/a b,%.json" name="byte-order-mark"><system-out>warning: dir/a b,%.json:1:1 a mark</system-out></testcase>
+    <testcase classname="dir/a b,%.json" name="y redirect-localhost"><system-out>info: dir/a b,%.json y: a note</system-out></testcase>
+  </testsuite>
+</testsuites>
+`)
   })
 })
 

@@ -32,8 +32,12 @@ test('credentials that the AWS tools would renew at once are not served from the
   const short = { ...hour, expiration: new Date(testNow + 15 * 60_000) }
   const desk = await createFormatDesk(createKeyedBadge(short))
   const late = { clock: { now: () => testNow + 60_000, startedAt: testNow + 60_000, elapsedMs: () => 0 } }
-  expect((await desk.run(argv)).stdout).toContain('AKIA1')
-  expect((await desk.run(argv, late)).stdout).toContain('AKIA2')
+  expect((await desk.run(argv)).stdout).toBe(
+    '{"Version":1,"AccessKeyId":"AKIA1","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T12:15:00Z","AccountId":"123456789012"}\n',
+  )
+  expect((await desk.run(argv, late)).stdout).toBe(
+    '{"Version":1,"AccessKeyId":"AKIA2","SecretAccessKey":"s3cret","SessionToken":"session","Expiration":"2026-01-15T12:15:00Z","AccountId":"123456789012"}\n',
+  )
 })
 
 test('the end is told by the clock of AWS', async () => {

@@ -56,7 +56,11 @@ test('its signature is the one that a second implementation computes, of tempora
     region: 'eu-central-1',
     service: 'sts',
   })
-  expect(verifyQuerySignature({ ...request, headers: { 'x-k8s-aws-id': 'other' } })).toMatchObject({ ok: false })
+  expect(verifyQuerySignature({ ...request, headers: { 'x-k8s-aws-id': 'other' } })).toEqual({
+    ok: false,
+    reason: 'wrong-signature',
+    detail: 'ASIASTANDIN000000001 did not sign this request',
+  })
 })
 
 test('header and prefix are those of the server', async () => {

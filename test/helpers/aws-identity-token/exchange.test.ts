@@ -42,7 +42,12 @@ test('the identity token is exchanged, and what is printed works at the platform
     headers: { 'X-Who': `build 444455556666 ${seed.organization}` },
   })
   const [, asked] = desk.aws.requests
-  expect(asked).toMatchObject({ operation: 'GetWebIdentityToken', parameters: { DurationSeconds: '300' } })
+  expect(asked).toEqual({
+    operation: 'GetWebIdentityToken',
+    parameters: { DurationSeconds: '300', 'Audience.member.1': 'https://platform.example', SigningAlgorithm: 'ES384' },
+    status: 200,
+    accessKeyId: 'ASIASTANDIN000000002',
+  })
 })
 
 test('a rule for another identity refuses, and the hint says for whom the token is', async () => {

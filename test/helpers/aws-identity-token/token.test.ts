@@ -13,7 +13,18 @@ test('is signed by the issuer of the account, about the identity and for the aud
     aud: audience,
     'https://sts.amazonaws.com/': { aws_account: '111122223333', source_region: 'eu-central-1' },
   })
-  expect(desk.aws.requests).toMatchObject([{ operation: 'GetWebIdentityToken', status: 200 }])
+  expect(desk.aws.requests).toEqual([
+    {
+      operation: 'GetWebIdentityToken',
+      status: 200,
+      parameters: {
+        'Audience.member.1': 'https://platform.example',
+        DurationSeconds: '3600',
+        SigningAlgorithm: 'ES384',
+      },
+      accessKeyId: 'AKIASTANDIN000000001',
+    },
+  ])
 })
 
 test('every parameter of the operation can be set', async () => {

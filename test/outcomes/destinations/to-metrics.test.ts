@@ -124,7 +124,9 @@ test('lost calls alone are one metric, and without any call there is no metric',
   const listMetrics = (lost: number) =>
     toMetrics({ outcomes: [], lost, resource: {} }, now).resourceMetrics[0]!.scopeMetrics[0]!.metrics
   expect(listMetrics(7).map(({ name }) => name)).toEqual(['gatepass.outcomes.lost'])
-  expect(JSON.stringify(listMetrics(7))).toContain('"startTimeUnixNano":"1790000059999000000"')
+  expect(JSON.stringify(listMetrics(7))).toBe(
+    '[{"name":"gatepass.outcomes.lost","unit":"{call}","description":"Calls that are in none of the other metrics, because a destination did not take them in time.","sum":{"isMonotonic":true,"aggregationTemporality":1,"dataPoints":[{"attributes":[],"startTimeUnixNano":"1790000059999000000","timeUnixNano":"1790000060000000000","asInt":"7"}]}}]',
+  )
   expect(listMetrics(0)).toEqual([])
 })
 
@@ -136,9 +138,30 @@ test('a call that ended after now, by a clock that was set back since, leaves an
 test('a time on a bound is below it, and one above all bounds is in the last bucket', () => {
   const outcomes = [25, 26, 60_000, 60_001].map((ms) => ({ ...cached, ms }))
   const [, durations] = toMetrics({ outcomes, lost: 0, resource: {} }, now).resourceMetrics[0]!.scopeMetrics[0]!.metrics
-  expect(durations).toMatchObject({
+  expect(durations).toEqual({
     histogram: {
-      dataPoints: [{ count: '4', bucketCounts: ['1', '1', '0', '0', '0', '0', '0', '0', '0', '0', '1', '1'] }],
+      dataPoints: [
+        {
+          count: '4',
+          bucketCounts: ['1', '1', '0', '0', '0', '0', '0', '0', '0', '0', '1', '1'],
+          attributes: [
+            { key: 'gatepass.helper', value: { stringValue: 'aws-bedrock-token' } },
+            { key: 'gatepass.version', value: { stringValue: '1.2.3' } },
+            { key: 'gatepass.source', value: { stringValue: 'aws-sso' } },
+            { key: 'gatepass.token.origin', value: { stringValue: 'cache' } },
+            { key: 'gatepass.outcome', value: { stringValue: 'success' } },
+            { key: 'process.exit.code', value: { intValue: '0' } },
+          ],
+          startTimeUnixNano: '1790000000025000000',
+          timeUnixNano: '1790000060000000000',
+          sum: 120.052,
+          explicitBounds: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
+        },
+      ],
+      aggregationTemporality: 1,
     },
+    name: 'gatepass.call.duration',
+    unit: 's',
+    description: 'Time from the start of a helper to its output.',
   })
 })

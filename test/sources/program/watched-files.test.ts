@@ -220,9 +220,12 @@ describe('the files of well-known programs', () => {
   })
 
   test('of macOS are in its library, where the program keeps them there', async () => {
-    expect(await find(['snow'], {}, 'darwin')).toContain(
-      join(home, 'Library/Application Support/snowflake/config.toml'),
-    )
+    expect(await find(['snow'], {}, 'darwin')).toEqual([
+      `${home}/.snowflake/config.toml`,
+      `${home}/.snowflake/connections.toml`,
+      `${home}/Library/Application Support/snowflake/config.toml`,
+      `${home}/Library/Application Support/snowflake/connections.toml`,
+    ])
     expect(await find(['gh'], {}, 'darwin')).toEqual(below('.config/gh/hosts.yml'))
   })
 

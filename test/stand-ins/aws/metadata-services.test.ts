@@ -13,7 +13,11 @@ test.each([
   await using environment = await startAwsTestEnvironment()
   const { aws } = environment
   environment.use(aws.addContainerRole({ arn: role, authorizationToken: 'Bearer inside' }))
-  expect(await fetchCaller(await provider()())).toMatchObject({ Arn: session })
+  expect(await fetchCaller(await provider()())).toEqual({
+    Arn: session,
+    UserId: 'AROA6CD8EBAF9CBC2471B:i-0123456789abcdef0',
+    Account: '111122223333',
+  })
   expect(aws.requests[0]).toEqual({ operation: 'GetContainerCredentials', parameters: {}, status: 200 })
 })
 
@@ -31,7 +35,11 @@ test('a container without the authorization token is refused', async () => {
 test('fromInstanceMetadata finds the instance’s role with a metadata token', async () => {
   await using environment = await startAwsTestEnvironment()
   environment.aws.addInstanceRole({ arn: role })
-  expect(await fetchCaller(await fromInstanceMetadata()())).toMatchObject({ Arn: session })
+  expect(await fetchCaller(await fromInstanceMetadata()())).toEqual({
+    Arn: session,
+    UserId: 'AROA6CD8EBAF9CBC2471B:i-0123456789abcdef0',
+    Account: '111122223333',
+  })
   expect(environment.aws.requests.slice(0, 3)).toEqual([
     { operation: 'PutMetadataToken', parameters: {}, status: 200 },
     { operation: 'ListInstanceRoles', parameters: {}, status: 200 },

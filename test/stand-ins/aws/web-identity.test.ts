@@ -21,7 +21,11 @@ test('exchanges a JWT of a registered issuer for a role that trusts it', async (
   const { aws } = environment
   aws.addIdentityProvider({ issuer, audiences: ['sts.amazonaws.com'] })
   aws.addRole({ arn: role, trusts: (caller) => caller.kind === 'web-identity' && caller.subject === 'runner' })
-  expect(await fetchCaller(await assumeWith(jwt(claims)))).toMatchObject({ Arn: session })
+  expect(await fetchCaller(await assumeWith(jwt(claims)))).toEqual({
+    Arn: session,
+    UserId: 'AROA053C30ECA84DF481F:s1',
+    Account: '444455556666',
+  })
 })
 
 test.each([

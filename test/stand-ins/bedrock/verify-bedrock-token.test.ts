@@ -90,13 +90,21 @@ describe('accepts', () => {
   test.each(['bedrock.amazonaws.com.cn', 'bedrock.c2s.ic.gov', 'bedrock.cloud.adc-e.uk'])(
     'a token for another partition: %s',
     async (hostname) => {
-      expect(verify(await makeToken({ hostname }))).toMatchObject({ ok: true })
+      expect(verify(await makeToken({ hostname }))).toEqual({
+        ok: true,
+        accessKeyId: 'AKIAGATEWAYTEST00001',
+        expiresAt: new Date('2026-03-02T10:00:00.000Z'),
+      })
     },
   )
 
   test('a token in its last second, and not after it', async () => {
     const token = await makeToken()
-    expect(verify(token, { at: later(3599) })).toMatchObject({ ok: true })
+    expect(verify(token, { at: later(3599) })).toEqual({
+      ok: true,
+      accessKeyId: 'AKIAGATEWAYTEST00001',
+      expiresAt: new Date('2026-03-02T10:00:00.000Z'),
+    })
     expect(verify(token, { at: later(3600) })).toEqual({ ok: false, reason: 'expired' })
   })
 })
@@ -141,7 +149,14 @@ describe('refuses', () => {
   test('an unsigned payload, for no other reason', async () => {
     const url = `https://${decode(await makeToken({ payload: 'unsigned' })).replace('&Version=1', '')}`
     const signed = { method: 'POST', url, headers: {}, secretOf: (id: string) => keys[id], now }
-    expect(verifyQuerySignature({ ...signed, payloadHash: 'UNSIGNED-PAYLOAD' })).toMatchObject({ ok: true })
+    expect(verifyQuerySignature({ ...signed, payloadHash: 'UNSIGNED-PAYLOAD' })).toEqual({
+      ok: true,
+      accessKeyId: 'AKIAGATEWAYTEST00001',
+      signedAt: new Date('2026-03-02T09:00:00.000Z'),
+      expiresAt: new Date('2026-03-02T10:00:00.000Z'),
+      region: 'eu-central-1',
+      service: 'bedrock',
+    })
   })
 
   test('a token from the future', async () => {

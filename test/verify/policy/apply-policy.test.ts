@@ -161,7 +161,9 @@ describe('a header', () => {
 test('what a caller is told is one line of visible ASCII, whatever claims are called', () => {
   const claims = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`[ü\n${index}]`, ['x']]))
   const { detail } = refusalOf(() => applyPolicy(identityWith({}), policyOf([{ name: 'only', issuer, claims }])))
-  expect(detail).toMatch(/^[\x20-\x7e]+\[\\u00fc\\u000a0\] \(not in the token\), [\x20-\x7e]+, and others$/)
+  expect(detail).toBe(
+    'no rule accepts its claims: [\\u00fc\\u000a0] (not in the token), [\\u00fc\\u000a1] (not in the token), [\\u00fc\\u000a2] (not in the token), [\\u00fc\\u000a3] (not in the token), [\\u00fc\\u000a4] (not in the token), [\\u00fc\\u000a5] (not in the token), [\\u00fc\\u000a6] (not in the token), [\\u00fc\\u000a7] (not in the token), and others',
+  )
 })
 
 function refusalOf(work: () => unknown): Pick<TokenRefusal, 'reason' | 'detail' | 'note'> {

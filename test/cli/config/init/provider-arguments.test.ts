@@ -39,7 +39,11 @@ test('arguments for what the provider of a helper needs are added, and the regis
   expect(await init('--issuer', 'https://login.microsoftonline.com/acme/v2.0')).toEqual({
     status: 0,
     added: ['--redirect-host', 'localhost'],
-    stderr: expect.stringMatching(/^gatepass: register exactly http:\/\/localhost\/callback in its app registration/),
+    stderr: `gatepass: register exactly http://localhost/callback in its app registration, under Authentication, on the platform "Mobile and desktop applications", for the client desk; without a port, because every port is allowed
+gatepass: the token for the gateway: the access token for a scope of an API of your own, as its audience is the gateway; the ID token is for the client itself
+gatepass: warning: inference.credential.args: no refresh token is kept, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, because ID tokens of Microsoft Entra ID live 60 min unless that is changed (refresh-token-not-kept)
+gatepass: hint: set --refresh-token-store to file, or to keychain where every person has one
+`,
   })
   const google = ['--issuer', 'https://accounts.google.com']
   expect((await init(...google)).added).toEqual(['--append-offline-access', 'false'])

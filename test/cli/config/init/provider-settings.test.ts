@@ -25,9 +25,14 @@ test('what the provider needs is written, and how the client is registered there
   expect(await init('https://accounts.google.com')).toEqual({
     status: 0,
     rest: { appendOfflineAccess: false },
-    stderr: expect.arrayContaining([
+    stderr: [
       'gatepass: create a client of the type "Desktop app"; it needs no redirect URI: every port of this machine is allowed',
-    ]),
+      'gatepass: the token for the gateway: the ID token, because only Google can read its access tokens',
+      'gatepass: warning: inference.credential.oidc.clientId: Google gives a desktop client a secret and, as its users report, refuses a sign-in without it (client-secret-needed)',
+      'gatepass: hint: use a helper script that reads it from a file (client-secret-file): a document has no field for it',
+      'gatepass: warning: inference.credential.oidc.issuer: Google gives no refresh token without access_type=offline and prompt=consent, so people sign in again whenever a token expires: 8 times in a working day of 8 hours, because ID tokens of Google live 60 min unless that is changed (refresh-token-unasked)',
+      'gatepass: hint: use a helper script that can send them, or accept it',
+    ],
   })
 })
 

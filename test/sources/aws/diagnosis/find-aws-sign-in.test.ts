@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { AwsPlan } from '../../../../src/sources/aws/credentials/plan.ts'
 import {
   createLoginFlow,
@@ -21,14 +22,14 @@ test('browser rules out the code, with which alone a profile without sso_session
     call,
     options: { 'sign-in': 'browser', browser: undefined },
   })
-  const refusal = {
-    kind: 'not-configured',
-    message: 'sign-in is browser, and profile "old" names no sso_session, which AWS needs for a sign-in by browser',
-    hint: 'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
-  }
+  const refusal = new HelperError(
+    'not-configured',
+    'sign-in is browser, and profile "old" names no sso_session, which AWS needs for a sign-in by browser',
+    'write an [sso-session …] section and name it in the profile, or set sign-in to auto or device',
+  )
   expect(await signIn?.isDone()).toBe(false)
-  await expect(signIn?.complete()).rejects.toMatchObject(refusal)
-  await expect(signIn?.perform()).rejects.toMatchObject(refusal)
+  await expect(signIn?.complete()).rejects.toEqual(refusal)
+  await expect(signIn?.perform()).rejects.toEqual(refusal)
   expect(bench.asked()).toEqual([])
 })
 

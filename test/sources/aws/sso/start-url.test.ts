@@ -74,7 +74,13 @@ test('an address of AWS is asked nothing, and one without https is refused', asy
   const { call } = bench.parts
   const portal = { startUrl: 'https://corp.awsapps.com/start', region: 'eu-west-3' }
   expect(await fetchPortal(portal, '/config', call)).toEqual({ url: portal.startUrl, region: 'eu-west-3' })
-  await expect(fetchPortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toMatchObject({ hint })
+  await expect(fetchPortal({ ...own, startUrl: bench.aws.url }, '/config', call)).rejects.toEqual(
+    new HelperError(
+      'not-configured',
+      `the start URL ${bench.aws.url} is not an https address`,
+      'correct sso_start_url in /config: IAM Identity Center shows it as the AWS access portal URL',
+    ),
+  )
 })
 
 test('an address of the organization that takes the request and is silent is given up after ten seconds', async () => {

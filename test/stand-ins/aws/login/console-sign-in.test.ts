@@ -32,14 +32,14 @@ test('fresh credentials are used unchanged', async () => {
     $source: { CREDENTIALS_LOGIN: 'AD' },
   })
   expect(environment.aws.requests).toEqual([])
-  expect(await fetchCaller(key)).toMatchObject({ Arn: arn })
+  expect(await fetchCaller(key)).toEqual({ Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' })
 })
 
 test('credentials about to expire are refreshed with a proof of the key, and written where they were', async () => {
   await using environment = await startAwsTestEnvironment()
   const { entry, path } = await signIn(environment, 60_000)
   const key = await resolve()
-  expect(await fetchCaller(key)).toMatchObject({ Arn: arn })
+  expect(await fetchCaller(key)).toEqual({ Arn: arn, UserId: 'AIDA11FC4CC919A5A20DB', Account: '111122223333' })
   const { clientId, refreshToken } = entry
   expect(environment.aws.requests[0]).toEqual({
     operation: 'CreateOAuth2Token',

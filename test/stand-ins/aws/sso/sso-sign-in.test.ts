@@ -38,7 +38,9 @@ test('a code is given once, for the client, redirect and verifier that asked for
   const { aws, post } = bench
   const [, { clientId = '', clientSecret = '' }] = await post('/client/register', registration)
   const page = await (await fetch(`${aws.url}/authorize?${new URLSearchParams(query(clientId))}`)).text()
-  expect(page).toContain('<h1>Allow client-1 to access your data?</h1>')
+  expect(page).toBe(
+    '<!doctype html><html lang="en"><meta charset="utf-8"><link rel="icon" href="data:,"><title>Allow client-1 to access your data?</title><h1>Allow client-1 to access your data?</h1><form method="post" action="/sign-in/decision"><input type="hidden" name="question" value="0"><button id="allow" name="choice" value="allow">allow</button><button id="deny" name="choice" value="deny">deny</button></form></html>\n',
+  )
   const choose = async (choice: string) => {
     const body = new URLSearchParams({ question: '0', choice })
     const answer = await fetch(`${aws.url}/sign-in/decision`, { method: 'POST', body, redirect: 'manual' })

@@ -48,9 +48,10 @@ test.each(['dev', 'old'])('the session’s access token gets the role’s creden
   await signIn(environment)
   const key = await resolve(profile)
   expect(Math.round((key.expiration!.getTime() - Date.now()) / 60_000)).toBe(60)
-  expect(await fetchCaller(key)).toMatchObject({
+  expect(await fetchCaller(key)).toEqual({
     Account: '111122223333',
     Arn: 'arn:aws:sts::111122223333:assumed-role/AWSReservedSSO_Builder_0123456789abcdef/stand-in',
+    UserId: 'AROAA42F49239B1B2BF99:stand-in',
   })
   expect(environment.aws.requests[0]).toEqual({ ...asked, status: 200 })
 })
