@@ -216,11 +216,11 @@ test('an inner stage is late as the outer one is, whatever its work says of bein
       throw error
     })
   })
-  const late = { kind: 'late', message: 'asking took longer than the 58 s of this call' }
-  const told = expect(outer).rejects.toMatchObject(late)
+  const late = new HelperError('late', 'asking took longer than the 58 s of this call', 'raise the limit')
+  const told = expect(outer).rejects.toEqual(late)
   await vi.advanceTimersByTimeAsync(1_010)
   await told
-  expect(inner).toMatchObject(late)
+  expect(inner).toEqual(late)
 })
 
 test('a shorter deadline ends its own work, and what would be lost waits for the whole call', async () => {

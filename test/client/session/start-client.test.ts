@@ -330,6 +330,13 @@ test('no event holds a secret, wherever the helper leaves it', async () => {
   }
   const types = setup.events.map(({ type }) => type)
   expect(types.filter((type) => type === 'helper-failed').length).toBe(3)
-  expect(setup.events.at(-1)).toMatchObject({ type: 'turn-failed', failure: 'unsendable' })
+  expect(setup.events.at(-1)).toEqual({
+    type: 'turn-failed',
+    failure: 'unsendable',
+    message: 'the token or a header holds characters that HTTP cannot carry',
+    waitedMs: expect.any(Number),
+    session: 1,
+    at: expect.any(Number),
+  })
   expect(JSON.stringify(setup.events)).not.toContain(canary)
 })

@@ -221,9 +221,13 @@ describe('Common request headers', () => {
     const { seed, url } = await startStage()
     const headers = { 'x-api-key': seed.keys.personal.secret.reveal(), 'vendor-version': '2023-06-01' }
     const response = await fetch(`${url}/v1/messages`, { method: 'POST', headers, body: Buffer.from('{}') })
-    expect([response.status, await response.json()]).toMatchObject([
+    expect([response.status, await response.json()]).toEqual([
       400,
-      { error: { message: 'content-type must be application/json' } },
+      {
+        error: { message: 'content-type must be application/json', type: 'invalid_request_error' },
+        type: 'error',
+        request_id: expect.any(String),
+      },
     ])
   })
 

@@ -59,7 +59,13 @@ test('a note takes no more than its longest, and the next refresh shortens it', 
   const before = await readHandOuts(location)
   expect(await readHandOuts(location)).toEqual(before.slice(-401))
   await appendHandOut(location, clock, given)
-  expect((await readHandOuts(location)).at(-1)).toMatchObject({ process: process.ppid })
+  expect((await readHandOuts(location)).at(-1)).toEqual({
+    process: process.ppid,
+    kind: 'given',
+    at: expect.any(Number),
+    bootedAt: expect.any(Number),
+    digest: '0123456789abcdef',
+  })
 })
 
 const handOuts = fc.array(

@@ -72,7 +72,18 @@ test('a sign-in of which the provider wants a newer one is not renewed without a
 
 test('of an access token without an ID token the subject is known', async () => {
   const { stdout } = await ask({ accessToken: 'canary', lifeSec: 100 }, ['--json'])
-  expect(JSON.parse(stdout)).toMatchObject({ account: 'dana', of: 'the ID token' })
+  expect(JSON.parse(stdout)).toEqual({
+    account: 'dana',
+    of: 'the ID token',
+    signedInTo: expect.any(String),
+    for: 'the client gatepass',
+    since: expect.any(String),
+    until: expect.any(String),
+    renewal: {
+      withoutPerson: false,
+      how: 'by a person, because no refresh token is kept; set refresh-token-store to file or keychain, or sign in again when it has ended',
+    },
+  })
 })
 
 test.each<[what: string, seeded: SeededTokens | undefined, message: RegExp]>([

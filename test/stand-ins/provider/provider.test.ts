@@ -60,17 +60,41 @@ const refused = { status: 400, answer: { error: 'invalid_grant' } }
 
 test('a person enters a wrong password, then the right one, and allows it; the answer names the issuer', async () => {
   const { provider, callback, answer } = await signIn({}, { isForgetful: true })
-  expect(Object.fromEntries(callback.last())).toMatchObject({ state: 's', iss: provider.issuer })
-  expect(answer).toMatchObject({ token_type: 'Bearer', expires_in: 600 })
+  expect(Object.fromEntries(callback.last())).toEqual({ state: 's', iss: provider.issuer, code: expect.any(String) })
+  expect(answer).toEqual({
+    token_type: 'Bearer',
+    expires_in: 600,
+    access_token: expect.any(String),
+    id_token: expect.any(String),
+    refresh_token: expect.any(String),
+    scope: 'openid email offline_access',
+  })
   expect(decodeJwt(answer.id_token ?? '')).toMatchObject({
     ...{ iss: provider.issuer, aud: 'gatepass', sub: 'alice', nonce: 'n', email: 'alice@example.com' },
   })
-  expect(provider.requests('token', 'authorization_code')).toMatchObject([{ status: 200 }])
+  expect(provider.requests('token', 'authorization_code')).toEqual([
+    {
+      status: 200,
+      endpoint: 'token',
+      parameters: {
+        grant_type: 'authorization_code',
+        code: expect.any(String),
+        code_verifier: verifier,
+        redirect_uri: callback.redirectUri,
+        client_id: 'gatepass',
+      },
+    },
+  ])
 })
 
 test('whoever denies it sends back an error', async () => {
   const { callback } = await signIn({}, { denies: true })
-  expect(Object.fromEntries(callback.last())).toMatchObject({ error: 'access_denied', state: 's' })
+  expect(Object.fromEntries(callback.last())).toEqual({
+    error: 'access_denied',
+    state: 's',
+    error_description: 'the person denied it',
+    iss: expect.any(String),
+  })
 })
 
 test('refresh tokens rotate, and one that is used twice revokes the family', async () => {
@@ -85,7 +109,16 @@ test('refresh tokens rotate, and one that is used twice revokes the family', asy
 test('an access token for a resource is a JWT for it; an unknown resource is refused', async () => {
   const resource = 'https://gateway.example'
   const { answer } = await signIn({ resources: { [resource]: 'turns' } }, {}, { resource, scope: 'openid turns' })
-  expect(decodeJwt(answer.access_token ?? '')).toMatchObject({ aud: resource, scope: 'turns', sub: 'alice' })
+  expect(decodeJwt(answer.access_token ?? '')).toEqual({
+    aud: resource,
+    scope: 'turns',
+    sub: 'alice',
+    jti: expect.any(String),
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+    client_id: 'gatepass',
+    iss: expect.any(String),
+  })
   const { callback } = await signIn({}, {}, { resource })
   expect(callback.last().get('error')).toBe('invalid_target')
 })
@@ -156,11 +189,31 @@ test('answers fail on demand, the provider goes down and comes back, and forgets
   expect(await refresh()).toEqual({ status: 503, answer: { error: 'temporarily_unavailable' } })
   await expect(refresh()).rejects.toThrow('fetch failed')
   await expect(refresh()).rejects.toThrow('fetch failed')
-  expect(await refresh()).toMatchObject({ status: 200 })
+  expect(await refresh()).toEqual({
+    status: 200,
+    answer: {
+      access_token: expect.any(String),
+      expires_in: 600,
+      id_token: expect.any(String),
+      refresh_token: answer.refresh_token,
+      scope: 'openid email offline_access',
+      token_type: 'Bearer',
+    },
+  })
   await provider.goDown()
   await expect(refresh()).rejects.toThrow('fetch failed')
   await provider.comeBack()
-  expect(await refresh()).toMatchObject({ status: 200 })
+  expect(await refresh()).toEqual({
+    status: 200,
+    answer: {
+      access_token: expect.any(String),
+      expires_in: 600,
+      id_token: expect.any(String),
+      refresh_token: answer.refresh_token,
+      scope: 'openid email offline_access',
+      token_type: 'Bearer',
+    },
+  })
   provider.revokeEverything()
   expect(await refresh()).toMatchObject(refused)
 })

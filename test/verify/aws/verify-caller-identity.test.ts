@@ -78,7 +78,20 @@ describe('AWS STS says whose a proof is', () => {
       found[0],
       { ...found[0], useKey: expect.not.stringMatching(String(Object(found[0]).useKey)) },
     ])
-    expect(found[0]).toMatchObject({ issuer: 'sts.amazonaws.com', subject: user, expiresAt: now + 900_000 })
+    expect(found[0]).toEqual({
+      issuer: 'sts.amazonaws.com',
+      subject: user,
+      expiresAt: now + 900_000,
+      kind: 'aws-identity',
+      claims: {
+        arn: 'arn:aws:iam::111122223333:user/a/path/dev',
+        account: '111122223333',
+        user_id: 'AIDAB57F1CBC5C99DEB23',
+        partition: 'aws',
+      },
+      issuedAt: expect.any(Number),
+      useKey: expect.any(String),
+    })
   })
 })
 

@@ -123,7 +123,15 @@ describe('an issuer that is away', () => {
     issuer.answer = [old]
     issuer.now += 10 * sec
     expect(await find(old)).toBe('found')
-    expect(ring.state()).toMatchObject({ standing: 'fresh', failure: undefined, fetches: 2 })
+    expect(ring.state()).toEqual({
+      standing: 'fresh',
+      failure: undefined,
+      fetches: 2,
+      issuer: 'https://id.example',
+      keys: 1,
+      unused: [],
+      fetchedAt: expect.any(Number),
+    })
   })
 
   test('its keys are kept for a day, and asked for again meanwhile', async () => {
@@ -132,14 +140,38 @@ describe('an issuer that is away', () => {
     issuer.answer = 'away'
     issuer.now += 24 * hour
     expect(await find(old)).toBe('found')
-    expect(ring.state()).toMatchObject({ standing: 'kept', keys: 1, fetchedAt })
+    expect(ring.state()).toEqual({
+      standing: 'kept',
+      keys: 1,
+      fetchedAt,
+      issuer: 'https://id.example',
+      unused: [],
+      failure: { at: expect.any(Number), says: 'id.example is away' },
+      fetches: 2,
+    })
     issuer.now += 1
     expect(await find(old)).toBe('unavailable')
-    expect(ring.state()).toMatchObject({ standing: 'none', keys: 0 })
+    expect(ring.state()).toEqual({
+      standing: 'none',
+      keys: 0,
+      issuer: 'https://id.example',
+      unused: [],
+      fetchedAt: expect.any(Number),
+      failure: { at: expect.any(Number), says: 'id.example is away' },
+      fetches: 2,
+    })
     issuer.answer = [old]
     issuer.now += 10 * sec
     await find(old)
-    expect(ring.state()).toMatchObject({ standing: 'fresh', failure: undefined })
+    expect(ring.state()).toEqual({
+      standing: 'fresh',
+      failure: undefined,
+      issuer: 'https://id.example',
+      keys: 1,
+      unused: [],
+      fetchedAt: expect.any(Number),
+      fetches: 3,
+    })
   })
 
   test('a key that is not known then is not said to be none of its keys', async () => {
@@ -163,9 +195,23 @@ describe('an issuer that is away', () => {
 test('before the first token: the keys are fetched once, and a failure is part of the state', async () => {
   await ring.prepare()
   await ring.prepare()
-  expect(ring.state()).toMatchObject({ standing: 'fresh', fetches: 1 })
+  expect(ring.state()).toEqual({
+    standing: 'fresh',
+    fetches: 1,
+    issuer: 'https://id.example',
+    keys: 1,
+    unused: [],
+    fetchedAt: expect.any(Number),
+  })
   const other = createPlayedIssuer([])
   other.issuer.answer = 'away'
   await other.ring.prepare()
-  expect(other.ring.state()).toMatchObject({ standing: 'none', failure: { says: 'id.example is away' } })
+  expect(other.ring.state()).toEqual({
+    standing: 'none',
+    failure: { says: 'id.example is away', at: expect.any(Number) },
+    issuer: 'https://id.example',
+    keys: 0,
+    unused: [],
+    fetches: 1,
+  })
 })

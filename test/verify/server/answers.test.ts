@@ -101,7 +101,16 @@ describe('what a gateway is answered', () => {
       made: { checks: { jwt: async (token) => ({ ...identity, subject: `${token}\r\nx-team: root` }) } },
     })
     expect((await fetch(url, bearer('a.b.c'))).status).toBe(500)
-    expect(lines.map((line) => JSON.parse(line)).at(-1)).toMatchObject({ level: 'error', reason: 'defect' })
+    expect(lines.map((line) => JSON.parse(line)).at(-1)).toEqual({
+      level: 'error',
+      reason: 'defect',
+      time: '2026-01-15T12:00:00.000Z',
+      event: 'refused',
+      message: 'this is a defect of the verifier',
+      status: 500,
+      note: 'TypeError',
+      request: expect.any(String),
+    })
   })
 })
 

@@ -53,7 +53,14 @@ test('five runs renew a sign-in once, and leave what the JavaScript SDK reads wi
   expect(keys).toEqual(keys.map(() => 'ASIASTANDIN000000002'))
   expect(environment.aws.requests.map(({ operation }) => operation)).toEqual(['CreateOAuth2Token'])
   expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
-  expect(await fromLoginCredentials({ profile: 'dev' })()).toMatchObject({ accessKeyId: 'ASIASTANDIN000000002' })
+  expect(await fromLoginCredentials({ profile: 'dev' })()).toEqual({
+    accessKeyId: 'ASIASTANDIN000000002',
+    secretAccessKey: expect.any(String),
+    sessionToken: expect.any(String),
+    accountId: '111122223333',
+    expiration: expect.any(Date),
+    $source: { CREDENTIALS_LOGIN: 'AD' },
+  })
   expect([await hasFreshSession(context), environment.aws.requests.length]).toEqual([true, 1])
 })
 

@@ -80,7 +80,14 @@ test('a person who allows it is signed in, for us and for the JavaScript SDK', a
     3,
   ])
   expect(((await stat(path)).mode & 0o777).toString(8)).toBe('600')
-  expect(await fromLoginCredentials({ profile: 'dev' })()).toMatchObject({ accessKeyId: accessToken.accessKeyId })
+  expect(await fromLoginCredentials({ profile: 'dev' })()).toEqual({
+    accessKeyId: accessToken.accessKeyId,
+    secretAccessKey: expect.any(String),
+    sessionToken: expect.any(String),
+    accountId: '111122223333',
+    expiration: expect.any(Date),
+    $source: { CREDENTIALS_LOGIN: 'AD' },
+  })
 })
 
 test('a person who denies it is not', async () => {

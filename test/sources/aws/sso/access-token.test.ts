@@ -154,5 +154,14 @@ test('the renewal of an expired sign-in is not given up with other work that the
   }
   const parts = { ...bench.parts, call: { ...bench.parts.call, deadline }, fetch }
   expect(await outcomeOf(requireSsoToken(session, parts))).toBe('canary-1-refreshed')
-  expect(await bench.readStored()).toMatchObject({ refreshToken: 'canary-refresh-refreshed' })
+  expect(await bench.readStored()).toEqual({
+    refreshToken: 'canary-refresh-refreshed',
+    startUrl: 'https://corp.awsapps.com/start',
+    region: 'eu-central-1',
+    accessToken: 'canary-1-refreshed',
+    expiresAt: expect.any(String),
+    clientId: 'client-1',
+    clientSecret: 'canary-client',
+    registrationExpiresAt: '2099-01-01T00:00:00Z',
+  })
 })

@@ -84,7 +84,19 @@ test('refuses a refresh with another key than signed in', async () => {
 test('a proof is valid once', async () => {
   await using aws = await startAwsStandIn()
   const { ask, proof } = prepareRefresh(aws)
-  expect(await ask(renderProof(proof))).toMatchObject({ status: 200 })
+  expect(await ask(renderProof(proof))).toEqual({
+    status: 200,
+    body: {
+      accessToken: {
+        accessKeyId: 'ASIASTANDIN000000002',
+        secretAccessKey: expect.any(String),
+        sessionToken: expect.any(String),
+      },
+      tokenType: 'aws_sigv4',
+      expiresIn: 900,
+      refreshToken: 'login-refresh-1-refreshed',
+    },
+  })
   expect(await ask(renderProof(proof))).toEqual({ status: 400, body: invalid('used before') })
 })
 

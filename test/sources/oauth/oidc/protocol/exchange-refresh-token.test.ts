@@ -38,7 +38,12 @@ test('a renewal gives new tokens, with a new refresh token where the provider ro
   const { tokens, refresh, provider } = await startSignedIn({}, { resource: 'https://gateway.example' })
   const renewed = await refresh()
   expect(revealed(renewed).filter((token) => revealed(tokens).includes(token))).toEqual([])
-  expect(provider.requests.at(-1)?.parameters).toMatchObject({ resource: 'https://gateway.example' })
+  expect(provider.requests.at(-1)?.parameters).toEqual({
+    resource: 'https://gateway.example',
+    refresh_token: expect.any(String),
+    grant_type: 'refresh_token',
+    client_id: 'desktop',
+  })
 })
 
 test('what an answer leaves out stays as it was', async () => {

@@ -16,11 +16,28 @@ test('a person signs in with a browser that comes back: PKCE, state and nonce ar
   })
   const { idToken, refreshToken, expiresAt } = end.signIn.tokens
   const claims = decodeJwt(idToken?.reveal() ?? '')
-  expect(claims).toMatchObject({ iss: provider.issuer, sub: 'alice', nonce: asked.nonce })
+  expect(claims).toEqual({
+    iss: provider.issuer,
+    sub: 'alice',
+    nonce: asked.nonce,
+    aud: 'gatepass',
+    exp: expect.any(Number),
+    iat: expect.any(Number),
+  })
   expect(expiresAt).toEqual(new Date((claims.exp ?? 0) * 1000))
   expect(refreshToken?.reveal()).toEqual(expect.any(String))
-  expect(provider.requests('token')).toMatchObject([
-    { parameters: { grant_type: 'authorization_code', redirect_uri: asked.redirect_uri }, status: 200 },
+  expect(provider.requests('token')).toEqual([
+    {
+      parameters: {
+        grant_type: 'authorization_code',
+        redirect_uri: asked.redirect_uri,
+        code: expect.any(String),
+        code_verifier: expect.any(String),
+        client_id: 'gatepass',
+      },
+      status: 200,
+      endpoint: 'token',
+    },
   ])
 })
 
@@ -40,12 +57,34 @@ test('an access token for a resource is asked for in both requests, and its life
   const before = Date.now()
   const end = requireSignedIn(await signIn({ ...plainSettings(provider.issuer), ...access }, as()))
   const { accessToken, idToken, expiresAt } = end.signIn.tokens
-  expect(decodeJwt(accessToken?.reveal() ?? '')).toMatchObject({ aud: resource, scope: 'turns' })
+  expect(decodeJwt(accessToken?.reveal() ?? '')).toEqual({
+    aud: resource,
+    scope: 'turns',
+    jti: expect.any(String),
+    sub: 'alice',
+    iat: expect.any(Number),
+    exp: expect.any(Number),
+    client_id: 'gatepass',
+    iss: provider.url,
+  })
   expect([idToken, end.signIn.subject]).toEqual([undefined, undefined])
   expect(Math.round(((expiresAt?.getTime() ?? 0) - before) / 10_000)).toBe(60)
   const asked = new URL(end.prompt.address).searchParams
   expect([asked.get('scope'), asked.get('resource')]).toEqual(['turns offline_access', resource])
-  expect(provider.requests('token')).toMatchObject([{ parameters: { resource } }])
+  expect(provider.requests('token')).toEqual([
+    {
+      parameters: {
+        resource,
+        grant_type: 'authorization_code',
+        code: expect.any(String),
+        code_verifier: expect.any(String),
+        redirect_uri: expect.any(String),
+        client_id: 'gatepass',
+      },
+      endpoint: 'token',
+      status: 200,
+    },
+  ])
 })
 
 test('a provider that requires it gets the request pushed, and the address holds nothing of it', async () => {
