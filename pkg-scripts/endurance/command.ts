@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseOptions } from '../parse-options.ts'
 import { tellFailures } from '../tell-failures.ts'
 import { startDisturbances } from './disturbances.ts'
-import { sendRequests } from './requests.ts'
+import { type AnswerTally, sendRequests } from './requests.ts'
 import { openStage } from './stage.ts'
 
 tellFailures('endurance')
@@ -46,8 +46,6 @@ async function endure(minutes: number, rate: number): Promise<void> {
   for (const line of renderTally(wrong)) console.log(`wrong: ${line}`)
   if (wrong.size > 0 || highest > boundMiB) process.exitCode = 1
 }
-
-type AnswerTally = Awaited<ReturnType<typeof sendRequests>>['wrong']
 
 function countAll(tally: AnswerTally): number {
   return [...tally.values()].reduce((sum, { count }) => sum + count, 0)

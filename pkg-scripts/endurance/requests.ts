@@ -13,7 +13,7 @@ interface SentRequests {
 }
 
 /** Answers by what was sent, what came, and what had happened just before. */
-type AnswerTally = Map<string, AnswerCount>
+export type AnswerTally = Map<string, AnswerCount>
 
 interface AnswerCount {
   count: number
