@@ -18,9 +18,9 @@ export function findDuplicateMember(json: string): string | undefined {
       objects.push(new Set()) // a list has one too, to which nothing is added
     else if (character === code['}'] || character === code[']']) objects.pop()
     else if (character === code[':']) {
-      const name = parseName(json.slice(start, end))
-      if (objects.at(-1)?.has(name)) return name
-      objects.at(-1)?.add(name)
+      const [name, names] = [parseName(json.slice(start, end)), objects[objects.length - 1]]
+      if (names?.has(name)) return name
+      names?.add(name)
     }
   }
   return undefined

@@ -88,6 +88,7 @@ function renderNames(value: unknown, { names, unlisted }: ValueMap): string | un
 
 /** Empty for a claim that is missing, empty, an object, or a list with an item that has no text. */
 function renderClaim(value: unknown): string {
+  if (typeof value === 'string') return value.isWellFormed() ? encodeText(value) : '' // nearly every one
   const texts = (Array.isArray(value) ? value : [value]).map(toClaimText)
   return texts.every((text) => text !== undefined && text !== '' && text.isWellFormed())
     ? texts.map((text) => encodeText(text!)).join(',')

@@ -77,7 +77,8 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
       const startedAt = performance.now()
       try {
         refuseForm(token, limits)
-        const { decision, source } = await memory.decide(token, hash('sha256', token), readRequest)
+        const decided = memory.decide(token, hash('sha256', token), readRequest)
+        const { decision, source } = decided instanceof Promise ? await decided : decided
         const known = revocations ? applyRevocations(decision.verdict, revocations) : decision.verdict
         const isBound = known.identity && isProofRequired(known.identity, sender)
         const verdict = isBound ? await requireProof(known, known.identity, { token, sender, limits, parts }) : known
@@ -86,7 +87,7 @@ export function createTokenVerifier(parts: VerifierParts, checks: TokenChecks): 
         const active = isAsked ? await requireActive(verdict, token, question, introspection) : verdict
         const limited = isPassing(active) && decision.limit && (await requestLimits?.takeShared(decision.limit))
         const passing = limited ? toLimited(active, limited) : active
-        const final = isPassing(passing) ? await recordUse(decision, parts.replay, limits) : passing
+        const final = isPassing(passing) && decision.use ? await recordUse(decision, parts.replay, limits) : passing
         return observe(decision.kind, final, isAsked ? 'verification' : source, startedAt)
       } catch (thrown) {
         const kind = typeof token === 'string' ? detectKind(token, parts.policy()) : undefined

@@ -19,13 +19,17 @@ interface MemoryParts {
 /** Decisions by the digest of the token: one at a time for each token, and never one under an earlier policy. */
 interface DecisionMemory {
   find(digest: string, readRequest: ReadRequest): Decision | undefined
-  /** @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws. */
-  decide(
-    token: string,
-    digest: string,
-    readRequest: ReadRequest,
-  ): Promise<{ decision: Decision; source: 'cache' | 'verification' }>
+  /**
+   * Decides at once where nothing has to be waited for.
+   * @throws {TokenRefusal} for a refusal that is not remembered, or whatever a check throws.
+   */
+  decide(token: string, digest: string, readRequest: ReadRequest): Decided | Promise<Decided>
   state(): VerifierState
+}
+
+interface Decided {
+  readonly decision: Decision
+  readonly source: 'cache' | 'verification'
 }
 
 /** Creates an empty memory. */
@@ -48,13 +52,17 @@ export function createDecisionMemory(
       const known = currentEra().find(digest)
       return known && toDecisionFor(known, readRequest)
     },
-    async decide(token, digest, readRequest) {
+    decide(token, digest, readRequest) {
       const current = currentEra()
       const known = current.find(digest)
       if (known) return { decision: toDecisionFor(known, readRequest), source: 'cache' }
       const part = { digest, bytes: token.length }
-      const decided = await current.joinPending(part, () => decideNew(token, current.policy))
-      return { decision: toDecisionFor(decided, readRequest), source: 'verification' }
+      const decided = current.joinPending(part, () => decideNew(token, current.policy))
+      const finish = (found: TokenDecision): Decided => ({
+        decision: toDecisionFor(found, readRequest),
+        source: 'verification',
+      })
+      return decided instanceof Promise ? decided.then(finish) : finish(decided)
     },
     state: () => ({ cacheEntries: currentEra().size, inFlight: decideNew.inFlight() }),
   }
@@ -84,24 +92,21 @@ class Era {
     return this.#accepted.find(digest, this.#now()) ?? this.#refused.find(digest, this.#now())
   }
 
-  /** Waits for the pending decision about the same token, or begins one. */
+  /** Waits for the pending decision about the same token, or makes one, which is pending if it has to wait. */
   joinPending(
     { digest, bytes }: { readonly digest: string; readonly bytes: number },
-    decide: () => Promise<TokenDecision>,
-  ): Promise<TokenDecision> {
+    decide: () => TokenDecision | Promise<TokenDecision>,
+  ): TokenDecision | Promise<TokenDecision> {
     const begun = this.#pending.get(digest)
     if (begun) return begun
-    const keep = async () => {
-      try {
-        const decision = await decide()
-        const memory = decision.verdict.outcome === 'accepted' ? this.#accepted : this.#refused
-        memory.add(digest, decision, { now: this.#now(), bytes })
-        return decision
-      } finally {
-        this.#pending.delete(digest)
-      }
+    const keep = (decision: TokenDecision) => {
+      const memory = decision.verdict.outcome === 'accepted' ? this.#accepted : this.#refused
+      memory.add(digest, decision, { now: this.#now(), bytes })
+      return decision
     }
-    const work = keep() // it waits at least once, and so ends after it is noted as pending
+    const decided = decide()
+    if (!(decided instanceof Promise)) return keep(decided)
+    const work = decided.then(keep).finally(() => this.#pending.delete(digest))
     this.#pending.set(digest, work)
     return work
   }
@@ -114,7 +119,7 @@ interface DecideParts {
 
 /** Decides about one token, and counts the decisions that are pending. */
 interface Decide {
-  (token: string, policy: Policy): Promise<TokenDecision>
+  (token: string, policy: Policy): TokenDecision | Promise<TokenDecision>
   inFlight(): number
 }
 
@@ -128,24 +133,33 @@ const lateReasons = { jwt: 'keys-unavailable', 'aws-identity': 'aws-unavailable'
 function createDecide({ now, limits }: DecideParts, { identify, applyRules }: TokenChecks): Decide {
   const inFlight = { jwt: 0, 'aws-identity': 0 }
 
-  const decide = async (token: string, policy: Policy): Promise<TokenDecision> => {
+  const decide = (token: string, policy: Policy) => {
     const kind = detectKind(token, policy)
     if (!kind) throw rejectAwsKey(token) ?? new TokenRefusal('unknown-kind')
     if (inFlight[kind] >= limits.concurrent[kind]) throw new TokenRefusal('overloaded')
-    inFlight[kind] += 1
-    try {
-      const limit = { sec: limits.verificationSec, reason: lateReasons[kind] }
-      const found = identify[kind](token, policy)
-      // A decision is remembered without the key of its use, which is as long as the token.
-      const { useKey = token, ...identity } = found instanceof Promise ? await waitWithin(limit, found) : found
+    const refuse = (thrown: unknown) => toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
+    // A decision is remembered without the key of its use, which is as long as the token.
+    const accept = ({ useKey = token, ...identity }: Identity) => {
       const until = computeEnd(identity, now() + limits.cacheSec * 1000)
       const settle = (request: RequestFacts | 'any') =>
         toDecision({ token, useKey, identity, until, policy }, () => applyRules(identity, policy, request))
       return toTokenDecision(settle, policy)
+    }
+    const wait = async (identified: Promise<Identity>) => {
+      inFlight[kind] += 1
+      try {
+        return accept(await waitWithin({ sec: limits.verificationSec, reason: lateReasons[kind] }, identified))
+      } catch (thrown) {
+        return refuse(thrown)
+      } finally {
+        inFlight[kind] -= 1
+      }
+    }
+    try {
+      const identified = identify[kind](token, policy)
+      return identified instanceof Promise ? wait(identified) : accept(identified)
     } catch (thrown) {
-      return toRefusedDecision(thrown, { kind, until: now() + limits.refusalSec * 1000 })
-    } finally {
-      inFlight[kind] -= 1
+      return refuse(thrown)
     }
   }
   return Object.assign(decide, { inFlight: () => inFlight.jwt + inFlight['aws-identity'] })
