@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { Secret } from '../../../../src/runtime/secret.ts'
 import type { AwsCredentialSource } from '../../../../src/sources/aws/credentials/credential-source.ts'
 import { planProfile } from '../../../../src/sources/aws/credentials/plan-profile.ts'
 import type { AwsFiles, Section } from '../../../../src/sources/aws/files/aws-files.ts'
@@ -11,6 +12,17 @@ const process = { credential_process: '/bin/keys' }
 const sso = { sso_session: 'corp', sso_account_id: '1', sso_role_name: 'Builder' }
 const login = { login_session: 'arn:aws:iam::1:user/dev' }
 const container = { AWS_CONTAINER_CREDENTIALS_FULL_URI: 'http://127.0.0.1/credentials' }
+
+/** The keys above, as they are planned. */
+const plannedKeys = { accessKeyId: 'AKIAEXAMPLE', secretAccessKey: expect.any(Secret) }
+const assumed = (region: string, from: object) => ({
+  kind: 'role',
+  profile: 'dev',
+  roleArn,
+  durationSec: 3600,
+  region,
+  from,
+})
 
 function plan(profiles: Record<string, Section>, env: Record<string, string> = {}): AwsCredentialSource {
   const files: AwsFiles = {
@@ -52,16 +64,6 @@ test.each<[what: string, section: Section, kind: AwsCredentialSource['kind']]>([
   expect(plan({ dev: section, base: keys }).kind).toBe(kind)
 })
 
-// The order of the AWS tools.
-test.each<[what: string, env: Record<string, string>, section: Section, region: string]>([
-  ['AWS_REGION', { AWS_REGION: 'us-east-1', AWS_DEFAULT_REGION: 'us-east-2' }, { region: 'us-west-1' }, 'us-east-1'],
-  ['AWS_DEFAULT_REGION', { AWS_DEFAULT_REGION: 'us-east-2' }, { region: 'us-west-1' }, 'us-east-2'],
-  ["the profile's own", { AWS_REGION: '' }, { region: 'us-west-1' }, 'us-west-1'],
-  ['that of the whole plan', {}, {}, 'eu-central-1'],
-])('the region in which a role is assumed is %s', (_, env, section, region) => {
-  expect(plan({ dev: { ...assume, source_profile: 'base', ...section }, base: keys }, env)).toMatchObject({ region })
-})
-
 test('a chain is planned to its end, each role in its own region', () => {
   const source = plan({
     dev: { ...assume, source_profile: 'middle', external_id: 'x', role_session_name: 'alice', duration_seconds: '900' },
@@ -98,7 +100,9 @@ test('a chain is planned to its end, each role in its own region', () => {
 
 test('a source_profile that has keys is used for its keys, whatever else it has', () => {
   const base = { ...keys, ...assume, source_profile: 'dev' }
-  expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toMatchObject({ from: { kind: 'keys' } })
+  expect(plan({ dev: { ...assume, source_profile: 'base' }, base })).toEqual(
+    assumed('eu-central-1', { kind: 'keys', profile: 'base', ...plannedKeys }),
+  )
 })
 
 test.each<[what: string, profiles: Record<string, Section>, circle: string | undefined]>([
@@ -111,10 +115,11 @@ test.each<[what: string, profiles: Record<string, Section>, circle: string | und
   ['a profile that names itself for its own keys', { dev: { ...assume, ...keys, source_profile: 'dev' } }, undefined],
 ])('a circle of profiles: %s', (_, profiles, circle) => {
   if (circle === undefined)
-    expect(plan(profiles)).toMatchObject({ kind: 'role', from: { kind: 'keys', profile: 'dev' } })
+    expect(plan(profiles)).toEqual(assumed('eu-central-1', { kind: 'keys', profile: 'dev', ...plannedKeys }))
   else expect(() => plan(profiles)).toThrow(`profiles refer to each other in a circle: ${circle}`)
 })
 
+// The order of the AWS tools.
 const AWS_REGION = 'us-west-2'
 const AWS_DEFAULT_REGION = 'ap-south-1'
 const own = { region: 'eu-west-1' }
@@ -125,8 +130,16 @@ test.each<[what: string, env: Record<string, string>, section: Section, region: 
   ['what else is known', {}, {}, 'eu-central-1'],
 ])('a role is assumed in the region of %s, before those that follow', (_, env, section, region) => {
   const role = { ...assume, ...section }
-  expect(plan({ dev: { ...role, source_profile: 'base' }, base: keys }, env)).toMatchObject({ kind: 'role', region })
-  expect(plan({ dev: { ...role, ...web } }, env)).toMatchObject({ kind: 'web-identity', region })
+  expect(plan({ dev: { ...role, source_profile: 'base' }, base: keys }, env)).toEqual(
+    assumed(region, { kind: 'keys', profile: 'base', ...plannedKeys }),
+  )
+  expect(plan({ dev: { ...role, ...web } }, env)).toEqual({
+    kind: 'web-identity',
+    profile: 'dev',
+    roleArn,
+    tokenFile: '/token',
+    region,
+  })
 })
 
 test('a text that would lead to another host is not accepted as the region of a role', () => {
@@ -163,21 +176,29 @@ test('a console sign-in is renewed in the region of its profile', () => {
 })
 
 test.each<[source: string, env: Record<string, string>, expected: object]>([
-  ['Environment', { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 's' }, { kind: 'environment' }],
-  ['EcsContainer', container, { kind: 'container', endpoint: container.AWS_CONTAINER_CREDENTIALS_FULL_URI }],
+  [
+    'Environment',
+    { AWS_ACCESS_KEY_ID: 'AKIAEXAMPLE', AWS_SECRET_ACCESS_KEY: 's' },
+    { kind: 'environment', ...plannedKeys },
+  ],
+  [
+    'EcsContainer',
+    container,
+    { kind: 'container', profile: 'dev', endpoint: container.AWS_CONTAINER_CREDENTIALS_FULL_URI },
+  ],
   [
     'EcsContainer',
     { AWS_CONTAINER_CREDENTIALS_RELATIVE_URI: '/v2' },
-    { kind: 'container', endpoint: 'http://169.254.170.2/v2' },
+    { kind: 'container', profile: 'dev', endpoint: 'http://169.254.170.2/v2' },
   ],
   ['Ec2InstanceMetadata', {}, { kind: 'instance', profile: 'dev', endpoint: 'http://169.254.169.254' }],
   [
     'Ec2InstanceMetadata',
     { AWS_EC2_METADATA_SERVICE_ENDPOINT_MODE: 'IPv6' },
-    { kind: 'instance', endpoint: 'http://[fd00:ec2::254]' },
+    { kind: 'instance', profile: 'dev', endpoint: 'http://[fd00:ec2::254]' },
   ],
 ])('credential_source %s is found in the environment', (credential_source, env, expected) => {
-  expect(plan({ dev: { ...assume, credential_source } }, env)).toMatchObject({ kind: 'role', from: expected })
+  expect(plan({ dev: { ...assume, credential_source } }, env)).toEqual(assumed('eu-central-1', expected))
 })
 
 test.each(['constructor', 'toString', '__proto__'])('a name that every object has (%s) is not a profile', (name) => {

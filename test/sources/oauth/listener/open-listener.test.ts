@@ -50,17 +50,33 @@ test('a browser that is back before anybody waits is not sent away', async () =>
 })
 
 test.each([
-  ['error=access_denied', 'the sign-in to Example was denied in the browser'],
-  ['error=server_error&error_description=out%20of%20order', 'the provider ended the sign-in to Example (server_error)'],
-  ['error=call%20555-0100', 'the provider ended the sign-in to Example'],
-  [`error=${'a'.repeat(61)}`, 'the provider ended the sign-in to Example'],
-  ['error=temporarily_unavailable', 'the provider ended the sign-in to Example (temporarily_unavailable)'],
-])('the provider says %s', async (query, message) => {
+  ['error=access_denied', 'the sign-in to Example was denied in the browser', 'start again, and allow it there'],
+  [
+    'error=server_error&error_description=out%20of%20order',
+    'the provider ended the sign-in to Example (server_error)',
+    'start again, or ask whoever runs the provider',
+  ],
+  [
+    'error=call%20555-0100',
+    'the provider ended the sign-in to Example',
+    'start again, or ask whoever runs the provider',
+  ],
+  [
+    `error=${'a'.repeat(61)}`,
+    'the provider ended the sign-in to Example',
+    'start again, or ask whoever runs the provider',
+  ],
+  [
+    'error=temporarily_unavailable',
+    'the provider ended the sign-in to Example (temporarily_unavailable)',
+    'start again, or ask whoever runs the provider',
+  ],
+])('the provider says %s', async (query, message, hint) => {
   const { redirectUri, waitForCallback, finish } = await open()
   const callback = waitForCallback('S').catch((error: unknown) => error)
   const tab = visit(`${redirectUri}?${query}&state=S`)
   const failure = await callback
-  expect(failure).toMatchObject({ kind: 'refused', message })
+  expect(failure).toEqual(new HelperError('refused', message, hint))
   await finish(failure as HelperError) // see above
   expect(await tab).toEqual({ store: 'no-store', status: 200, title: 'You are not signed in' })
 })
