@@ -134,5 +134,11 @@ test('a cache that others can write is refused with a way to look at it', async 
 })
 
 test('a helper that there is not is a usage error', async () => {
-  expect(await gatepass('/nonexistent', 'clear', '--helper', 'no-such')).toMatchObject({ status: 2, stdout: '' })
+  expect(await gatepass('/nonexistent', 'clear', '--helper', 'no-such')).toEqual({
+    status: 2,
+    stdout: '',
+    stderr: `gatepass: option '--helper <name>' argument 'no-such' is invalid. Allowed choices are api-key, aws-bedrock-token, aws-caller-identity, aws-identity-token, aws-secret, command-token, oidc-token, workload-token.
+gatepass: hint: see: gatepass cache clear --help
+`,
+  })
 })

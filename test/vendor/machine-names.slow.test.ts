@@ -151,7 +151,13 @@ describe.runIf(isRoot)('the vendor file of a machine', () => {
       expect(await call()).toEqual(
         failed(helper, behind('vendor.json'), 'restore /mnt/none, or remove the link /etc/gatepass'),
       )
-      expect(await desk.run('gatepass', ['config', 'fields'])).toMatchObject({ status: 3, stdout: '' })
+      expect(await desk.run('gatepass', ['config', 'fields'])).toEqual({
+        status: 3,
+        stdout: '',
+        stderr: `gatepass: /etc/gatepass/vendor.json is behind the link /etc/gatepass, to /mnt/none, which does not exist
+gatepass: hint: restore /mnt/none, or remove the link /etc/gatepass
+`,
+      })
     },
   )
 
@@ -183,8 +189,18 @@ describe('gatepass --vendor', () => {
   test('is for the command alone, and refused behind it', async () => {
     const desk = await startMachineDesk()
     const path = await write(desk, otherSetting)
-    expect(await desk.run(helper, ['--vendor', path])).toMatchObject({ status: 2, stdout: '' })
-    expect(await desk.run('gatepass', ['config', 'fields', '--vendor', path])).toMatchObject({ status: 2, stdout: '' })
+    expect(await desk.run(helper, ['--vendor', path])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: 'aws-bedrock-token: unknown option --vendor\naws-bedrock-token: hint: see: aws-bedrock-token --help\n',
+    })
+    expect(await desk.run('gatepass', ['config', 'fields', '--vendor', path])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `gatepass: --vendor is behind the command, where it has no effect
+gatepass: hint: write it in front of the command: gatepass --vendor FILE COMMAND
+`,
+    })
   })
 
   test('refuses a file that is missing or wrong', async () => {

@@ -260,7 +260,9 @@ describe('where the credential comes from', () => {
     const helper = await writeHelper()
     const { status, stdout, stderr } = await runApi(stage, ['GET', '/v1/x', '--helper', helper], { key: 'none' })
     expect([status, stdout]).toEqual([5, ''])
-    expect(stderr).toContain('the credential helper gave no credential: the helper failed with exit status 4')
+    expect(stderr).toBe(`gatepass: the credential helper gave no credential: the helper failed with exit status 4
+gatepass: hint: see what it says: gatepass check-helper '${helper}'
+`)
   })
 
   test('--document: command, address and headers; nothing is run before somebody agrees', async () => {

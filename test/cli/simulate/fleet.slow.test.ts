@@ -45,7 +45,12 @@ describe('gatepass simulate --fleet', () => {
       first,
       { ...first, ttlSec: 900, timeoutSec: 20 },
     ])
-    expect((await chosen(document, '--scenario', scenario, '--ttl', '5m'))[0]).toMatchObject({ ttlSec: 300 })
+    expect((await chosen(document, '--scenario', scenario, '--ttl', '5m'))[0]).toEqual({
+      ttlSec: 300,
+      timeoutSec: 90,
+      renewEarly: 10,
+      tokenLifeSec: 3600,
+    })
   })
 
   test('shows a peak that falls at least fivefold with early renewal as it is by default, all else equal', async () => {

@@ -339,8 +339,13 @@ describe('AWS', () => {
     await using bench = await startWorkbench()
     const env = { AWS_EC2_METADATA_DISABLED: 'true', AWS_REGION: 'eu-central-1' }
     const outcome = await bench.run({ argv: [...bench.target, '--identity', 'aws', ...own], env })
-    expect(outcome).toMatchObject({ status: 3, stdout: '' })
-    expect(outcome.stderr).toContain('no AWS identity is configured')
+    expect(outcome).toEqual({
+      status: 3,
+      stdout: '',
+      stderr: `workload-token: no AWS identity is configured: no profile is named, ${bench.home}/.aws/config has no usable [default], and the environment has no keys
+workload-token: hint: name a profile with --profile or AWS_PROFILE; list the profiles with: aws configure list-profiles
+`,
+    })
   })
 })
 
