@@ -95,14 +95,15 @@ test('after erase the next run mints, if it was the kept token that was refused'
   const password = async () => /password=(.*)/.exec((await desk.run(get, ask())).stdout)?.[1]
   const erase = (...lines: string[]) => desk.run([...argv, 'erase'], ask('username=oauth2', ...lines))
   expect(await password()).toBe('badge-1')
-  expect(await erase('password=badge-0')).toEqual(nothing)
-  expect(await password()).toBe('badge-1')
-  expect(await erase('password=badge-1')).toEqual(nothing)
-  expect(await password()).toBe('badge-2')
-  expect(await erase('authtype=Bearer', 'credential=badge-2')).toEqual(nothing)
-  expect(await password()).toBe('badge-3')
-  expect(await erase()).toEqual(nothing)
-  expect(await password()).toBe('badge-4')
+  const outcomes: [erased: unknown, next: string | undefined][] = []
+  for (const lines of [['password=badge-0'], ['password=badge-1'], ['authtype=Bearer', 'credential=badge-2'], []])
+    outcomes.push([await erase(...lines), await password()])
+  expect(outcomes).toEqual([
+    [nothing, 'badge-1'],
+    [nothing, 'badge-2'],
+    [nothing, 'badge-3'],
+    [nothing, 'badge-4'],
+  ])
 })
 
 test('erase for another host, store, and an action of a later Git do nothing', async () => {

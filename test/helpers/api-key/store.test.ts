@@ -5,7 +5,7 @@ import { canary, failure, inDays, printed, program, startDesk, told } from './de
 
 const unknownEnd = 'it is not known when it expires: set --expires-at, or ask the platform with --verify'
 
-test('store keeps what is piped where its user alone can read it, and forget removes it', async () => {
+test('store keeps what is piped where its user alone can read it', async () => {
   const { path, run, named } = await startDesk()
   expect(await run(['store', ...named], { piped: `${canary}\n` })).toEqual(
     told(`the key is kept in the file ${path}`, unknownEnd),
@@ -13,6 +13,11 @@ test('store keeps what is piped where its user alone can read it, and forget rem
   expect([await readFile(path, 'utf8'), ((await stat(path)).mode & 0o777).toString(8)]).toEqual([`${canary}\n`, '600'])
   expect(await readdir(dirname(path))).toEqual(['key'])
   expect(await run(named)).toEqual(printed({ token: canary }))
+})
+
+test('forget removes what store has kept, and says where there is no key', async () => {
+  const { path, run, named } = await startDesk()
+  await run(['store', ...named], { piped: canary })
   expect(await run(['forget', ...named])).toEqual(
     told(`the key is removed from the file ${path}; the platform accepts it until it expires or is deleted there`),
   )

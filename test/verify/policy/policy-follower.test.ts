@@ -95,9 +95,9 @@ describe('a policy follows its file', () => {
 })
 
 describe('a policy stays in force', () => {
-  test('while its file is wrong or away; that is told once, and recovers by itself', async () => {
+  test('while its file is wrong or away, which is told once', async () => {
     const path = await createFile()
-    const { follower, look, told } = await follow(path)
+    const { follower, look } = await follow(path)
     await writeFile(path, textOf('other').slice(0, -1))
     expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['not-json'] })
     const since = follower.state().problem?.since
@@ -105,6 +105,13 @@ describe('a policy stays in force', () => {
     await unlink(path)
     expect(await look()).toEqual({ rule: 'first', told: ['kept'], problem: ['file-unreadable'] })
     expect(follower.state().problem?.since).toBe(since)
+  })
+
+  test('until its file is right again', async () => {
+    const path = await createFile()
+    const { follower, look, told } = await follow(path)
+    await unlink(path)
+    await look()
     await writeFile(path, textOf('first'))
     expect(await look()).toEqual({ rule: 'first', told: ['recovered'], problem: undefined })
     await writeFile(path, '')
