@@ -117,6 +117,18 @@ test('what a process was writing when it was killed is finished by the next one 
   expect([toPlain(current), (await readdir(files.directory)).length]).toEqual([toPlain(toSignIn(2)), 2])
 })
 
+test('what is stored before everything is done is what a change without a result returns', async () => {
+  const { store } = await startStore()
+  await keep(store, toSignIn(1))
+  const current = await store.change(deadline, {
+    make: async (_, keepNow) => {
+      await keepNow(toSignIn(2))
+      return undefined
+    },
+  })
+  expect([current, await store.read(deadline)].map(toPlain)).toEqual(Array(2).fill(toPlain(toSignIn(2))))
+})
+
 test('an incomplete draft is not taken for a sign-in, and is replaced', async () => {
   const { store, files } = await startStore()
   await keep(store, toSignIn(1))

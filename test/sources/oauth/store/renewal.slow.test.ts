@@ -9,7 +9,8 @@ import { countAtOnce } from '../../../setup/count-at-once.ts'
 import { temporaryDirectory } from '../../../setup/temporary-directory.ts'
 import { isRoot } from '../../../setup/unprivileged.ts'
 import { startMount } from '../../../stand-ins/mount/start-mount.ts'
-import { deadline, startStore } from './made-up-sign-in.ts'
+import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
+import { toSignIn } from './plain-sign-in.ts'
 import { bundleProgram, prepareRun, startSignedIn } from './start-signed-in.ts'
 
 type SignedIn = Awaited<ReturnType<typeof startSignedIn>>
@@ -148,19 +149,58 @@ test('offline, a sign-out forgets, and says that the provider was not told', asy
   expect(await desk.store.readId()).toBeUndefined()
 })
 
-test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one before', async () => {
-  const home = await temporaryDirectory()
+/** The directory of the sign-ins in a home, as a file system of a few pages. `fill` leaves no room in it. */
+async function mountSmallStore(home: string) {
   const directory = join(home, '.local', 'state', 'gatepass', 'sign-ins')
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
   await mkdir(directory, { mode: 0o700 })
   await execa('mount', ['-t', 'tmpfs', '-o', 'size=32k,mode=0700', 'tmpfs', directory])
   onTestFinished(async () => void (await execa('umount', ['--lazy', directory])))
+  return { fill: () => writeFile(join(directory, 'filler'), 'x'.repeat(65_536)).catch(() => undefined) }
+}
+
+test.runIf(isRoot)('on a full disk a renewed sign-in takes the room of the one before', async () => {
+  const home = await temporaryDirectory()
+  const { fill } = await mountSmallStore(home)
   const desk = await startSignedIn({}, home)
-  await writeFile(join(directory, 'filler'), 'x'.repeat(65_536)).catch(() => undefined)
+  await fill()
   for (const _ of [1, 2])
     expect(await runOnce(desk, ['--cache', 'none'], anew)).toMatchObject({ status: 0, stderr: '' })
   expect(renewals(desk).map(({ status }) => status)).toEqual([200, 200])
 })
+
+const renewedAt = (toSignIn().renewedAt ?? 0) + 1
+
+test.runIf(isRoot).each<[what: string, next: StoredSignIn, isStored: boolean]>([
+  ['its renewal with a new refresh token', toSignIn(2), true],
+  ['its renewal with the same refresh token', { ...toSignIn(), renewedAt }, true],
+  ['the same sign-in with a challenge', { ...toSignIn(), challenge: { maxAge: 5 } }, false],
+  ['another sign-in', toSignIn(2, 'two'), false],
+])('on a full disk a sign-in gives its room to no other: %s', async (_, next, isStored) => {
+  const { store, host, files } = await startStore()
+  const { fill } = await mountSmallStore(host.home)
+  await keep(store, toSignIn())
+  await fill()
+  const failure = ['not-configured', `cannot write ${files.sealed} (ENOSPC)`, 'make room on the disk']
+  expect(await failureOf(keep(store, next))).toEqual(isStored ? 'no failure' : failure)
+  expect(toPlain(await store.read(deadline))).toEqual(toPlain(isStored ? next : toSignIn()))
+})
+
+test.runIf(isRoot)(
+  'without room for a sign-in nobody is asked to sign in, and nothing is left of the attempt',
+  async () => {
+    const { store, host, files } = await startStore()
+    const { fill } = await mountSmallStore(host.home)
+    await store.prepare(deadline)
+    await fill()
+    expect(await failureOf(store.prepare(deadline))).toEqual([
+      'not-configured',
+      `cannot write ${files.draft} (ENOSPC)`,
+      'make room on the disk',
+    ])
+    expect((await readdir(files.directory)).sort()).toEqual(['filler', `${files.name}.lock`].sort())
+  },
+)
 
 test('a directory that does not respond costs a run its token, and not its deadline', async () => {
   const mount = await startMount(await temporaryDirectory())
