@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { onTestFinished } from 'vitest'
@@ -29,8 +29,10 @@ export interface PersonDesk {
   readonly provider: StandInProvider
   /** The arguments that name the provider. */
   readonly site: readonly string[]
-  /** Says who the person is from now on, and how many seconds they take. */
-  sitDown(person: PersonSettings, delaySec?: number): Promise<void>
+  /** Says who the person is from now on. */
+  sitDown(person: PersonSettings): Promise<void>
+  /** The same of a person who does nothing before they come back. */
+  stepOut(person: PersonSettings): Promise<{ comeBack(): Promise<void> }>
   run(call?: PersonCall): Promise<Outcome>
   /** The addresses that the browser was told to open. */
   readTabs(): Promise<string[]>
@@ -45,12 +47,16 @@ export async function startPersonDesk(settings: ProviderSettings = {}): Promise<
   const browser = join(home, 'browser')
   const tabs = join(home, 'tabs')
   const site = ['--client-id', provider.clientId, '--issuer', provider.issuer]
-  const sitDown = async (person: PersonSettings, delaySec = 0) => {
-    await writeBrowser(browser, person, `printf '%s\\n' "$1" >> '${tabs}'\nsleep ${delaySec}\n`)
+  const begin = `printf '%s\\n' "$1" >> '${tabs}'\n`
+  const sitDown = async (person: PersonSettings) => void (await writeBrowser(browser, person, begin))
+  const stepOut = async (person: PersonSettings) => {
+    const back = join(home, 'back')
+    await writeBrowser(browser, person, `${begin}until [ -e '${back}' ] || [ ! -e "$0" ]; do sleep 0.1; done\n`)
+    return { comeBack: () => writeFile(back, '') }
   }
   await sitDown({})
   return {
-    ...{ home, provider, site, sitDown },
+    ...{ home, provider, site, sitDown, stepOut },
     run: async ({ argv = site, context = 'interactive', env = {}, client } = {}) => {
       const words = [bundlePath(program), ...argv]
       const variables = { HOME: home, PATH: '/usr/bin:/bin', BROWSER: browser, ...toContextVariables(context), ...env }

@@ -173,14 +173,17 @@ test('who denies is told so, and the next session asks anew', async () => {
 
 test('a run that ends before its person leaves the sign-in, and the next one prints the token', async () => {
   const desk = await startPersonDesk()
-  await desk.sitDown({ isForgetful: true }, 3)
-  const short = await desk.run({ argv: [...desk.site, '--client-timeout', '4'] })
-  expect(short).toEqual(
-    failed(
-      7,
-      /^oidc-token: a browser opens .*\noidc-token: the sign-in to \S+ took longer than the 2 s of this call\n/,
-    ),
-  )
+  const { comeBack } = await desk.stepOut({ isForgetful: true })
+  // On a busy machine a run of two seconds may end before the browser opens; the sign-in goes on, and the next run joins it.
+  await expect
+    .poll(() => desk.run({ argv: [...desk.site, '--client-timeout', '4'] }), { timeout: 120_000 })
+    .toEqual(
+      failed(
+        7,
+        /^oidc-token: a browser opens .*\noidc-token: the sign-in to \S+ took longer than the 2 s of this call\n/,
+      ),
+    )
+  await comeBack()
   expect(await desk.run()).toMatchObject(printed(expect.anything()))
   expect(await desk.readTabs()).toHaveLength(1)
 })
