@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { FileContent, OpenedPage } from '../page-data.ts'
 import type { AskServer } from './ask-server.ts'
 import {
@@ -95,9 +95,9 @@ function useFileWatch(ask: AskServer, notice: (file: FileContent) => void): void
   }, [])
 }
 
-/** Saves, undoes and does again by the usual keys. */
+/** Saves, undoes and does again by the usual keys. An effect that waits for the next paint would save the text before a key that came a moment ago. */
 export function useKeys({ undo, redo, save }: Editing): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (!(event.ctrlKey || event.metaKey) || event.altKey) return
       const key = event.key.toLowerCase()
