@@ -1,14 +1,17 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { execa } from 'execa'
+import { expect, onTestFinished, test } from 'vitest'
 import { bundlePath, listHelpers } from '../../../pkg-scripts/tree.ts'
 import { parseCacheFile } from '../../../src/helper/cache/cache-files.ts'
 import { parseMemo } from '../../../src/helper/memo/call-memo.ts'
+import { isUnchanged, toSeenFile } from '../../../src/helper/memo/seen-file.ts'
 import { startCountableSource } from '../../cache/countable-source.ts'
 import { runExecutable } from '../../setup/run-program.ts'
 import { temporaryDirectory } from '../../setup/temporary-directory.ts'
 import { isCounted } from '../../setup/tested-helpers.ts'
+import { isRoot } from '../../setup/unprivileged.ts'
 
 /** Loaded before the program: it notes what the program opens, whatever it calls to open it. */
 const observer = join(import.meta.dirname, 'observe-files.cjs')
@@ -20,6 +23,27 @@ test('the memo of each helper names every file that the call has looked at', asy
   expect(found.flatMap(({ unknown }) => unknown)).toEqual([])
   expect(found.filter(({ isAlike }) => !isAlike)).toEqual([])
   expect(found.filter(({ isRemembered }) => !isRemembered).map(({ helper }) => helper)).toEqual([])
+})
+
+test.runIf(isRoot)('a file with the same number on another file system is another file', async () => {
+  const directory = await temporaryDirectory()
+  const disks = [join(directory, 'one'), join(directory, 'other')] as const
+  for (const disk of disks) {
+    await mkdir(disk)
+    await execa('mount', ['-t', 'tmpfs', '-o', 'size=8k', 'tmpfs', disk])
+    onTestFinished(async () => void (await execa('umount', ['--lazy', disk])))
+    await writeFile(join(disk, 'file'), 'x')
+  }
+  const [one, other] = await Promise.all(disks.map((disk) => stat(join(disk, 'file'))))
+  expect([other?.ino, other?.mode, other?.uid]).toEqual([one?.ino, one?.mode, one?.uid])
+  const link = join(directory, 'link')
+  await symlink(disks[0], link)
+  const path = join(link, 'file')
+  const seen = toSeenFile({ path, kind: 'status', found: await stat(path) }, Date.now())!
+  expect(await isUnchanged(seen)).toBe(true)
+  await rm(link)
+  await symlink(disks[1], link)
+  expect(await isUnchanged(seen)).toBe(false)
 })
 
 /** A call of a helper that has been made once. */
