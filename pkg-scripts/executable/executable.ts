@@ -16,7 +16,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import type { Vendor } from '../../src/vendor/setting.ts'
 import { vendor as ownVendor } from '../../src/vendor.ts'
-import { shortRunFlags } from '../bundle/code-cache.ts'
 import type { Packed } from '../bundle/pack.ts'
 import { requireUnmovedProgram } from '../mach-o/unmoved-program.ts'
 import { root } from '../tree.ts'
@@ -33,7 +32,7 @@ export async function buildExecutable(
 ): Promise<string> {
   // Code that this machine's runtime has compiled is of no use to another one.
   const content = await renderContent(packed, isCompiledAhead && target === hostTarget)
-  return assembleExecutable(target, { ...content, flags: isCompiledAhead ? shortRunFlags : [] }, description)
+  return assembleExecutable(target, content, description)
 }
 
 /** The facts that systems show of an executable, and the name in its signature. */
@@ -84,7 +83,7 @@ async function describeRuntime(target: string, description: WindowsDescription, 
 }
 
 function writeContent(
-  { main, isSnapshot = false, flags = [], assets = new Map() }: Content,
+  { main, isSnapshot = false, assets = new Map() }: Content,
   directory: string,
   { runtime, output, target }: { runtime: string; output: string; target: string },
 ): void {
@@ -100,7 +99,6 @@ function writeContent(
     // OpenSSL's configuration could load code, and one with an error ends a run before ours begins. Nobody can create this file.
     execArgv: [
       ...runtimeArguments,
-      ...flags,
       ...toForeignArguments(target),
       `--openssl-config=${isWindows(target) ? 'NUL' : '/dev/null'}`,
     ],

@@ -1,4 +1,4 @@
-import { compileAhead, shortRunFlags } from '../bundle/code-cache.ts'
+import { compileAhead } from '../bundle/code-cache.ts'
 import { digestBuild } from '../bundle/digest-build.ts'
 import type { ExecutablePacked, PiecePlace } from '../bundle/loader/executable.ts'
 import { buildLoader } from '../bundle/loader.ts'
@@ -10,8 +10,6 @@ export interface Content {
   readonly main: string
   /** Whether the script is run while the executable is built, and continued from there at every start. */
   readonly isSnapshot?: boolean
-  /** Flags of V8 with which it runs. */
-  readonly flags?: readonly string[]
   /** Files that the script can read by name. */
   readonly assets?: ReadonlyMap<string, string | Uint8Array>
 }
@@ -59,12 +57,7 @@ class Asset {
   }
 
   add(pieces: readonly CodePart[]): Record<string, PiecePlace> {
-    const caches = this.#isCached
-      ? compileAhead(
-          pieces.map(([, code]) => code),
-          shortRunFlags,
-        )
-      : []
+    const caches = this.#isCached ? compileAhead(pieces.map(([, code]) => code)) : []
     return Object.fromEntries(
       pieces.map(([name, code], index) => {
         const [from, middle] = this.append(Buffer.from(code, 'latin1'))
