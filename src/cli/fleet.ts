@@ -148,10 +148,13 @@ async function countFile(
 
 type Counter = ReturnType<typeof createCounter>
 
+/** Slots of 8 bytes: 256 MiB. */
+const maxSeenSlots = 2 ** 25
+
 function createCounter({ isWanted }: Collection) {
   const totals = createFleetTotals()
   const served = createServedTotals()
-  const seen = createSeenRecords()
+  const seen = createSeenRecords(maxSeenSlots)
   const counts = { calls: 0, repeated: 0, leftOut: 0, lost: 0, other: 0 }
   const take = (record: ReadRecord, text: string, fileMachine: string) => {
     if (record.kind === 'other') {

@@ -1,13 +1,11 @@
 import { hash } from 'node:crypto'
 
-/** At most half of the slots are used, so that a search is short. At 8 bytes each, all of them take 256 MiB. */
-const maxSlots = 2 ** 25
-
 /**
  * Keeps a digest of 64 bits of each text, in a growing table: with ten million texts, two have the same digest by chance in one
  * of 300,000 reports.
+ * @param most How many slots of 8 bytes there may be. At most half of them are used, so that a search is short.
  */
-export function createSeenRecords(most = maxSlots): SeenRecords {
+export function createSeenRecords(most: number): SeenRecords {
   let slots = new Uint32Array(2 * Math.min(most, 2 ** 16))
   let count = 0
   const grow = () => {

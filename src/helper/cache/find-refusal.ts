@@ -110,11 +110,14 @@ const maxKept = 400
  */
 async function writeShorter(path: string, handOuts: readonly TokenHandOut[]): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_TRUNC | constants.O_APPEND | safeOpenFlags)
-  await file.writeFile(dropReplaced(handOuts).map(renderHandOut).join('')).finally(() => file.close())
+  await file.writeFile(dropReplaced(handOuts, maxKept).map(renderHandOut).join('')).finally(() => file.close())
 }
 
-/** The same hand-outs, as far as {@link listHeld} gives the same of the processes that were handed one last. */
-export function dropReplaced(handOuts: readonly TokenHandOut[], most = maxKept): TokenHandOut[] {
+/**
+ * The same hand-outs, as far as {@link listHeld} gives the same of the processes that were handed one last.
+ * @param most No further process is kept above this number of hand-outs.
+ */
+export function dropReplaced(handOuts: readonly TokenHandOut[], most: number): TokenHandOut[] {
   const latestFirst = new Set(handOuts.map(({ process }) => process).reverse())
   let kept: TokenHandOut[] = []
   for (const process of latestFirst) {
