@@ -26,29 +26,16 @@ export const maxProofs = lanes.length * (laneBounds.places + laneBounds.waiting)
 /** Calls `ask` when the lane of the access key has a free place. */
 export type RunInLane = (accessKeyId: string, ask: () => Promise<Identity>) => Promise<Identity>
 
-interface LaneClock {
-  /** Milliseconds that only grow. */
-  readonly now: () => number
-  readonly later: (run: () => void, ms: number) => void
-}
-
-const systemClock: LaneClock = {
-  now: () => performance.now(),
-  later: (run, ms) => void setTimeout(run, ms).unref(),
-}
-
 /**
  * Anybody can send made-up proofs, under new access keys or those of others, and only AWS STS can tell which are good. So the verifier
  * does not slow down an access key because of the proofs that somebody sends under it. Instead there are four lanes, by whether a proof
  * of the access key has passed before and whether one was refused lately: a flood in one lane does not delay the other three. Within
  * its lane a proof waits its turn, within the bounds.
  */
-export function createProofLanes({ now, later }: LaneClock = systemClock) {
+export function createProofLanes() {
   const passed = createRecentKeys()
   const refused = createRecentKeys()
-  const run = Object.fromEntries(
-    lanes.map((name) => [name, createLane(name === 'known' ? 0 : laneBounds.heldMs, { now, later })]),
-  )
+  const run = Object.fromEntries(lanes.map((name) => [name, createLane(name === 'known' ? 0 : laneBounds.heldMs)]))
 
   const selectLane = (accessKeyId: string): (typeof lanes)[number] => {
     const at = refused.find(accessKeyId)
@@ -88,11 +75,13 @@ interface LaneTurn<T> {
   readonly isGood: boolean
 }
 
+/** Milliseconds that only grow. */
+function now(): number {
+  return performance.now()
+}
+
 /** Runs as many pieces of work at a time as the bounds allow, in the order of their arrival. */
-function createLane(
-  longestHeldMs: number,
-  { now, later }: LaneClock,
-): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
+function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
   const waiting: { readonly since: number; start(): void; giveUp(): void }[] = []
   let taken = 0
   const takePlace = (): Promise<void> | undefined => {
@@ -123,7 +112,7 @@ function createLane(
       return turn.value
     } finally {
       const heldMs = isGood ? 0 : longestHeldMs - (now() - startedAt)
-      if (heldMs > 0) later(freePlace, heldMs)
+      if (heldMs > 0) setTimeout(freePlace, heldMs).unref()
       else freePlace()
     }
   }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { createProofLanes, laneBounds } from '../../../src/verify/aws/proof-lanes.ts'
 import { type Identity, TokenRefusal } from '../../../src/verify/verdict.ts'
 
@@ -11,9 +11,9 @@ const dana: Identity = {
 
 /** Lanes whose time passes where a test says so, and what AWS STS was asked. */
 function createStage() {
-  let time = 0
-  let late: { readonly at: number; readonly run: () => void }[] = []
-  const lanes = createProofLanes({ now: () => time, later: (run, ms) => void late.push({ at: time + ms, run }) })
+  vi.useFakeTimers({ toFake: ['setTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const lanes = createProofLanes()
   const asked: string[] = []
   const send = (key: string, outcome: 'good' | 'bad' | 'stranger' | Promise<never>) =>
     lanes(
@@ -30,10 +30,7 @@ function createStage() {
       ({ reason }: TokenRefusal) => reason,
     )
   const pass = async (ms: number) => {
-    time += ms
-    const due = late.filter(({ at }) => at <= time)
-    late = late.filter(({ at }) => at > time)
-    for (const { run } of due) run()
+    vi.advanceTimersByTime(ms)
     for (let count = 0; count < 5; count += 1) await turn()
   }
   return {
