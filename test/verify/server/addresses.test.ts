@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { readGroupId } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
+import { parseGroupId } from '../../../src/cli/gateway/verifier/serve-until-signal.ts'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { createBoundedServer } from '../../../src/verify/server/bounded-server.ts'
 import {
@@ -121,14 +121,13 @@ describe('a Unix socket', () => {
     expect([gid, mode & 0o777]).toEqual([12_345, 0o660])
   })
 
-  test('has a group by its name', async () => {
-    const file = join(await temporaryDirectory(), 'group')
-    await writeFile(file, 'root:x:0:\nwww-data:x:33:\n')
-    expect([await readGroupId('www-data', file), await readGroupId('7', file)]).toEqual([33, 7])
-    await expect(readGroupId('www', file)).rejects.toEqual(
+  test('has a group by its name', () => {
+    const text = 'root:x:0:\nwww-data:x:33:\n'
+    expect([parseGroupId(text, 'www-data'), parseGroupId(text, '7')]).toEqual([33, 7])
+    expect(() => parseGroupId(text, 'www')).toThrow(
       new HelperError(
         'usage',
-        `${file} has no group "www"`,
+        '/etc/group has no group "www"',
         'correct --socket-group, or give the number of the group, such as from: getent group',
       ),
     )

@@ -89,19 +89,26 @@ function toManagedProcess(env: Environment) {
   return { env, processId: isOneOfSeveral() ? process.ppid : findProcessId() }
 }
 
+const groupFile = '/etc/group'
+
+/** Reads the number of a group, from its name or as it is given. @throws as {@link parseGroupId} */
+async function readGroupId(group: string): Promise<number> {
+  const text = await readFile(groupFile, 'utf8').catch(() => '') // where there is no such file, only numbers are known
+  return parseGroupId(text, group)
+}
+
 /**
- * The number of a group, from its name in `/etc/group` or as it is given.
+ * Parses the text of `/etc/group` for the number of a group; a group that is given by its number need not be there.
  * @throws {HelperError} `usage` for a name that is not there.
  */
-export async function readGroupId(group: string, file = '/etc/group'): Promise<number> {
+export function parseGroupId(text: string, group: string): number {
   if (/^\d{1,9}$/.test(group)) return Number(group)
-  const text = await readFile(file, 'utf8').catch(() => '') // where there is no such file, only numbers are known
   const row = text.split('\n').find((line) => line.startsWith(`${group}:`))
   const id = row?.split(':')[2]
   if (group !== '' && id !== undefined && /^\d+$/.test(id)) return Number(id)
   throw new HelperError(
     'usage',
-    `${file} has no group "${group}"`,
+    `${groupFile} has no group "${group}"`,
     'correct --socket-group, or give the number of the group, such as from: getent group',
   )
 }
