@@ -94,7 +94,10 @@ async function writeEvents(
   events: readonly LogEvent[],
   within: Deadline,
 ): Promise<void> {
-  if (platform === 'win32') return writeToEventLog(events)
+  if (platform === 'win32') {
+    const ffi = await importForeign()
+    return writeToEventLog(events, ffi, findWindowsLibraries(ffi).advapi32)
+  }
   if (platform === 'darwin') return writeToSyslog(logger, events, within)
   if (existsSync(journalSocket)) return writeToJournal(logger, events, within)
   // Without its socket, `logger` says nothing and succeeds.
@@ -106,12 +109,11 @@ async function writeEvents(
 /**
  * Writes events to the log `Application` of Windows, to which every user may write. The calls block this process while a service of
  * this machine answers.
- * @param advapi32 The path of another library, in tests.
+ * @param advapi32 The path of the library.
  * @throws {HelperError} `unavailable`.
  */
-export async function writeToEventLog(events: readonly LogEvent[], advapi32?: string): Promise<void> {
-  const ffi = await importForeign()
-  const { register, report, deregister } = openEventLog(ffi, advapi32 ?? findWindowsLibraries(ffi).advapi32)
+export function writeToEventLog(events: readonly LogEvent[], ffi: Foreign, advapi32: string): void {
+  const { register, report, deregister } = openEventLog(ffi, advapi32)
   const source = register(logName)
   if (source === 0n) throw fail('RegisterEventSourceW')
   try {
