@@ -42,11 +42,13 @@ interface FollowOptions {
   /** Epoch milliseconds. */
   readonly now: () => number
   readonly observe?: (event: PolicyEvent) => void
-  /** Between two looks. */
-  readonly intervalMs?: number
-  /** A change counts once two reads agree, with this between them, because somebody may be writing. */
-  readonly settle?: (signal: AbortSignal) => Promise<unknown>
 }
+
+/** Between two looks. */
+const intervalMs = 1000
+
+/** A change counts once two reads agree, with this time between them, because somebody may be writing. */
+const settleMs = 100
 
 /**
  * Reads a policy file with the key files that it names, and again every second. Only the content counts, however it was changed:
@@ -54,7 +56,7 @@ interface FollowOptions {
  * @throws {HelperError} `not-configured` if the file has errors at the start.
  */
 export async function startFollowingPolicy(path: string, options: FollowOptions): Promise<PolicyFollower> {
-  const { now, observe = () => {}, intervalMs = 1000, settle = waitAMoment } = options
+  const { now, observe = () => {} } = options
   const first = await readPolicyFile(path, 'its owner')
   let policy = requirePolicy(path, first)
   let state: PolicyState = { digest: first.digest, since: now(), lookedAt: now() }
@@ -62,7 +64,7 @@ export async function startFollowingPolicy(path: string, options: FollowOptions)
   const closing = new AbortController()
 
   async function look(): Promise<void> {
-    const read = await readSettled(path, state, () => settle(closing.signal))
+    const read = await readSettled(path, state, closing.signal)
     if (!read || closing.signal.aborted) return
     const next = toNext(read, { policy, state }, now())
     policy = next.policy
@@ -80,20 +82,15 @@ interface InForce {
   readonly state: PolicyState
 }
 
-/** A tenth of a second, or until the follower is closed. */
-async function waitAMoment(signal: AbortSignal): Promise<void> {
-  await wait(100, undefined, { signal, ref: false }).catch(() => {})
-}
-
 /** `undefined` while somebody is writing; the next look reads the result. */
 async function readSettled(
   path: string,
   { digest, problem }: PolicyState,
-  settle: () => Promise<unknown>,
+  signal: AbortSignal,
 ): Promise<PolicyFile | undefined> {
   const read = await readPolicyFile(path, 'its owner')
   if (read.digest === digest && !problem) return read
-  await settle()
+  await wait(settleMs, undefined, { signal, ref: false }).catch(() => {}) // closed meanwhile
   const again = await readPolicyFile(path, 'its owner')
   return again.digest === read.digest ? again : undefined
 }

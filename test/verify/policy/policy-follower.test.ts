@@ -1,6 +1,7 @@
+import { writeFileSync } from 'node:fs'
 import { chmod, mkdir, rename, symlink, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { HelperError } from '../../../src/runtime/failure.ts'
 import { type PolicyEvent, type PolicyState, startFollowingPolicy } from '../../../src/verify/policy/policy-follower.ts'
 import { makeForeign } from '../../setup/foreign-file.ts'
@@ -16,7 +17,9 @@ async function follow(path: string) {
   const told: PolicyEvent[] = []
   let time = 0
   const options = { now: () => ++time, observe: (event: PolicyEvent) => void told.push(event) }
-  const follower = await startFollowingPolicy(path, { ...options, intervalMs: 3_600_000, settle: async () => {} })
+  vi.useFakeTimers({ toFake: ['setInterval'] }) // so that no regular look comes before one of the test
+  onTestFinished(() => void vi.useRealTimers())
+  const follower = await startFollowingPolicy(path, options)
   onTestFinished(() => follower.close())
   /** The policy in force after the file was read, the lines that were reported meanwhile, and the problem. */
   const look = async () => {
@@ -135,19 +138,21 @@ describe('a policy stays in force', () => {
 
   test('while somebody is writing', async () => {
     const path = await createFile()
-    const told: PolicyEvent[] = []
-    const follower = await startFollowingPolicy(path, {
-      now: Date.now,
-      observe: (event) => void told.push(event),
-      intervalMs: 3_600_000,
-      settle: () => writeFile(path, textOf('other')),
-    })
-    onTestFinished(() => follower.close())
-    await writeFile(path, textOf('other').slice(0, 20))
-    await follower.look()
-    expect([follower.policy().rules[0]?.name, told.map(({ kind }) => kind)]).toEqual(['first', ['loaded']])
-    await follower.look()
-    expect([follower.policy().rules[0]?.name, told.map(({ kind }) => kind)]).toEqual(['other', ['loaded', 'replaced']])
+    const { look } = await follow(path)
+    let writing: NodeJS.Timeout
+    // The look waits in this process, so that something is written between its two reads.
+    const writeMore = (text: string) => {
+      writeFileSync(path, text)
+      writing = setTimeout(() => writeMore(`${text} `), 10)
+    }
+    writeMore('{')
+    const during = await look()
+    clearTimeout(writing!)
+    writeFileSync(path, textOf('other'))
+    expect([during, await look()]).toEqual([
+      { rule: 'first', told: [], problem: undefined },
+      { rule: 'other', told: ['replaced'], problem: undefined },
+    ])
   })
 })
 
@@ -160,8 +165,6 @@ test('a policy follows its file by itself, until it is closed', async () => {
   const follower = await startFollowingPolicy(path, {
     now: Date.now,
     observe: ({ kind }) => kind === 'replaced' && replaced(),
-    intervalMs: 5,
-    settle: async () => {},
   })
   await writeFile(path, textOf('other'))
   await wasReplaced
