@@ -40,7 +40,7 @@ export function createProofLanes() {
   const selectLane = (accessKeyId: string): (typeof lanes)[number] => {
     const at = refused.find(accessKeyId)
     const kind = passed.find(accessKeyId) === undefined ? 'new' : 'known'
-    return at !== undefined && now() - at < laneBounds.refusedMs ? `${kind}, refused` : kind
+    return at !== undefined && performance.now() - at < laneBounds.refusedMs ? `${kind}, refused` : kind
   }
 
   /** @param hasRule Whether a rule lets the identity pass: an AWS account alone does not make a good proof. */
@@ -49,11 +49,12 @@ export function createProofLanes() {
       try {
         const value = await ask()
         const isGood = hasRule(value)
-        if (isGood) passed.add(accessKeyId, now())
+        if (isGood) passed.add(accessKeyId, performance.now())
         else passed.delete(accessKeyId)
         return { value, isGood }
       } catch (thrown) {
-        if (thrown instanceof TokenRefusal && thrown.reason === 'aws-refused') refused.add(accessKeyId, now())
+        if (thrown instanceof TokenRefusal && thrown.reason === 'aws-refused')
+          refused.add(accessKeyId, performance.now())
         throw thrown
       }
     }
@@ -75,11 +76,6 @@ interface LaneTurn<T> {
   readonly isGood: boolean
 }
 
-/** Milliseconds that only grow. */
-function now(): number {
-  return performance.now()
-}
-
 /** Runs as many pieces of work at a time as the bounds allow, in the order of their arrival. */
 function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>) => Promise<T | undefined> {
   const waiting: { readonly since: number; start(): void; giveUp(): void }[] = []
@@ -92,26 +88,26 @@ function createLane(longestHeldMs: number): <T>(work: () => Promise<LaneTurn<T>>
     if (waiting.length >= laneBounds.waiting) throw new TokenRefusal('overloaded', { note: 'too many proofs wait' })
     return new Promise((start, reject) => {
       const giveUp = () => reject(new TokenRefusal('overloaded', { note: 'too many proofs were before it' }))
-      waiting.push({ since: now(), start, giveUp })
+      waiting.push({ since: performance.now(), start, giveUp })
     })
   }
   const freePlace = () => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      if (now() - next.since <= laneBounds.waitedMs) return next.start() // it takes over the place
+      if (performance.now() - next.since <= laneBounds.waitedMs) return next.start() // it takes over the place
       next.giveUp()
     }
     taken -= 1
   }
   return async (work) => {
     await takePlace()
-    const startedAt = now()
+    const startedAt = performance.now()
     let isGood = false
     try {
       const turn = await work()
       ;({ isGood } = turn)
       return turn.value
     } finally {
-      const heldMs = isGood ? 0 : longestHeldMs - (now() - startedAt)
+      const heldMs = isGood ? 0 : longestHeldMs - (performance.now() - startedAt)
       if (heldMs > 0) setTimeout(freePlace, heldMs).unref()
       else freePlace()
     }
