@@ -13,6 +13,7 @@ import { exitStatus, HelperError, toOneLine } from '../runtime/failure.ts'
 import type { Host } from '../runtime/host.ts'
 import { findProgramFile } from '../runtime/program/find-program-file.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli } from './cli.ts'
 import { parseBaseUrl } from './read-source.ts'
 import { interruptedStatus, openCancellation, type Style, type Terminal } from './terminal.ts'
@@ -107,9 +108,7 @@ async function check(cli: Cli, command: string, args: readonly string[], flags: 
     const report = await checkHelper(options)
     if (isWatched) terminal.showProgress()
     cli.setExitStatus(toExitStatus(report))
-    terminal.print(
-      flags.json ? `${JSON.stringify(toRecord(report), undefined, 2)}\n` : renderReport(report, terminal.paint),
-    )
+    terminal.print(flags.json ? renderJson(toRecord(report)) : renderReport(report, terminal.paint))
   } catch (thrown) {
     if (!interrupt.signal.aborted) throw thrown
     cli.setExitStatus(interruptedStatus)

@@ -20,6 +20,7 @@ import { renderSummary } from '../fleet/report/render-summary.ts'
 import { renderTroubles } from '../fleet/report/words.ts'
 import { exitStatus, HelperError } from '../runtime/failure.ts'
 import { parseDuration } from '../runtime/values/duration.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import type { Cli } from './cli.ts'
 import { writePage } from './config/write-page.ts'
 import type { Terminal } from './terminal.ts'
@@ -59,7 +60,7 @@ async function report(cli: Cli, paths: readonly string[], flags: ReportFlags): P
   const { troubles } = summary.input
   cli.terminal.tell(renderTroubles(troubles))
   cli.setExitStatus(troubles.some(({ reason }) => reason !== undefined) ? exitStatus.usage : 0)
-  if (flags.json) cli.terminal.print(renderJson(summary))
+  if (flags.json) cli.terminal.print(renderSummaryDocument(summary))
   else cli.terminal.print(renderSummary(summary, cli.terminal.paint))
   if (flags.html !== undefined) await writePage(cli.terminal, flags.html, renderReportPage(summary), 'The page')
 }
@@ -224,7 +225,7 @@ function createProgressLine({ showProgress }: Pick<Terminal, 'showProgress'>): (
 }
 
 /** The whole summary as one JSON document. Moments are texts, durations are milliseconds. */
-function renderJson(summary: FleetSummary): string {
+function renderSummaryDocument(summary: FleetSummary): string {
   const { period, origins, late, sources, failing, behind, moments, served } = summary
   const document = {
     ...summary,
@@ -241,7 +242,7 @@ function renderJson(summary: FleetSummary): string {
     ...(served && { served: toServedDocument(served) }),
     moments: { ...moments, columns: moments.columns.map(({ at, ...column }) => ({ at: toText(at), ...column })) },
   }
-  return `${JSON.stringify(document, undefined, 2)}\n`
+  return renderJson(document)
 }
 
 function toServedDocument({ releases, people, ...counts }: NonNullable<FleetSummary['served']>) {

@@ -13,6 +13,7 @@ import { refuseBrokenNames } from '../runtime/read-names.ts'
 import { runProcess } from '../runtime/run-process.ts'
 import { renderCounted } from '../runtime/text/counted.ts'
 import { quoteForShell } from '../runtime/text/quote.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import { findNameSource, toVendor, type Vendor } from '../vendor/setting.ts'
 import { parseVendorSetting } from '../vendor/validate-setting.ts'
 import { vendor } from '../vendor.ts'
@@ -31,7 +32,7 @@ export async function compareInstalled(
   const differences = listDifferences(names, host.platform, seen)
   const isEmpty = seen.applications.length + seen.policies.length === 0
   setExitStatus(isEmpty ? exitStatus['not-configured'] : differences.length > 0 ? 1 : 0)
-  if (form === 'json') return terminal.print(`${JSON.stringify(toJson(source, seen, differences), undefined, 2)}\n`)
+  if (form === 'json') return terminal.print(renderJson(toJson(source, seen, differences)))
   terminal.print(isEmpty ? renderNothing(host.platform, seen) : renderComparison(source, seen, differences))
 }
 

@@ -1,6 +1,7 @@
 import { type Command, Option } from 'commander'
 import { HelperError, toOneLine } from '../runtime/failure.ts'
 import { refuseBrokenNames } from '../runtime/read-names.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import { findKnownClient, type KnownClient, knownClients } from '../vendor/known-clients.ts'
 import { vendorRules } from '../vendor/rules.ts'
 import { findNameSource, type NameSource, toVendor, type VendorKey, type VendorSetting } from '../vendor/setting.ts'
@@ -31,7 +32,7 @@ function addVendorList(vendor: Command, { terminal }: Cli): void {
     .option('--json', 'print one JSON document')
     .addHelpText('after', '\nThe file of one of them: gatepass vendor init --client NAME')
     .action(({ json }: { json?: true }) => {
-      if (json) return terminal.print(`${JSON.stringify({ clients: knownClients.map(toListed) }, undefined, 2)}\n`)
+      if (json) return terminal.print(renderJson({ clients: knownClients.map(toListed) }))
       terminal.print(knownClients.map(renderClient).join('\n'))
     })
 }
@@ -84,7 +85,7 @@ async function runInit(cli: Cli, { client, out, force, ...given }: VendorInitFla
   if ('problems' in result)
     throw new HelperError('usage', result.problems.join('; '), 'correct these flags; see: gatepass vendor init --help')
   const file = force ? 'replaced' : 'new'
-  const content = `${JSON.stringify(result.setting, undefined, 2)}\n`
+  const content = renderJson(result.setting)
   await writeAnswer(cli.terminal, content, { out, file, readers: 'as the system creates files' })
 }
 
@@ -131,8 +132,7 @@ function addVendorShow(vendor: Command, { terminal }: Cli): void {
       const source = findNameSource()
       const names = listNames(vendorSetting)
       const { from, path } = source
-      if (json)
-        return terminal.print(`${JSON.stringify({ from, path, names: Object.fromEntries(names) }, undefined, 2)}\n`)
+      if (json) return terminal.print(renderJson({ from, path, names: Object.fromEntries(names) }))
       const note = isNeutral
         ? `\nThese are neutral names, which reach no client: see ${programName} vendor init --help\n`
         : ''

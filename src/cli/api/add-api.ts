@@ -11,7 +11,7 @@ import { parseJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { parseCount } from '../option-values.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi, prepareConnection } from './connection.ts'
-import { addApiKeys, printItems, printJson, renderEach, renderJson } from './print.ts'
+import { addApiKeys, printItems, printJson, renderEach, renderJsonLine } from './print.ts'
 import { addApiResources, readInput } from './resources.ts'
 
 /** `gatepass api …`: the platform's HTTP API, for scripts and for people. */
@@ -79,7 +79,7 @@ async function runRequest(cli: Cli, method: string, path: string, flags: Request
   const connection = await prepareConnection(cli, flags)
   const render = (value: unknown) =>
     flags.select === undefined
-      ? `${renderJson(value)}\n`
+      ? `${renderJsonLine(value)}\n`
       : selectValues(value, flags.select).map(renderSelected).join('')
   if (flags.paginate) {
     return terminal.printAll(renderEach(listPages(connection, target), render))
@@ -168,7 +168,7 @@ export function selectValues(value: unknown, path: string): unknown[] {
 
 /** Renders a text unchanged, so that a script can use it, and any other value as JSON. */
 export function renderSelected(value: unknown): string {
-  return `${typeof value === 'string' ? value : renderJson(value)}\n`
+  return `${typeof value === 'string' ? value : renderJsonLine(value)}\n`
 }
 
 function selectStep(from: unknown, step: string): unknown[] {

@@ -1,18 +1,19 @@
 import type { Command } from 'commander'
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import type { Terminal } from '../terminal.ts'
 import { addConnectionOptions, type ConnectionFlags, openApi } from './connection.ts'
 
 /** One value as JSON for people. */
 export function printJson(terminal: Pick<Terminal, 'print'>, value: unknown): void {
-  terminal.print(`${renderJson(value, 2)}\n`)
+  terminal.print(escapeControls(renderJson(value)))
 }
 
-/** JSON in which control and format characters are escaped, those too that JSON allows: they would steer a terminal. */
-export function renderJson(value: unknown, indent?: number): string {
-  return escapeControls(JSON.stringify(value, undefined, indent))
+/** JSON on one line, in which control and format characters are escaped, those too that JSON allows: they would steer a terminal. */
+export function renderJsonLine(value: unknown): string {
+  return escapeControls(JSON.stringify(value))
 }
 
 /**
@@ -25,7 +26,7 @@ export async function printItems(
   columns: readonly string[] | 'json',
 ): Promise<void> {
   const render = (item: Readonly<Record<string, unknown>>) =>
-    columns === 'json' ? renderJson(item) : columns.map((name) => renderCell(item[name])).join('\t')
+    columns === 'json' ? renderJsonLine(item) : columns.map((name) => renderCell(item[name])).join('\t')
   await terminal.printAll(renderEach(items, (item) => `${render(item)}\n`))
 }
 

@@ -7,6 +7,7 @@ import { compareSeverity } from '../../config/finding.ts'
 import { HelperError } from '../../runtime/failure.ts'
 import { renderCounted } from '../../runtime/text/counted.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyFile, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import type { Cli } from '../cli.ts'
 import { checkReadResult } from '../helper-facts.ts'
@@ -54,7 +55,7 @@ export function addBootstrapCheck(bootstrap: Command, cli: Cli): void {
       })
       const status = computeStatus(source, checked, flags)
       cli.setExitStatus(status)
-      cli.terminal.print(flags.json ? renderJson(folder, status, checked) : renderText(cli, source, checked))
+      cli.terminal.print(flags.json ? renderCheckDocument(folder, status, checked) : renderText(cli, source, checked))
     })
 }
 
@@ -63,7 +64,7 @@ export function addBootstrapSchema(bootstrap: Command, { terminal }: Cli): void 
   bootstrap
     .command('schema')
     .description('print the JSON Schema (2020-12) of rollout.json')
-    .action(() => terminal.print(`${JSON.stringify(renderRolloutSchema(), undefined, 2)}\n`))
+    .action(() => terminal.print(renderJson(renderRolloutSchema())))
 }
 
 /** A folder that was read and checked. */
@@ -138,9 +139,9 @@ function computeStatus(
   return strict && findings.some(({ severity }) => severity === 'warning') ? 1 : toStatus(findings)
 }
 
-function renderJson(folder: string, status: number, { findings, documents, changes }: CheckedRollout): string {
+function renderCheckDocument(folder: string, status: number, { findings, documents, changes }: CheckedRollout): string {
   const combinations = documents.map(({ groups, digest }) => ({ groups, document: digest }))
-  return `${JSON.stringify({ status, folder, findings, combinations, changes }, undefined, 2)}\n`
+  return renderJson({ status, folder, findings, combinations, changes })
 }
 
 function renderText({ terminal }: Cli, source: RolloutSource, checked: CheckedRollout): string {

@@ -4,6 +4,7 @@ import { describePeople } from '../../bootstrap/check-rollout.ts'
 import type { LoadedRelease } from '../../bootstrap/open-release.ts'
 import type { Rollout } from '../../bootstrap/rollout.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import {
   addReleaseOptions,
@@ -34,7 +35,7 @@ export function addBootstrapDiff(bootstrap: Command, cli: Cli): void {
       const status = checked.changes.length + groups.length > 0 ? 1 : 0
       cli.setExitStatus(status)
       const answer = { status, release: live.manifest.counter, groups, changes: checked.changes }
-      cli.terminal.print(flags.json ? `${JSON.stringify(answer, undefined, 2)}\n` : renderText(answer, all))
+      cli.terminal.print(flags.json ? renderJson(answer) : renderText(answer, all))
     })
 }
 

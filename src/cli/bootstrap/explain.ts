@@ -15,7 +15,7 @@ import {
 } from '../../bootstrap/select-document.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { parseClaimPath } from '../../runtime/tokens/claim-path.ts'
-import type { RawObject } from '../../runtime/values/json-value.ts'
+import { type RawObject, renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { addReleaseOptions, findRelease, type ReleaseFlags, rolloutArgument, toFolderFailure } from './check.ts'
 
@@ -49,9 +49,7 @@ export function addBootstrapExplain(bootstrap: Command, cli: Cli): void {
       cli.setExitStatus(explained.values === undefined || explained.refusal !== undefined ? 1 : 0)
       const { selection, ...rest } = explained
       cli.terminal.print(
-        flags.json
-          ? `${JSON.stringify({ ...rest, release: toReleaseJson(selection) }, undefined, 2)}\n`
-          : renderText(explained, folder),
+        flags.json ? renderJson({ ...rest, release: toReleaseJson(selection) }) : renderText(explained, folder),
       )
     })
 }

@@ -13,6 +13,7 @@ import { toWriteFailure } from '../../runtime/files/replace-file.ts'
 import type { Host } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { quoteWord } from '../../runtime/text/quote.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 
 /** `gatepass bootstrap keygen`: the key pair that signs and verifies releases. */
@@ -31,9 +32,7 @@ export function addBootstrapKeygen(bootstrap: Command, { terminal }: Cli): void 
       await writeNew(out, pair.signing, 0o600)
       await writeNew(`${out}.pub`, pair.public, 0o644)
       const words = `Key ${pair.id}\nSigning key: ${out}\nPublic key:  ${out}.pub\n`
-      terminal.print(
-        json ? `${JSON.stringify({ key: pair.id, signingKey: out, publicKey: `${out}.pub` }, undefined, 2)}\n` : words,
-      )
+      terminal.print(json ? renderJson({ key: pair.id, signingKey: out, publicKey: `${out}.pub` }) : words)
     })
 }
 

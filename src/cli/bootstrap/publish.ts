@@ -9,6 +9,7 @@ import {
 } from '../../bootstrap/publish.ts'
 import type { PublicKey } from '../../bootstrap/signed-line.ts'
 import { quoteForHint } from '../../runtime/text/quote.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { renderFindingLines, toStatus } from '../show-findings.ts'
@@ -125,7 +126,7 @@ function printPublished({ terminal }: Cli, folder: string, { published, flags }:
     const { counter: release, id, waves } = manifest
     const { wave, state, serial, manifest: digest } = pointer
     const shown = { folder, release, id, manifest: digest, wave, waves, state, serial }
-    terminal.print(`${JSON.stringify(shown, undefined, 2)}\n`)
+    terminal.print(renderJson(shown))
     return
   }
   terminal.print(`${describeState(published)}\n${describeNext(folder, published)}`)

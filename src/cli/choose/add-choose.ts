@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { ClientName } from '../../contract/client.ts'
 import { clientNames, clients } from '../../contract/clients.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import type { Conversation } from '../terminal.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
@@ -35,7 +36,7 @@ interface ChooseFlags {
 async function runChoose(cli: Cli, flags: ChooseFlags): Promise<void> {
   const choice = chooseHelper(await collectSituation(cli, flags), cli.helpers)
   cli.setExitStatus('reason' in choice ? 1 : 0)
-  cli.terminal.print(flags.json ? `${JSON.stringify(choice, undefined, 2)}\n` : renderChoice(choice))
+  cli.terminal.print(flags.json ? renderJson(choice) : renderChoice(choice))
 }
 
 async function collectSituation(cli: Cli, flags: ChooseFlags): Promise<Situation> {

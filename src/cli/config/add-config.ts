@@ -12,6 +12,7 @@ import { convertDocument } from '../../config/render/convert.ts'
 import { describeRule, type FieldFilter, listFields } from '../../config/render/describe-field.ts'
 import { renderJsonSchema } from '../../config/render/json-schema.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { AddCommand, Cli } from '../cli.ts'
 import {
   createReleaseOption,
@@ -175,17 +176,17 @@ function addConfigFields(config: Command, { terminal }: Cli): void {
     .option('--json', 'print one JSON document')
     .action(({ json, ...filter }: FieldFilter & { json?: true }) => {
       const rows = listFields(filter)
-      terminal.print(json ? renderJson(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))
+      terminal.print(json ? renderFieldRecords(rows) : rows.map((row) => renderField(row, terminal.paint)).join(''))
     })
 }
 
-function renderJson(rows: readonly Field[]): string {
+function renderFieldRecords(rows: readonly Field[]): string {
   const records = rows.map((row) => ({
     ...Object.fromEntries(shownKeys.map((key) => [key, row[key]])),
     value: describeRule(row.rule),
     consent: findConsent(row) !== undefined,
   }))
-  return `${JSON.stringify(records, undefined, 2)}\n`
+  return renderJson(records)
 }
 
 /** Columns of the field table that are of use outside; a row without a value leaves it out. */
@@ -228,5 +229,5 @@ function addConfigSchema(config: Command, { terminal }: Cli): void {
   config
     .command('schema')
     .description('print the JSON Schema (2020-12) of the nested form')
-    .action(() => terminal.print(`${JSON.stringify(renderJsonSchema(), undefined, 2)}\n`))
+    .action(() => terminal.print(renderJson(renderJsonSchema())))
 }

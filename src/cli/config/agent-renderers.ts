@@ -1,5 +1,6 @@
 import { stringify } from 'yaml'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import type { ClientSetup, RenderClient } from './client-setup.ts'
 
@@ -153,10 +154,6 @@ function renderSettings(settings: Readonly<Record<string, string>>, env?: Readon
     text: renderJson({ ...settings, ...(env && { env }) }),
     next: ['merge this into the settings of the agent, which its documentation says where to find'],
   }
-}
-
-function renderJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`
 }
 
 /**

@@ -2,6 +2,7 @@ import { stringify } from 'yaml'
 import type { ClientName } from '../../contract/client.ts'
 import { execCredentialVersion } from '../../contract/formats/exec-credential.ts'
 import { quoteForShell, quoteForWindows } from '../../runtime/text/quote.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { vendor } from '../../vendor.ts'
 import {
   renderAwsCredentialExport,
@@ -28,7 +29,7 @@ const renderApiKeyHelper: RenderClient = (setup) => {
     env: { [vendor.baseUrlVariable]: setup.baseUrl, [vendor.keyHelperTtlVariable]: String(setup.intervalSec * 1000) },
   }
   return {
-    text: `${JSON.stringify(settings, undefined, 2)}\n`,
+    text: renderJson(settings),
     next: [
       'merge this into the settings of the agent, which its documentation says where to find',
       `unset ${vendor.apiKeyVariable}, which would be used instead`,

@@ -4,6 +4,7 @@ import { findForeignProvider } from '../../config/read/match-nested.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { toManagedPreferences } from '../../config/render/convert.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import {
   createReleaseOption,
@@ -124,7 +125,7 @@ async function printDiff(cli: Cli, sources: readonly [string, string], form: 'js
   const differences = compare(before.result, after.result)
   const status = differences ? Math.min(1, differences.length) : unreadableStatus
   cli.setExitStatus(status)
-  if (form === 'json') return cli.terminal.print(renderJson(status, before, after, differences))
+  if (form === 'json') return cli.terminal.print(renderComparison(status, before, after, differences))
   if (differences) cli.terminal.print(renderDifferences(differences, cli.terminal.paint))
   for (const { source, result } of [before, after]) {
     if (!result.document || findForeignProvider(result))
@@ -146,7 +147,7 @@ function isBothForeign(before: ReadResult, after: ReadResult): boolean {
   return findForeignProvider(before) !== undefined && findForeignProvider(after) !== undefined
 }
 
-function renderJson(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {
+function renderComparison(status: number, before: Side, after: Side, differences: readonly Difference[] = []): string {
   const sides = [before, after].map(({ source, result: { findings } }) => ({ document: source, findings }))
   const rows = differences.map(({ field, before, after, consent }) => ({
     path: field.path,
@@ -154,7 +155,7 @@ function renderJson(status: number, before: Side, after: Side, differences: read
     after,
     consent: consent === 'asked',
   }))
-  return `${JSON.stringify({ status, before: sides[0], after: sides[1], differences: rows }, undefined, 2)}\n`
+  return renderJson({ status, before: sides[0], after: sides[1], differences: rows })
 }
 
 function renderDifferences(differences: readonly Difference[], paint: Terminal['paint']): string {

@@ -4,6 +4,7 @@ import { Option } from 'commander'
 import { type Finding, type Severity, severities } from '../../config/finding.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { escapeXml } from '../../runtime/text/escape.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { programName, version } from '../../version.ts'
 import { isUrl } from '../read-source.ts'
 import { type CheckedDocument, type CheckedFinding, computeStatus, renderFindings } from '../show-findings.ts'
@@ -29,7 +30,7 @@ type Renderer = (documents: readonly CheckedDocument[], paint: Terminal['paint']
 /** How to print what a check has found, by the name of the format. */
 export const formatRenderers = {
   text: renderText,
-  json: renderJson,
+  json: renderReports,
   sarif: renderSarif,
   github: renderGithub,
   junit: renderJunit,
@@ -74,13 +75,13 @@ function renderDocument(
 }
 
 /** Renders findings for scripts: one object for one document, and an object with a list of them for several. */
-function renderJson(documents: readonly CheckedDocument[]): string {
+function renderReports(documents: readonly CheckedDocument[]): string {
   const reports = documents.map(({ status, source, findings, passed }) => ({
     ...{ status, document: source, findings },
     ...(passed && { passed }),
   }))
   const answer = reports.length === 1 ? reports[0] : { status: computeStatus(documents), documents: reports }
-  return `${JSON.stringify(answer, undefined, 2)}\n`
+  return renderJson(answer)
 }
 
 const levels: Readonly<Record<Severity, string>> = { error: 'error', warning: 'warning', info: 'note' }
@@ -110,7 +111,7 @@ function renderSarif(documents: readonly CheckedDocument[], _paint: Terminal['pa
       },
     ],
   }
-  return `${JSON.stringify(log, undefined, 2)}\n`
+  return renderJson(log)
 }
 
 /** A rule with the full description and the help text that GitHub requires and shows beside each result. */

@@ -9,6 +9,7 @@ import type { GatewayInference } from '../../client/session/gateway-inference.ts
 import type { ConfigDocument } from '../../config/document.ts'
 import type { ReadResult } from '../../config/read/read-document.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { tellNeutralNames } from '../config/neutral-names.ts'
@@ -60,8 +61,7 @@ async function diagnose(cli: Cli, source: string | undefined, flags: DoctorFlags
   const parts = toConsistent([...first, ...rest])
   const status = result && result.document === undefined ? unreadableStatus : hasPassed(parts) ? 0 : 1
   cli.setExitStatus(status)
-  if (flags.json)
-    cli.terminal.print(`${JSON.stringify({ status, ...chooseVerdict(parts), document: shown, parts }, undefined, 2)}\n`)
+  if (flags.json) cli.terminal.print(renderJson({ status, ...chooseVerdict(parts), document: shown, parts }))
   else cli.terminal.print(renderExamination(parts, { paint: cli.terminal.paint, width: cli.terminal.width() }))
   tellNeutralNames(cli.terminal)
   const examination = renderExamination(parts, { paint: (_style, text) => text })

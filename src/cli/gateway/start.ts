@@ -7,7 +7,7 @@ import { openState } from '../../gateway/store/state.ts'
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { createStreamFetch } from '../../runtime/network/stream-fetch.ts'
-import { parseObject } from '../../runtime/values/json-value.ts'
+import { parseObject, renderJson } from '../../runtime/values/json-value.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
 import { readNetwork } from '../network.ts'
@@ -64,7 +64,7 @@ async function start({ host, terminal }: Cli, { port, db, fault, document, allow
   terminal.tell(
     `${programName}: this is a stand-in for the platform, for trials on this machine only; ${db === undefined ? 'its state ends with it' : `its state is in ${toOneLine(db)}`}\n`,
   )
-  terminal.print(`${JSON.stringify({ url: platform.url, ...seed }, undefined, 2)}\n`)
+  terminal.print(renderJson({ url: platform.url, ...seed }))
   await waitForSignal()
   await platform.close()
   state.close()

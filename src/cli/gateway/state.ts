@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import { openState, type State } from '../../gateway/store/state.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 
 /** The state that a command of the console works on. */
@@ -17,7 +18,7 @@ export function createStateOption(): Option {
 export function answerFromState({ host, terminal }: Cli, { db }: StateFlags, work: (state: State) => unknown): void {
   const state = openFile(db, host.clock.now)
   try {
-    terminal.print(`${JSON.stringify(work(state), undefined, 2)}\n`)
+    terminal.print(renderJson(work(state)))
   } finally {
     state.close()
   }

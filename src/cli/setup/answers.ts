@@ -3,6 +3,7 @@
 import { HelperError, toOneLine } from '../../runtime/failure.ts'
 import { findNearestName } from '../../runtime/text/nearest-name.ts'
 import { parseJsonText } from '../../runtime/values/json-text.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 
 /**
  * Every answer, by the name of its option and of its key in an answers file, in the order in which they are asked for. Answers without
@@ -98,5 +99,5 @@ export function renderAnswers(answers: SetupAnswers): string {
   const own = answerNames.flatMap((name) => (answers[name] === undefined ? [] : [[name, answers[name]] as const]))
   const { arg = [] } = answers
   const all = [...own, ...(arg.length > 0 ? [['arg', arg] as const] : [])]
-  return `${JSON.stringify(Object.fromEntries(all), undefined, 2)}\n`
+  return renderJson(Object.fromEntries(all))
 }

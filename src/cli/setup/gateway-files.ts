@@ -1,5 +1,6 @@
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { HelperError } from '../../runtime/failure.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { readPolicyText, requirePolicy } from '../../verify/policy/read-policy-file.ts'
 import { parseGatewayAddress, type RecipeFile, requireRecipeTerms } from '../gateway/recipes/recipe.ts'
 import { recipes } from '../gateway/verifier/command.ts'
@@ -13,7 +14,7 @@ export async function planGateway(situation: AnsweredSetup, own: OwnTexts): Prom
   // A policy without an audience would let tokens for another service pass.
   const isOpen = isOpenId(situation) && answers.audience === undefined
   if (!Object.hasOwn(recipes, recipe) || isOpen) return []
-  const made = `${JSON.stringify(toPolicy(situation), undefined, 2)}\n`
+  const made = renderJson(toPolicy(situation))
   const path = 'gateway/policy.json'
   const about = 'whose tokens the verifier beside the gateway lets pass'
   const file = toStanding({ path, content: made, about }, own)

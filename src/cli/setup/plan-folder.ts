@@ -5,6 +5,7 @@ import type { Finding } from '../../config/finding.ts'
 import { findKeyGateway } from '../../contract/aws/keys.ts'
 import { parseOptionFile } from '../../helper/options/files.ts'
 import { commonOptions } from '../../helper/options/table.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { isNeutral, vendorSetting } from '../../vendor.ts'
 import { programName } from '../../version.ts'
 import type { Cli } from '../cli.ts'
@@ -132,7 +133,7 @@ function toDocumentFile({ path, systems, text, proposed, result }: PlannedDocume
 
 function planVendorFile(): TextFile[] {
   if (isNeutral) return []
-  const content = `${JSON.stringify(vendorSetting, undefined, 2)}\n`
+  const content = renderJson(vendorSetting)
   return [{ path: 'vendor.json', content, about: 'the names of the client, for the machine’s directory' }]
 }
 
@@ -148,7 +149,7 @@ function planMachineFile(cli: Cli, answers: SetupAnswers): TextFile[] {
     ...(outcomes?.includes('://') && { 'otlp-endpoint': outcomes }),
     ...(helper.signIn && { 'sign-in-hint': 'start a new conversation, and sign in in the browser that opens' }),
   }
-  const content = `${JSON.stringify(settings, undefined, 2)}\n`
+  const content = renderJson(settings)
   const path = `machine/${identity}.json`
   parseOptionFile(resolve(path), 'machine', { ...commonOptions, ...helper.options }, content)
   return [{ path, content, about: 'what an administrator sets for the helper on each machine' }]

@@ -12,6 +12,7 @@ import type { ClientName } from '../../contract/client.ts'
 import { clientNames, clients } from '../../contract/clients.ts'
 import { exitStatus, HelperError } from '../../runtime/failure.ts'
 import { parseDuration } from '../../runtime/values/duration.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { askToRun, renderUrl, validateDestination } from '../ask-to-run.ts'
 import type { Cli } from '../cli.ts'
 import { writePage } from '../config/write-page.ts'
@@ -111,7 +112,7 @@ async function simulateClient(cli: Cli, source: string | undefined, flags: Simul
   cli.setExitStatus(summary.lostTurns + summary.lostToSimulation > 0 ? 1 : 0)
   if (flags.json) {
     const record = { scenario: named.name, summary, conclusions, events: events.map(toDatedEvent) }
-    terminal.print(`${JSON.stringify(record, undefined, 2)}\n`)
+    terminal.print(renderJson(record))
   } else {
     const paint: Parameters<typeof renderSimulation>[2] = (style, text) =>
       style === 'good' ? text : terminal.paint(style, text)

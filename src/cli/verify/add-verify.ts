@@ -4,6 +4,7 @@ import type { Command } from 'commander'
 import type { Headers } from '../../contract/headers.ts'
 import { toOneLine } from '../../runtime/failure.ts'
 import { renderDuration } from '../../runtime/values/duration.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import type { Cli } from '../cli.ts'
 import { createFetch } from '../network.ts'
 import { addText } from '../option-values.ts'
@@ -60,7 +61,7 @@ async function verify(cli: Cli, words: readonly string[], flags: VerifyFlags): P
   const verified = await verifyToken(found, { claims: flags.claim ?? [], terms, world })
   cli.setExitStatus(verdictStatus[verified.verdict])
   const screen = host.streams.columns()
-  if (flags.json) terminal.print(`${JSON.stringify(toRecord(verified), undefined, 2)}\n`)
+  if (flags.json) terminal.print(renderJson(toRecord(verified)))
   else terminal.print(renderReport(verified, { paint: terminal.paint, screen }))
 }
 

@@ -1,4 +1,5 @@
 import { escapeControls } from '../../runtime/text/escape.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { compareReleases } from '../define-field.ts'
 import { type ConfigDocument, fromExpiryMs } from '../document.ts'
 import { type DocumentValue, listValues, toCurrentSpelling, toDeprecatedSpelling } from '../document-values.ts'
@@ -16,7 +17,7 @@ export function renderNested(document: ConfigDocument, options: RenderOptions = 
   const spelled = isBeforeExternalIdp(clientVersion) ? toDeprecatedSpelling(document) : document
   for (const value of listValues(spelled)) setIn(tree, value.field.path.split('.'), toWrittenValue(value))
   for (const { keys, value } of unknownKeys) setIn(tree, keys, value)
-  return renderJson(tree)
+  return renderTree(tree)
 }
 
 interface RenderOptions {
@@ -28,12 +29,12 @@ interface RenderOptions {
 
 /** The document in the flat form with native values. */
 export function renderFlat(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderJson(toFlatTree(document, options))
+  return renderTree(toFlatTree(document, options))
 }
 
 /** The document as managed preferences, in JSON. */
 export function renderManaged(document: ConfigDocument, options: RenderOptions = {}): string {
-  return renderJson(toManagedEntries(document, options))
+  return renderTree(toManagedEntries(document, options))
 }
 
 /** The renderer of each shape. */
@@ -76,6 +77,6 @@ function toWrittenValue({ field, value }: DocumentValue): unknown {
   return field.path === 'expiresAt' ? fromExpiryMs(value as number) : value
 }
 
-function renderJson(tree: Tree): string {
-  return `${escapeControls(JSON.stringify(tree, undefined, 2))}\n`
+function renderTree(tree: Tree): string {
+  return escapeControls(renderJson(tree))
 }

@@ -5,6 +5,7 @@ import type { Host } from '../../runtime/host.ts'
 import { detectRenewalStep, renewalCommand } from '../../runtime/program/renewal-command.ts'
 import { escapeControls } from '../../runtime/text/escape.ts'
 import { describeMoment } from '../../runtime/values/duration.ts'
+import { renderJson } from '../../runtime/values/json-value.ts'
 import { removeCachedTokens } from '../cache/inventory.ts'
 import type { AnyHelper, Call, CommandCall, HelperCommand, HelperCommands } from '../define-helper.ts'
 import { renderSignInCommand } from '../mint/serve-after-sign-in.ts'
@@ -114,7 +115,9 @@ function createWhoamiCommand(whoami: NonNullable<AnyHelper['whoami']>): HelperCo
           `sign in: ${renderSignInCommand(call.program, listOwnArguments(host))}`,
         )
       const { json } = values as { json?: boolean } // of the table above
-      call.print(escapeControls(json ? renderJson(state, session) : renderText(state, session, host.clock.now())))
+      call.print(
+        escapeControls(json ? renderSignInDocument(state, session) : renderText(state, session, host.clock.now())),
+      )
     },
   }
 }
@@ -145,12 +148,12 @@ function renderText({ subject, purpose }: SignInState, session: SignInSession, n
   return `${account ?? 'somebody: no file here says who'}\n${rows.join('')}`
 }
 
-function renderJson({ subject, purpose }: SignInState, session: SignInSession): string {
+function renderSignInDocument({ subject, purpose }: SignInState, session: SignInSession): string {
   const { account = null, since, what, endsAt, renewal } = session
   const toTime = (at: number | undefined) => (at === undefined ? null : new Date(at).toISOString())
   const shown = {
     ...{ account, signedInTo: subject, for: purpose ?? null, since: toTime(since), until: toTime(endsAt), of: what },
     renewal: { withoutPerson: renewal.isSilent, how: renewal.how },
   }
-  return `${JSON.stringify(shown, undefined, 2)}\n`
+  return renderJson(shown)
 }

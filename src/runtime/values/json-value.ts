@@ -54,3 +54,8 @@ export function parseObject(text: string): RawObject | undefined {
   const value = parseJson(text)
   return isObject(value) ? value : undefined
 }
+
+/** A document of JSON for people and files: two spaces for each level, and a line feed at its end. */
+export function renderJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`
+}

@@ -4,6 +4,7 @@ import { operatingSystems } from '../../../config/check/rule.ts'
 import { isRelease } from '../../../config/define-field.ts'
 import { readDocument } from '../../../config/read/read-document.ts'
 import { HelperError } from '../../../runtime/failure.ts'
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import type { Cli } from '../../cli.ts'
 import type { CheckedFor } from '../collect-findings.ts'
 import { chooseReaders } from '../write-answer.ts'
@@ -81,7 +82,7 @@ function describeEdited(session: string, { path, release }: Edited, file: FileCo
 }
 
 /** A document with the two fields that every other one depends on. */
-const newDocument = `${JSON.stringify({ $schemaVersion: 2, inference: { provider: 'gateway' } }, undefined, 2)}\n`
+const newDocument = renderJson({ $schemaVersion: 2, inference: { provider: 'gateway' } })
 
 const bodies = {
   examine: z.object({ text: z.string(), release: z.string(), system: z.string() }),

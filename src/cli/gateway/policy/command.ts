@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { HelperError } from '../../../runtime/failure.ts'
 import type { Host } from '../../../runtime/host.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import type { PolicyFinding } from '../../../verify/policy/finding.ts'
 import { policyLimits } from '../../../verify/policy/limits.ts'
 import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
@@ -58,7 +59,7 @@ async function check(cli: Cli, file: string, flags: PolicyCheckFlags): Promise<v
   if (flags.tenants) return checkTenants(cli, file, flags)
   const { status, ...reading } = await checkPolicy(host, file, flags)
   setExitStatus(status)
-  if (flags.json) terminal.print(`${JSON.stringify(toDocument(file, { status, ...reading }), undefined, 2)}\n`)
+  if (flags.json) terminal.print(renderJson(toDocument(file, { status, ...reading })))
   else terminal.print(renderReading({ status, ...reading }, terminal))
 }
 
@@ -103,7 +104,7 @@ async function checkTenants(
   if (flags.json) {
     const rows = checked.map(({ name, document }) => ({ name, ...document }))
     const document = { status, document: describeSource(file), findings, tenants: rows }
-    terminal.print(`${JSON.stringify(document, undefined, 2)}\n`)
+    terminal.print(renderJson(document))
     return
   }
   const conclusion = tenants
@@ -183,7 +184,7 @@ function addPolicySchema(policy: Command, { terminal }: Cli): void {
     .option('--tenants', 'that of a file with tenants, for gatepass gateway verifier --tenants')
     .action(({ cases, tenants }: { cases?: true; tenants?: true }) => {
       const schema = tenants ? renderTenantsSchema() : cases ? renderCasesSchema() : renderPolicySchema()
-      terminal.print(`${JSON.stringify(schema, undefined, 2)}\n`)
+      terminal.print(renderJson(schema))
     })
 }
 
@@ -234,7 +235,7 @@ async function runPolicyTrial(
   const outcome = attempt(parseIdentity(text), policy, request)
   const status = outcome.passes ? 0 : 1
   setExitStatus(status)
-  if (json) terminal.print(`${JSON.stringify({ status, ...outcome }, undefined, 2)}\n`)
+  if (json) terminal.print(renderJson({ status, ...outcome }))
   else terminal.print(renderOutcome(outcome))
 }
 

@@ -2,6 +2,7 @@ import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/prom
 import { dirname, join } from 'node:path'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { createDirectory } from '../../../runtime/files/private-files.ts'
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import { manifestPath, readIfThere } from '../folder.ts'
 import { type FolderChange, readManifest, toManifest } from './compare-folder.ts'
 
@@ -62,7 +63,7 @@ async function prepareWrite(directory: string, changes: readonly FolderChange[])
   for (const [index, { after, isSecret }] of written.entries())
     await writeFile(join(stage, String(index)), after, { flag: 'wx', ...(isSecret && { mode: 0o600 }) })
   const manifest = toManifest(changes, await readManifest(directory))
-  await writeFile(join(stage, 'manifest'), `${JSON.stringify(manifest, undefined, 2)}\n`)
+  await writeFile(join(stage, 'manifest'), renderJson(manifest))
   const plan: MovePlan = {
     saved: changes.flatMap(({ path, saved }) => (saved === undefined ? [] : [[path, saved] as const])),
     moves: [...written.map(({ path }, index) => [String(index), path] as const), ['manifest', manifestPath]],

@@ -1,4 +1,5 @@
 import { escapeXml } from '../../../runtime/text/escape.ts'
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
 import { version } from '../../../version.ts'
 import { categoryName, toItemName, vendorItem } from '../../policy-names.ts'
@@ -119,7 +120,7 @@ export function renderOmaUri(entries: Readonly<Record<string, string>>): string 
       ...listPolicies().map((policy) => createPolicySetting(policy, entries[policy.valueName])),
     ],
   }
-  return `${JSON.stringify(profile, undefined, 2)}\n`
+  return renderJson(profile)
 }
 
 function createPolicySetting({ name, valueName }: TemplatePolicy, value: string | undefined) {

@@ -1,4 +1,5 @@
 import { build } from 'plist'
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import { vendor } from '../../../vendor.ts'
 import { type Field, findFlatKey } from '../../field.ts'
 import { fields, flatKeys } from '../../fields.ts'
@@ -20,7 +21,7 @@ export function renderJamfManifest(entries: Readonly<Record<string, string>>): s
     required: Object.keys(entries),
     properties: Object.fromEntries(properties),
   }
-  return `${JSON.stringify(manifest, undefined, 2)}\n`
+  return renderJson(manifest)
 }
 
 /** One property of a manifest: what Jamf Pro shows as a field of its form. */

@@ -1,3 +1,4 @@
+import { renderJson } from '../../../runtime/values/json-value.ts'
 import { type Mismatch, mismatches } from '../mismatches.ts'
 import type { ManagedEntries } from '../registry.ts'
 import { renderLines } from './windows-detection.ts'
@@ -48,7 +49,7 @@ export function renderComplianceRules(moreInfoUrl: string): string {
       },
     ],
   }))
-  return `${JSON.stringify({ Rules: rules }, undefined, 2)}\n`
+  return renderJson({ Rules: rules })
 }
 
 /** The text that people read about each mismatch; device management replaces the last word with the names. */
