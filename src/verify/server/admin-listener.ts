@@ -7,8 +7,8 @@ import type { Metrics } from './metrics.ts'
 interface AdminParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly readiness: () => Readiness
-  /** The handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
-  readonly posts?: ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
+  /** The present handlers of `POST` by path, such as that of introspection (RFC 7662, section 2). */
+  readonly posts?: () => ReadonlyMap<string, (request: IncomingMessage) => Promise<PlainAnswer>>
 }
 
 /** An answer of this listener. */
@@ -31,7 +31,7 @@ export function createAdminListener(parts: AdminParts): RequestListener {
 }
 
 async function answer(
-  { metrics, readiness, posts = new Map() }: AdminParts,
+  { metrics, readiness, posts = () => new Map() }: AdminParts,
   request: IncomingMessage,
 ): Promise<PlainAnswer> {
   if (isFromPage(request)) return rejectRequest(403, 'requests of requests of web pages are not answered')
@@ -48,8 +48,9 @@ async function answer(
       if (!isRead) return rejectMethod('GET, HEAD')
       return { status: 200, headers: { 'content-type': metrics.contentType }, body: await metrics.render() }
     default: {
-      const post = posts.get(path)
-      if (!post) return rejectPath(['/healthz', '/readyz', '/metrics', ...posts.keys()])
+      const handlers = posts()
+      const post = handlers.get(path)
+      if (!post) return rejectPath(['/healthz', '/readyz', '/metrics', ...handlers.keys()])
       return request.method === 'POST' ? post(request) : rejectMethod('POST')
     }
   }

@@ -137,6 +137,17 @@ function hasSameLabels(one: AnswerLabels, other: AnswerLabels): boolean {
   )
 }
 
+/** Tells whether the file that says who passes is out of force: a policy, or that of tenants. */
+export function addRefusedFileGauge(registers: Registry[], isRefused: () => boolean): void {
+  new Gauge({
+    name: 'gatepass_policy_file_refused',
+    help: '1 while the file on disk cannot be used and an earlier one is in force',
+    registers,
+    aggregator: 'max',
+    collect: collectOne(() => Number(isRefused())),
+  })
+}
+
 /** The labels of an answer, in the order in which they are shown. */
 type AnswerLabels = Record<'outcome' | 'reason' | 'rule' | 'kind' | 'source', string>
 
@@ -161,9 +172,7 @@ function addGauges(registers: Registry[], { now, state, facts }: MetricsParts): 
   add('gatepass_cache_entries', 'Tokens that are remembered', () => state().cacheEntries, 'sum')
   add('gatepass_verifications_in_flight', 'Tokens that are being verified', () => state().inFlight, 'sum')
   add('gatepass_policy_age_seconds', 'Since the policy in force was read', () => computeAge(facts().policy.loadedAt))
-  add('gatepass_policy_file_refused', '1 while the file on disk cannot be used and an earlier one is in force', () =>
-    Number(facts().policy.isFileRefused),
-  )
+  addRefusedFileGauge(registers, () => facts().policy.isFileRefused)
   add('gatepass_replay_store_away', '1 while no token that is accepted once passes', () =>
     Number(facts().isReplayStoreAway),
   )

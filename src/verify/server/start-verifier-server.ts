@@ -92,12 +92,13 @@ export async function startVerifierServer({
   const { metrics, log, settings, audit } = parts
   addAuditMetrics(metrics.registry, 'gatepass', audit)
   const { answers, introspect } = createAnswers({ ...parts, tracer: traces?.tracer })
+  const posts = new Map([['/introspect', introspect], ...events])
   if (traces) addTraceCounters(metrics.registry, traces.sender)
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   return startAnswering({
     ...{ settings, log, metrics, choose: () => answers },
     readiness: () => ({ missing: describeMissingKeys(facts()) }),
-    posts: new Map([['/introspect', introspect], ...events]),
+    posts: () => posts,
   })
 }
 
@@ -140,8 +141,8 @@ interface StartParts {
   readonly metrics: Pick<Metrics, 'render' | 'contentType'>
   readonly choose: ChooseAnswers
   readonly readiness: () => Omit<Readiness, 'isDraining'>
-  /** The handlers of `POST` at the operator's listener, by path. */
-  readonly posts: ReadonlyMap<string, AnswerPost>
+  /** The present handlers of `POST` at the operator's listener, by path. */
+  readonly posts: () => ReadonlyMap<string, AnswerPost>
 }
 
 /**

@@ -48,9 +48,16 @@ interface DecisionRecords {
   readonly tracer: Tracer | undefined
 }
 
-interface TenantServerParts {
-  readonly tenants: readonly ServedTenant[]
+/** Everybody who is served now. */
+export interface ServedTenants {
+  /** By name. */
+  readonly tenants: ReadonlyMap<string, ServedTenant>
   readonly findTenant: FindTenant
+}
+
+interface TenantServerParts {
+  /** Another object after the file of tenants has changed. */
+  readonly served: () => ServedTenants
   readonly metrics: TenantMetrics
   readonly settings: ServerSettings
   /** The records of requests that belong to no tenant. */
@@ -63,8 +70,7 @@ interface TenantServerParts {
  * @throws {HelperError} `refused` for an address that cannot be used.
  */
 export async function startTenantServer({
-  tenants,
-  findTenant,
+  served,
   metrics,
   settings,
   records,
@@ -73,20 +79,17 @@ export async function startTenantServer({
   if (sender) addTraceCounters(metrics.registry, sender)
   if (settings.tls) addTlsGauges(metrics.registry, settings.tls.files)
   const nobody = createRefusing('no-tenant', noTenant, records, metrics)
-  const byName = new Map(
-    tenants.map((tenant) => {
-      const away = createRefusing('tenant-unavailable', tenant.name, tenant.records, metrics)
-      return [tenant.name, () => tenant.current()?.answers ?? away] as const
-    }),
-  )
   return startAnswering({
     ...{ settings, metrics, log: records.log },
     choose(question, source) {
+      const { tenants, findTenant } = served()
       const name = findTenant(question, source)
-      return (name !== undefined && byName.get(name)?.()) || nobody
+      const tenant = name === undefined ? undefined : tenants.get(name)
+      if (!tenant) return nobody
+      return tenant.current()?.answers ?? createRefusing('tenant-unavailable', tenant.name, tenant.records, metrics)
     },
-    readiness: () => describeTenants(tenants),
-    posts: new Map(tenants.flatMap(listPosts)),
+    readiness: () => describeTenants([...served().tenants.values()]),
+    posts: () => new Map([...served().tenants.values()].flatMap(listPosts)),
   })
 }
 

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Metric, Registry } from 'prom-client'
 import type { RefusalReason } from '../../contract/refusal-reasons.ts'
-import { createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
+import { addRefusedFileGauge, createProcessRegistry, type Metrics, type MetricsJson } from '../server/metrics.ts'
 import { noTenant } from './parse-tenants.ts'
 
 /** The metrics of a process with tenants: its own, and those of each tenant with a label that names it. */
@@ -17,8 +17,15 @@ interface TenantNumbers {
   readonly current: () => { readonly metrics: Pick<Metrics, 'toJson'> } | undefined
 }
 
-/** The label of a tenant has no other values than the names of the file, and {@link noTenant}. */
-export function createTenantMetrics(tenants: readonly TenantNumbers[]): TenantMetrics {
+/**
+ * The label of a tenant has no other values than the names of the file, and {@link noTenant}.
+ * @param tenants Those who are served now.
+ * @param isFileRefused Whether the file of tenants cannot be used, and an earlier one is in force.
+ */
+export function createTenantMetrics(
+  tenants: () => readonly TenantNumbers[],
+  isFileRefused: () => boolean,
+): TenantMetrics {
   const registry = createProcessRegistry()
   const refusals = new Counter({
     name: 'gatepass_verifications_total',
@@ -30,10 +37,11 @@ export function createTenantMetrics(tenants: readonly TenantNumbers[]): TenantMe
     refusals.inc({ outcome: 'refused', reason, rule: '', kind: 'unknown', source: 'request', tenant }, step)
   // An increase from nothing would be none for Prometheus.
   countRefusal('no-tenant', noTenant, 0)
-  for (const { name } of tenants) countRefusal('tenant-unavailable', name, 0)
+  addRefusedFileGauge([registry], isFileRefused)
   addTenantGauge(registry, tenants)
   const toJson = async () => {
-    const opened = tenants.flatMap(({ current }) => current() ?? [])
+    for (const { name } of tenants()) countRefusal('tenant-unavailable', name, 0)
+    const opened = tenants().flatMap(({ current }) => current() ?? [])
     const all = [registry.getMetricsAsJSON(), ...opened.map(({ metrics }) => metrics.toJson())]
     return joinMetrics(await Promise.all(all))
   }
@@ -50,7 +58,7 @@ export function createTenantMetrics(tenants: readonly TenantNumbers[]): TenantMe
 }
 
 /** Tells which tenants are out of service. */
-export function addTenantGauge(registry: Registry, tenants: readonly Pick<TenantNumbers, 'name' | 'current'>[]): void {
+export function addTenantGauge(registry: Registry, tenants: () => readonly TenantNumbers[]): void {
   new Gauge({
     name: 'gatepass_tenant_out_of_service',
     help: '1 while the policy or another file of a tenant cannot be used, so that its requests are refused',
@@ -58,7 +66,8 @@ export function addTenantGauge(registry: Registry, tenants: readonly Pick<Tenant
     registers: [registry],
     aggregator: 'max',
     collect() {
-      for (const { name, current } of tenants) this.set({ tenant: name }, Number(current() === undefined))
+      this.reset() // of tenants that are removed
+      for (const { name, current } of tenants()) this.set({ tenant: name }, Number(current() === undefined))
     },
   })
 }

@@ -25,7 +25,7 @@ test('the page has every metric of ours', async () => {
     traces: { sender, tracer: createTracer({ sender, now: Date.now, namesSubject: false }) },
   })
   addTlsGauges(own.registry, { state: () => ({ expiresAt: 0, isRefused: false }) })
-  addTenantGauge(own.registry, [])
+  addTenantGauge(own.registry, () => [])
   addIntrospectionMetrics(own.registry, { states: () => [], size: () => 0 })
   addRecipeGauge(own.registry, { isDifferent: () => false })
   const metrics = await (await fetch(`${admin}/metrics`)).text()

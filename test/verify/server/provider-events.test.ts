@@ -44,7 +44,7 @@ async function startReceiver() {
   })
   const metrics = { render: async () => '', contentType: 'text/plain' }
   const readiness = () => ({ isDraining: false, missing: [] })
-  const server = createServer(createAdminListener({ metrics, readiness, posts })).listen(0, '127.0.0.1')
+  const server = createServer(createAdminListener({ metrics, readiness, posts: () => posts })).listen(0, '127.0.0.1')
   onTestFinished(() => void server.close())
   await once(server, 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}` // a TCP server, which listens

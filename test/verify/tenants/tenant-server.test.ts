@@ -61,9 +61,16 @@ async function startStage() {
   })
   const tenants = [toTenant('red', open('red')), toTenant('blue', open('blue')), toTenant('green', undefined)]
   const listed = tenants.map(({ name }) => ({ name, hosts: [`${name}.example`], policy: '', revocations: [] }))
+  const served = {
+    tenants: new Map(tenants.map((tenant) => [tenant.name, tenant])),
+    findTenant: createFindTenant({ tenants: listed }),
+  }
   const server = await startTenantServer({
-    ...{ tenants, findTenant: createFindTenant({ tenants: listed }), settings, sender: undefined },
-    metrics: createTenantMetrics(tenants),
+    ...{ served: () => served, settings, sender: undefined },
+    metrics: createTenantMetrics(
+      () => tenants,
+      () => false,
+    ),
     records: { log: openLog(), audit: createDecisionAudit(sink, now), tracer: undefined },
   })
   onTestFinished(() => server.drain())

@@ -15,7 +15,8 @@ import type { VerifierFlags } from './flags.ts'
 import { openLog, openVerifier } from './open-verifier.ts'
 
 /** A tenant that is opened again until it can be used. */
-interface RunningTenant extends ServedTenant {
+export interface RunningTenant extends ServedTenant {
+  readonly tenant: Tenant
   /** Looks at once whether its files have changed. */
   look(): Promise<void>
   close(): Promise<void>
@@ -59,7 +60,7 @@ export async function startTenant(
     if (!current()) await tryToOpen()
   }, 1_000)
   return {
-    ...{ name, current },
+    ...{ name, tenant, current },
     problem: () => ('problem' in state ? state.problem : undefined),
     paths: ['/introspect', ...(revocations.length > 0 ? ['/backchannel-logout', '/security-events'] : [])],
     records: {

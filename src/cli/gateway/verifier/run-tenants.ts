@@ -1,14 +1,14 @@
 import { HelperError } from '../../../runtime/failure.ts'
 import { createDecisionAudit } from '../../../verify/server/decision-audit.ts'
 import { addAuditMetrics } from '../../../verify/server/metrics.ts'
-import { createFindTenant } from '../../../verify/tenants/find-tenant.ts'
-import { readTenantsFile, requireTenants, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
+import { readTenantsFile, requireTenants, type Tenant, type Tenants } from '../../../verify/tenants/parse-tenants.ts'
 import { type ServedTenant, startTenantServer } from '../../../verify/tenants/start-tenant-server.ts'
 import { createTenantMetrics } from '../../../verify/tenants/tenant-metrics.ts'
 import type { Cli } from '../../cli.ts'
 import { readNetwork } from '../../network.ts'
 import { type Closing, closeAtEnd } from './closing.ts'
 import type { VerifierFlags } from './flags.ts'
+import { startFollowingTenants } from './follow-tenants.ts'
 import { openAudit } from './open-audit.ts'
 import { startTenant } from './open-tenant.ts'
 import { openTls, toTlsFiles } from './open-tls.ts'
@@ -46,29 +46,26 @@ async function serve(cli: Cli, flags: VerifierFlags, { file, tenants, closing }:
   closing.add(() => tls?.files.close())
   const secret = await readIntrospectionSecret(flags, cli.host)
   const settings = await readServerSettings(flags.check ? withoutAddresses(flags) : flags, cli.host, { tls, secret })
-  const kept = await Promise.all(
-    tenants.tenants.map(async (tenant) => {
-      const tracer = traces?.createTracer(tenant.name)
-      const one = await startTenant(cli, flags, tenant, { settings, sink, tracer })
-      closing.add(one.close)
-      return one
-    }),
-  )
+  const start = (tenant: Tenant) =>
+    startTenant(cli, flags, tenant, { settings, sink, tracer: traces?.createTracer(tenant.name) })
+  const following = await startFollowingTenants(file, tenants, { log, start, read: () => readTenants(file, flags) })
+  closing.add(following.close)
+  const list = () => [...following.served().tenants.values()]
   if (flags.check) {
-    requireTenantsInService(kept)
+    requireTenantsInService(list())
     return log.tell(checkedEntry)
   }
-  requireOneTenant(kept)
+  requireOneTenant(list())
   const audit = sink && createDecisionAudit(sink, now)
   closing.add(() => audit?.close())
-  const own = createTenantMetrics(kept)
+  const own = createTenantMetrics(list, following.isFileRefused)
   if (sink) addAuditMetrics(own.registry, 'gatepass', sink)
   const look = async () => {
     sink?.reopen()
-    await Promise.all([...kept.map((tenant) => tenant.look()), tls?.files.look()])
+    await Promise.all([following.look(), tls?.files.look()])
   }
   const server = await startTenantServer({
-    ...{ tenants: kept, findTenant: createFindTenant(tenants), settings, sender: traces?.sender },
+    ...{ served: following.served, settings, sender: traces?.sender },
     metrics: isOneOfSeveral() ? createSharedMetrics(own, look) : own,
     records: { log, audit, tracer: traces?.tracer },
   })

@@ -213,6 +213,70 @@ test('a tenant whose policy is broken leaves the others running, at the start an
   ])
 })
 
+test.each([[[]], [['--processes', '2', '--redis']]])(
+  'a tenant is added and removed while the verifier runs, and a broken file changes nothing (%j)',
+  async (several) => {
+    const [redis, { red, blue, path, writeTenants }] = await Promise.all([
+      several.length > 0 ? startRedis() : undefined,
+      prepareTenants(),
+    ])
+    const verifier = await startVerifierProcess(
+      ...(await writeTenants({ tenants: byHost.slice(0, 1) })),
+      ...['--request-from', 'x-forwarded', ...several, ...(redis ? [`redis://127.0.0.1:${redis.port}`] : [])],
+    )
+    const both = async () => [
+      await ask(verifier, red.token, { 'x-forwarded-host': 'red.example' }),
+      await ask(verifier, blue.token, { 'x-forwarded-host': 'blue.example' }),
+    ]
+    const toldTimes = (event: string) => verifier.log().filter((line) => line.event === event).length
+    const processes = redis ? 2 : 1
+    const changeAndWait = async (event: string, change: () => Promise<unknown>) => {
+      const before = toldTimes(event)
+      await change()
+      await expect.poll(() => toldTimes(event), { timeout: 20_000 }).toBe(before + processes)
+      return both()
+    }
+    const { admin } = verifier.addresses
+    const readMetrics = async (pattern: RegExp) =>
+      (await (await fetch(`${admin}/metrics`)).text()).match(pattern)?.toSorted()
+    await expect.poll(both, { timeout: 10_000 }).toEqual(['200 dana of red', '403 no-tenant'])
+
+    expect(await changeAndWait('tenants', () => writeTenants({ tenants: byHost }))).toEqual([
+      '200 dana of red',
+      '200 dana of blue',
+    ])
+    expect(await readMetrics(/^gatepass_tenant_out_of_service.*$/gm)).toEqual([
+      'gatepass_tenant_out_of_service{tenant="blue"} 0',
+      'gatepass_tenant_out_of_service{tenant="red"} 0',
+    ])
+
+    expect(await changeAndWait('tenants-refused', () => writeFile(path('tenants.json'), '{'))).toEqual([
+      '200 dana of red',
+      '200 dana of blue',
+    ])
+    expect(await readMetrics(/^gatepass_policy_file_refused.*$/gm)).toEqual([
+      'gatepass_policy_file_refused 1',
+      'gatepass_policy_file_refused{tenant="blue"} 0',
+      'gatepass_policy_file_refused{tenant="red"} 0',
+    ])
+    verifier.signal('SIGHUP') // reads the same broken file again, and says no more of it
+    expect(await changeAndWait('tenants', () => writeTenants({ tenants: byHost }))).toHaveLength(2)
+    expect(toldTimes('tenants-refused')).toBe(processes)
+
+    const moved = [{ ...byHost[0], hosts: ['blue.example'] }]
+    expect(await changeAndWait('tenants', () => writeTenants({ tenants: moved }))).toEqual([
+      '403 no-tenant',
+      '401 issuer',
+    ])
+    expect(await readMetrics(/^gatepass_tenant_out_of_service.*$/gm)).toEqual([
+      'gatepass_tenant_out_of_service{tenant="red"} 0',
+    ])
+    expect(toldTimes('tenant')).toBe(2 * processes) // red was not opened again
+    verifier.signal('SIGTERM')
+    expect((await verifier.ended).status).toBe(0)
+  },
+)
+
 test('Envoy asks over gRPC for several tenants, by the host of the request', async () => {
   const { red, blue, writeTenants } = await prepareTenants()
   const args = await writeTenants({ tenants: byHost })
