@@ -35,7 +35,7 @@ export async function startFollowingTenants(
   { log, read, start }: FollowingParts,
 ): Promise<FollowedTenants> {
   let served = { ...(await startAll(first, new Map(), start)), listed: first }
-  let seen: TenantsReading = { tenants: first }
+  let seen: FollowedFile = { tenants: first }
   const endings = new Set<Promise<void>>()
   const closing = new AbortController()
 
@@ -97,9 +97,9 @@ const [intervalMs, settleMs] = [1_000, 100]
 /** How long a tenant that was removed may still ask Redis or a provider about requests that have begun: longer than they wait for either. */
 const endMs = 10_000
 
-type TenantsReading = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
+type FollowedFile = { readonly tenants: Tenants } | { readonly problem: string; readonly hint: string }
 
-async function readAgain(read: () => Promise<Tenants>): Promise<TenantsReading> {
+async function readAgain(read: () => Promise<Tenants>): Promise<FollowedFile> {
   try {
     return { tenants: await read() }
   } catch (thrown) {
