@@ -8,7 +8,7 @@ import { policyLimits } from '../../../verify/policy/limits.ts'
 import type { PolicyReading } from '../../../verify/policy/parse-policy.ts'
 import { renderPolicySchema } from '../../../verify/policy/policy-shape.ts'
 import { readPolicyFile, readPolicyText, requirePolicy } from '../../../verify/policy/read-policy-file.ts'
-import { listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
+import { computeRecipeDigest, findRecipeTerms, listPolicyHeaders } from '../../../verify/policy/recipe-terms.ts'
 import type { RequestFacts } from '../../../verify/policy/request-condition.ts'
 import { renderRate } from '../../../verify/policy/request-rate.ts'
 import { readTenantsFile, renderTenantsSchema } from '../../../verify/tenants/parse-tenants.ts'
@@ -49,7 +49,7 @@ function addPolicyCheck(policy: Command, cli: Cli): void {
     .option('--here', 'also check this machine: can somebody else write the files')
     .option('--strict', 'end with 1 on warnings too')
     .option('--tenants', 'the file names tenants: check it, and the policy of each')
-    .option('--json', 'print one JSON document')
+    .option('--json', 'print one JSON document, with the digest that a recipe of the policy carries')
     .addHelpText('after', '\nExit status: 0 without errors, 1 with errors, 2 if the file cannot be read.')
     .action(async (file: string, flags: PolicyCheckFlags) => check(cli, file, flags))
 }
@@ -73,7 +73,12 @@ async function checkPolicy(host: Host, file: string, flags: PolicyCheckFlags): P
 }
 
 function toDocument(file: string, { status, findings, policy }: CheckedPolicy) {
-  return { status, document: describeSource(file), findings, headers: policy && listPolicyHeaders(policy) }
+  const terms = policy && findRecipeTerms(policy)
+  return {
+    ...{ status, document: describeSource(file), findings },
+    headers: policy && listPolicyHeaders(policy),
+    recipeDigest: terms && computeRecipeDigest(terms),
+  }
 }
 
 function renderReading(checked: CheckedPolicy, { paint }: Pick<Cli['terminal'], 'paint'>): string {

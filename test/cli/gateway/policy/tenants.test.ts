@@ -54,7 +54,10 @@ The gateway has to remove these headers from what a caller sends, and set them: 
       document: {
         ...{ status: 1, document: file, findings: [] },
         tenants: [
-          { name: 'red', status: 0, document: path('red.json'), findings: [], headers: ['x-user'] },
+          {
+            ...{ name: 'red', status: 0, document: path('red.json'), findings: [], headers: ['x-user'] },
+            recipeDigest: '59c5997fd036',
+          },
           {
             ...{ name: 'blue', status: 1, document: path('blue.json') },
             findings: [

@@ -32,6 +32,14 @@ describe('gatepass gateway verifier recipe', () => {
     for (const name of ['x-user', 'x-groups']) expect(stdout.toLowerCase()).toContain(name)
   })
 
+  test.each(Object.keys(recipes))('carries the digest that the check of the policy says: %s', async (gateway) => {
+    const policy = await writePolicy({ 'x-user': '{sub}', 'x-groups': '{groups}' })
+    const checked = JSON.parse((await runHere(['gateway', 'policy', 'check', policy, '--json'])).stdout)
+    const { stdout } = await recipe(gateway, policy)
+    const digests = stdout.match(/(?<![0-9a-f])[0-9a-f]{12}(?![0-9a-f])/g)
+    expect([...new Set(digests)]).toEqual([checked.recipeDigest])
+  })
+
   test('keeps a file that is there', async () => {
     const policy = await writePolicy({ 'x-user': '{sub}' })
     const into = await temporaryDirectory()
