@@ -37,9 +37,11 @@ export function addTlsChecks(server: TlsServer, { files, clientNames }: Listener
     if (context.ca !== ca) endConnections(server, [...open])
     ca = context.ca
   })
-  server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException) =>
-    log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${code})` }),
-  )
+  server.on('tlsClientError', ({ code = 'no handshake' }: NodeJS.ErrnoException) => {
+    // Health checks, and a second process that looks whether this one lives, end without a word. A client that refuses the certificate says so.
+    if (code === 'ECONNRESET') return
+    log.tellBounded({ level: 'warning', event: 'tls', message: `a connection has no TLS that is accepted (${code})` })
+  })
   // Before the listener of the protocol, which would read from the connection.
   server.prependListener('secureConnection', (socket: TLSSocket) => {
     open.add(socket)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chmod, writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { connect as connectTls } from 'node:tls'
@@ -193,6 +194,23 @@ describe('a verifier with its own TLS', () => {
       () => 'no answer',
     )
     expect(plain).toBe('no answer')
+  })
+
+  test('warns of a connection that speaks something else, and not of one that says nothing', async () => {
+    const { port, lines } = await startTlsStage()
+    const connectAndEnd = async (text: string) => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.end(text).resume()
+      await once(socket, 'close')
+    }
+    await connectAndEnd('')
+    await connectAndEnd('GET / HTTP/1.1\r\n\r\n')
+    await expect.poll(() => lines.length).toBeGreaterThan(0)
+    expect(lines.map((line) => JSON.parse(line).message)).toEqual([
+      'a connection has no TLS that is accepted (ERR_SSL_HTTP_REQUEST)',
+    ])
   })
 
   test('presents a new certificate on new connections', async () => {
