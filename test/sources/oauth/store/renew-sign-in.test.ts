@@ -1,13 +1,18 @@
-import { expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
 import type { HelperContext } from '../../../../src/contract/context.ts'
 import type { NetworkCall } from '../../../../src/helper/define-helper.ts'
 import { HelperError } from '../../../../src/runtime/failure.ts'
 import type { Host } from '../../../../src/runtime/host.ts'
 import { ChallengeError, NoIdTokenError } from '../../../../src/sources/oauth/oidc/renewal-errors.ts'
 import { createMemoryStore } from '../../../../src/sources/oauth/store/memory-store.ts'
-import { renewAtProvider } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
+import { renewAtProvider, renewForRuns } from '../../../../src/sources/oauth/store/renew-sign-in.ts'
 import type { SignInStore, StoredSignIn } from '../../../../src/sources/oauth/store/sign-in-store.ts'
+import { toIssueTime } from '../../../../src/sources/oauth/store/stored-tokens.ts'
 import { testHost, testNow } from '../../../setup/test-host.ts'
+import { plainSettings, startProviderParts } from '../oidc/oidc-bench.ts'
 import { away, createProvider, invalidGrant, toTokens } from './made-up-provider.ts'
 import { deadline, failureOf, keep, startStore, toPlain } from './made-up-sign-in.ts'
 import { settings, toSignIn } from './plain-sign-in.ts'
@@ -336,3 +341,36 @@ test('a run that can do without a renewal begins none where no process of its ow
 
 /** The tokens that are left have ended. */
 const late = ({ clock }: Pick<Host, 'clock'>) => ({ ...clock, now: () => testNow + 2 * hour })
+
+/** A renewal for waiting runs, at a provider of which it only matters whether it was asked. */
+async function renewForWaiting(parts: { readonly isReplaced: boolean; readonly prepare?: SignInStore['prepare'] }) {
+  const asked: (string | undefined)[] = []
+  const server = createServer(({ url }, response) => {
+    asked.push(url)
+    response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // a TCP server, which listens
+  const store = { ...(await startWith()), ...(parts.prepare && { prepare: parts.prepare }) }
+  const { host, call } = await startProviderParts()
+  const issued = toIssueTime(toSignIn(1)) - (parts.isReplaced ? 1 : 0)
+  const own = plainSettings(`http://127.0.0.1:${port}`)
+  const failure = await failureOf(renewForRuns(own, store, { host, call, issued, isPersonUsed: false }))
+  return { failure, asked, left: tokensOf(await store.read(deadline)) }
+}
+
+test('tokens that were replaced since the waiting runs read them are not renewed again', async () => {
+  expect(await renewForWaiting({ isReplaced: true })).toEqual({ failure: 'no failure', asked: [], left: first })
+})
+
+test('no refresh token is used up where the next one could not be stored', async () => {
+  const prepare = async () => {
+    throw new HelperError('not-configured', 'cannot write the store (ENOSPC)', 'make room on the disk')
+  }
+  expect(await renewForWaiting({ isReplaced: false, prepare })).toEqual({
+    failure: ['not-configured', 'cannot write the store (ENOSPC)', 'make room on the disk'],
+    asked: [],
+    left: first,
+  })
+})
