@@ -13,12 +13,16 @@ program=$!
 { "$WINESERVER" --wait; kill -9 "$program"; } >/dev/null 2>&1 &
 wait "$program"`
 
-/** Runs a program for Windows on a guest with Wine. If Wine itself crashes, it says so and runs the program once more. */
+/**
+ * Runs a program for Windows on a guest with Wine. If Wine itself crashes, it says so and runs the program again, three times at most:
+ * two crashes one after the other were seen.
+ */
 export function runWindowsProgram(guest: OpenGuest, command: readonly string[]): WindowsOutcome {
-  const first = runOnce(guest, command)
-  if (!first.said.includes('wineserver crashed')) return first
-  console.log(`${first.output}Wine has crashed; once more:`)
-  return runOnce(guest, command)
+  for (let left = 3; ; left -= 1) {
+    const outcome = runOnce(guest, command)
+    if (left === 0 || !outcome.said.includes('wineserver crashed')) return outcome
+    console.log(`${outcome.output}Wine has crashed; once more:`)
+  }
 }
 
 /** The output of one Windows program, of both streams, and its status. */
