@@ -69,7 +69,7 @@ async function printUncached(alg: string, policy: BenchPolicy, load: VerifierLoa
   if (alg === 'ES256') await printInProcess(policy, load)
 }
 
-/** By processor time, because others may use the machine too. */
+/** Measures processor time rather than time, because other programs may use the machine too. */
 async function printInProcess(policy: BenchPolicy, load: VerifierLoad): Promise<void> {
   const measure = (policyPath?: string) => async () => (await verifyAlone(policy, load, policyPath)).perCpuSec
   const rates = await comparePairs(measure(policy.policyPath), measure(), load.pairs)

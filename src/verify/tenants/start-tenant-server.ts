@@ -50,7 +50,7 @@ interface DecisionRecords {
 
 /** Everybody who is served now. */
 export interface ServedTenants {
-  /** By name. */
+  /** The key is the tenant's name. */
   readonly tenants: ReadonlyMap<string, ServedTenant>
   readonly findTenant: FindTenant
 }
