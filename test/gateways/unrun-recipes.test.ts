@@ -8,7 +8,7 @@ import { readRecipe, shownTerms } from './recipe.ts'
 // The gateways of these recipes are not installed here, so that only what stands in them can be compared.
 
 /** The headers that no model may get from a caller. */
-const forbidden = [...removedHeaders, 'authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'dpop']
+const forbidden = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop', ...removedHeaders]
 const digest = computeRecipeDigest(shownTerms)
 const findMissing = (removed: readonly string[]) => forbidden.filter((name) => !removed.includes(name))
 

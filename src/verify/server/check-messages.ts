@@ -11,6 +11,7 @@ import {
   messageDescriptors,
   type Struct,
 } from './envoy-messages.ts'
+import { credentialHeaders } from './find-token.ts'
 import { toRefusedAnswer } from './gateway-answer.ts'
 
 const messages = protobuf.Root.fromJSON(messageDescriptors)
@@ -58,9 +59,6 @@ export function parseCheckRequest(bytes: Uint8Array): CheckedRequest {
   return { rawHeaders: lines, method, url, host, clientAddress, certificate: certificate || undefined }
 }
 
-/** The headers in which a caller may send a credential. The recipes of gateways remove them too. */
-const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'dpop']
-
 /**
  * Renders what Envoy does with a request that passes: it sets the headers that name the caller, and removes the credential and every
  * header of the policy that has no value, so that none of the caller's own stays.
@@ -74,7 +72,7 @@ export function renderAcceptance(
 ): Buffer {
   const own = Object.entries(headers)
   const empty = own.filter(([, value]) => value === '').map(([name]) => name)
-  const names = new Set([...empty, ...tokenHeaders, ...credentials, ...removed])
+  const names = new Set([...empty, ...tokenHeaders, ...credentialHeaders, 'cookie', ...removed])
   for (const [name, value] of own) if (value !== '') names.delete(name)
   return renderResponse({
     status: { code: 0 },

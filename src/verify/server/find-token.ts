@@ -3,6 +3,9 @@
 import { TokenRefusal, type Verdict } from '../verdict.ts'
 import type { Verifier } from '../verifier/verifier.ts'
 
+/** The headers in which a caller may send a credential, or the proof for one, in lower case. No gateway passes them on. */
+export const credentialHeaders = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop'] as const
+
 /** How many header lines a request may have. Node would silently drop the others, and a second token with them. */
 const maxHeaderLines = 200
 

@@ -22,7 +22,7 @@ const replacement = (key: string, value: string) => ({
 
 const text = (stringValue: string) => ({ stringValue })
 
-const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'cookie', 'dpop']
+const credentials = ['authorization', 'proxy-authorization', 'x-api-key', 'dpop', 'cookie']
 
 const accepted = (removed: readonly string[] = []) => ({
   status: {}, // OK

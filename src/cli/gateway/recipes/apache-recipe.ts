@@ -167,7 +167,6 @@ const renderSite = ({
   # All paths: whatever is left out, or decoded in another way by the model, would not be asked about.
   <Location "/">
     LuaHookAccessChecker /etc/apache2/gatepass.lua gatepass
-    RequestHeader unset Cookie
 ${removedHeaders.map((name) => `    RequestHeader unset ${toTitleCase(name)}\n`).join('')}    RequestHeader unset X-Forwarded-For
     RequestHeader unset Forwarded
   </Location>

@@ -3,9 +3,9 @@ import {
   findRecipeMetadata,
   listAskHeaders,
   type RecipeFile,
-  removedHeaders,
   toTitleCase,
   toUnderscores,
+  withheldHeaders,
 } from './recipe.ts'
 
 /** Azure API Management with `send-request`. */
@@ -75,12 +75,7 @@ ${listAskHeaders(terms)
     </choose>
 ${headers}
     <set-header name="X-Request-Id" exists-action="override"><value>@("req_" + context.RequestId)</value></set-header>
-    <set-header name="Authorization" exists-action="delete" />
-    <set-header name="Proxy-Authorization" exists-action="delete" />
-    <set-header name="X-Api-Key" exists-action="delete" />
-    <set-header name="DPoP" exists-action="delete" />
-    <set-header name="Cookie" exists-action="delete" />
-${removedHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exists-action="delete" />\n`).join('')}    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
+${withheldHeaders.map((name) => `    <set-header name="${toTitleCase(name)}" exists-action="delete" />\n`).join('')}    <set-header name="Ocp-Apim-Subscription-Key" exists-action="delete" />
   </inbound>
   <backend>
     <base />

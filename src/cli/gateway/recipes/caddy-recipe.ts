@@ -4,8 +4,8 @@ import {
   findRecipeMetadata,
   listAskHeaders,
   type RecipeFile,
-  removedHeaders,
   toTitleCase,
+  withheldHeaders,
 } from './recipe.ts'
 
 /** Caddy with the directives that `forward_auth` is short for. */
@@ -105,15 +105,10 @@ ${renderLines(
 		}
 
 		# The caller's token ends here. Where the model wants a key of the gateway's: header_up in reverse_proxy.
-		request_header -Authorization
-		request_header -Proxy-Authorization
-		request_header -X-Api-Key
-		request_header -Cookie
 ${renderLines(
-  removedHeaders.map((name) => `request_header -${toTitleCase(name)}`),
+  withheldHeaders.map((name) => `request_header -${toTitleCase(name)}`),
   2,
-)}		request_header -DPoP
-		@named header ${always} *
+)}		@named header ${always} *
 		reverse_proxy @named model.internal:8080
 		import gatepass-unavailable
 	}

@@ -1,5 +1,6 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
-import { findRecipeMetadata, listAskHeaders, type RecipeFile, removedHeaders } from './recipe.ts'
+import { credentialHeaders } from '../../../verify/server/find-token.ts'
+import { findRecipeMetadata, listAskHeaders, type RecipeFile, withheldHeaders } from './recipe.ts'
 
 /** Envoy with `ext_authz` over HTTP. */
 export function renderEnvoy(terms: RecipeTerms): RecipeFile[] {
@@ -38,12 +39,7 @@ ${service}  # The token ends here, and a request that names nobody does as well.
       "@type": type.googleapis.com/envoy.extensions.filters.http.header_mutation.v3.HeaderMutation
       mutations:
         request_mutations:
-          - remove: authorization
-          - remove: proxy-authorization
-          - remove: x-api-key
-          - remove: cookie
-${removedHeaders.map((name) => `          - remove: ${name}\n`).join('')}          - remove: dpop
-  - name: envoy.filters.http.router
+${withheldHeaders.map((name) => `          - remove: ${name}\n`).join('')}  - name: envoy.filters.http.router
     typed_config:
       "@type": type.googleapis.com/envoy.extensions.filters.http.router.v3.Router
 `
@@ -61,12 +57,12 @@ function renderRemovals(terms: RecipeTerms): string {
 const renderHttpService = (taken: string, terms: RecipeTerms) => `      # Authorization is sent in any case.
       allowed_headers:
         patterns:
-          - { exact: x-api-key, ignore_case: true }
-          - { exact: proxy-authorization, ignore_case: true }
-${listAskHeaders(terms)
-  .map(([name]) => `          - { exact: ${name}, ignore_case: true }\n`)
-  .join('')}          - { exact: dpop, ignore_case: true }
-          # The client certificate, where the connection manager has forward_client_cert_details: SANITIZE_SET
+${[...credentialHeaders, ...listAskHeaders(terms).map(([name]) => name)]
+  .filter((name) => name !== 'authorization')
+  .map((name) => `          - { exact: ${name}, ignore_case: true }\n`)
+  .join(
+    '',
+  )}          # The client certificate, where the connection manager has forward_client_cert_details: SANITIZE_SET
           # (--client-cert-header x-forwarded-client-cert). By default Envoy removes the caller's own.
           - { exact: x-forwarded-client-cert, ignore_case: true }
           # Envoy's own, in place of one that the caller has sent from outside.

@@ -123,7 +123,6 @@ frontend gateway
   http-request lua.gatepass
   # HAProxy lets a request go on where the script fails: only what it has accepted to its end may.
   http-request return status 503 content-type application/json hdr gatepass-refusal verifier-unavailable lf-string '{"type":"error","error":{"type":"api_error","message":"the verifier cannot be asked","reason":"verifier-unavailable"},"request_id":"%[unique-id]"}' unless { var(txn.gatepass) -m str accepted }
-  http-request del-header cookie
 ${removedHeaders.map((name) => `  http-request del-header ${name}\n`).join('')}  http-request del-header forwarded
   http-request set-header x-forwarded-for %[src]
   http-request set-header x-request-id %[unique-id]

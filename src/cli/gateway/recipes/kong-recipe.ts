@@ -1,4 +1,5 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
@@ -32,7 +33,7 @@ ${renderKongMetadata(terms)}              local http = require "resty.http"
 
               -- Each header that a rule of the policy sets, and those in which a caller may send a credential.
               local identity = { ${quoteAll(terms.names, '"')} }
-              local credentials = { "authorization", "proxy-authorization", "x-api-key", "dpop" }
+              local credentials = { ${quoteAll(credentialHeaders, '"')} }
               local explanations = { "www-authenticate", "gatepass-refusal", "gatepass-refusal-detail", "retry-after" }
 
               -- The ID for the log of the verifier, a refusal of this script, and the model.
@@ -78,7 +79,6 @@ ${listAskHeaders(terms)
               for _, name in ipairs(credentials) do kong.service.request.clear_header(name) end
               for _, name in ipairs({ ${quoteAll(removedHeaders, '"')} }) do kong.service.request.clear_header(name) end
               kong.service.request.set_header("x-request-id", request_id)
-              kong.service.request.clear_header("cookie")
 `
 
 /** Lua: the answer to what clients read before they have a token (RFC 9728); nobody is asked. */

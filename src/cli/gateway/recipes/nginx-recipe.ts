@@ -6,8 +6,8 @@ import {
   type GatewayAddress,
   listAskHeaders,
   type RecipeFile,
-  removedHeaders,
   toTitleCase,
+  withheldHeaders,
 } from './recipe.ts'
 
 /** nginx with `auth_request` and nothing else. */
@@ -172,12 +172,7 @@ const renderIdentity = (
 ${lines}
 
 # The caller's token ends here. Where the model wants a key of the gateway's: 'Bearer …', from a file that only root reads.
-proxy_set_header Authorization       "";
-proxy_set_header Proxy-Authorization "";
-proxy_set_header X-Api-Key           "";
-proxy_set_header Cookie              "";
-${removedHeaders.map((name) => `proxy_set_header ${toTitleCase(name)} "";`).join('\n')}
-proxy_set_header DPoP                "";
+${withheldHeaders.map((name) => `proxy_set_header ${toTitleCase(name)} "";`).join('\n')}
 
 proxy_set_header Host              model.internal;
 proxy_set_header X-Forwarded-For   $remote_addr;

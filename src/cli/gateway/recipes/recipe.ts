@@ -4,6 +4,7 @@ import { HelperError } from '../../../runtime/failure.ts'
 import type { Policy } from '../../../verify/policy/policy.ts'
 import { renderResourceMetadata, toMetadataPath } from '../../../verify/policy/protected-resource.ts'
 import { computeRecipeDigest, findRecipeTerms, type RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import { recipeHeader } from '../../../verify/server/recipe-watch.ts'
 
 /** One file of a gateway's configuration, and where it is installed. */
@@ -66,11 +67,12 @@ export function findRecipeMetadata({ resource }: RecipeTerms): RecipeMetadata | 
 }
 
 /**
- * Headers that every recipe removes, in lower case: those by which a server behind the gateway would do something else than a rule has
- * seen, the one in which LiteLLM takes a key before any other, and those in which only the gateway speaks: to the verifier about the
- * certificate of the caller, and about the recipe.
+ * Headers that every recipe removes, in lower case: cookies, those by which a server behind the gateway would do something else than a
+ * rule has seen, the one in which LiteLLM takes a key before any other, and those in which only the gateway speaks: to the verifier
+ * about the certificate of the caller, and about the recipe.
  */
 export const removedHeaders = [
+  'cookie',
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
@@ -81,14 +83,18 @@ export const removedHeaders = [
   recipeHeader,
 ] as const
 
+/** What a recipe without a script removes: {@link removedHeaders} and the credential itself. */
+export const withheldHeaders = [...credentialHeaders, ...removedHeaders] as const
+
 /** The headers with fixed values by which the verifier learns which configuration asks, and for which tenant; names in lower case. */
 export function listAskHeaders(terms: RecipeTerms): (readonly [name: string, value: string])[] {
   const { tenant } = terms
   return [[recipeHeader, computeRecipeDigest(terms)], ...(tenant ? [[tenant.header, tenant.name] as const] : [])]
 }
 
-/** `x-user` as `X-User`. */
+/** `x-user` as `X-User`; `dpop` as RFC 9449 spells it. */
 export function toTitleCase(name: string): string {
+  if (name === 'dpop') return 'DPoP'
   return name.replaceAll(/(^|-)[a-z]/g, (found) => found.toUpperCase())
 }
 
@@ -101,7 +107,7 @@ export function quoteAll(names: readonly string[], quote: string): string {
 export function renderLuaHeaders(names: readonly string[]): string {
   return `-- Every header that a rule of the policy sets, and those in which a caller may send a credential.
 local identity = { ${quoteAll(names, "'")} }
-local credentials = { 'authorization', 'proxy-authorization', 'x-api-key', 'dpop' }`
+local credentials = { ${quoteAll(credentialHeaders, "'")} }`
 }
 
 /** Lua: whether an answer, by the names of its headers in lower case, has all that a rule of the policy sets. */

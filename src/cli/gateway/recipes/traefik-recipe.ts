@@ -1,12 +1,13 @@
 import type { RecipeTerms } from '../../../verify/policy/recipe-terms.ts'
+import { credentialHeaders } from '../../../verify/server/find-token.ts'
 import {
   exampleAddress,
   findRecipeMetadata,
   listAskHeaders,
   type RecipeFile,
-  removedHeaders,
   toTitleCase,
   toUnderscores,
+  withheldHeaders,
 } from './recipe.ts'
 
 /** Traefik with `forwardAuth`. */
@@ -76,7 +77,7 @@ ${asked.map(([name, value]) => `          ${name}: "${value}"\n`).join('')}    g
         # Does not trust what the caller says about itself.
         trustForwardHeader: false
         # Only these are sent to the verifier. X-Request-Id is that of a load balancer in front, or the caller's: Traefik makes none.
-        authRequestHeaders: [Authorization, Proxy-Authorization, X-Api-Key, DPoP, X-Request-Id, ${asked.map(([name]) => name).join(', ')}]
+        authRequestHeaders: [${credentialHeaders.map(toTitleCase).join(', ')}, X-Request-Id, ${asked.map(([name]) => name).join(', ')}]
         # Each header that a rule of the policy sets. They take the place of those that the caller has sent.
         authResponseHeaders: [${names}]
         maxResponseBodySize: 65536
@@ -84,13 +85,8 @@ ${asked.map(([name, value]) => `          ${name}: "${value}"\n`).join('')}    g
     caller:
       headers:
         customRequestHeaders:
-          Authorization: ""
-          Proxy-Authorization: ""
-          X-Api-Key: ""
-          Cookie: ""
-          DPoP: ""
           Upgrade: ""
-${removedHeaders.map((name) => `          ${toTitleCase(name)}: ""\n`).join('')}${misspelled}
+${withheldHeaders.map((name) => `          ${toTitleCase(name)}: ""\n`).join('')}${misspelled}
 ${service === '' ? '' : jsonType}
   services:
     model:
