@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { renderChoosingPage } from '../../src/cli/choose/render-page.ts'
 import { importHelper, listHelpers } from '../tree.ts'
+import { renderChoosingPage } from './choosing-page.ts'
 
 /** Writes what the table says into `docs/choosing.md`, behind its introduction; a test fails while it is out of date. */
 

@@ -1,7 +1,7 @@
 // Folder: pages and test data made from the sources and the specification.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { renderConfigurationDocs } from '../../src/config/render/configuration-docs.ts'
+import { renderConfigurationDocs } from './configuration-page.ts'
 
 /** Writes the generated page `docs/configuration.md`; a test fails while the page is out of date. */
 mkdirSync(new URL('../../docs/', import.meta.url), { recursive: true })

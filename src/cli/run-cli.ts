@@ -109,7 +109,7 @@ function hideWords(message: string): string {
 /** Every command, in the order of the help; loaded when it is called, because all together take three times as long to start. */
 const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   setup: async () => (await import('./setup/add-setup.ts')).addSetup,
-  choose: async () => (await import('./choose/add-choose.ts')).addChoose,
+  choose: async () => (await import('./choose.ts')).addChoose,
   config: async () => (await import('./config/add-config.ts')).addConfig,
   'check-helper': async () => (await import('./check-helper.ts')).addCheckHelper,
   simulate: async () => (await import('./simulate/add-simulate.ts')).addSimulate,

@@ -28,7 +28,7 @@ test('nothing that ships names a helper: what is known of one stands in its decl
   const names = toNamePattern(listHelpers())
   const found = product.filter(({ path, text }) => !path.startsWith('helpers/') && names.test(text))
   // One table says which of them is for whom, which none of them can say of the others.
-  expect(found.map(({ path }) => path)).toEqual(['src/cli/choose/choices.ts'])
+  expect(found.map(({ path }) => path)).toEqual(['src/cli/choices.ts'])
 })
 
 test('every helper has everything that CONTRIBUTING.md lists', () => {
@@ -49,7 +49,7 @@ test('a helper that has nothing lacks everything, in the order of CONTRIBUTING.m
     'README.md: a row in the table of helpers',
     'docs/README.md: a row for its page',
     'docs/rollout.md: a row in the table of hosts that a proxy has to allow',
-    'src/cli/choose/choices.ts: for which gateway and which people `gatepass choose` names it; then run `npm run docs`',
+    'src/cli/choices.ts: for which gateway and which people `gatepass choose` names it; then run `npm run docs`',
     'CHANGELOG.md: what a user gets',
   ])
 })

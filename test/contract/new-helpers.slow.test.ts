@@ -89,7 +89,7 @@ Left to do, in the order of CONTRIBUTING.md:
   README.md: a row in the table of helpers
   docs/README.md: a row for its page
   docs/rollout.md: a row in the table of hosts that a proxy has to allow
-  src/cli/choose/choices.ts: for which gateway and which people \`gatepass choose\` names it; then run \`npm run docs\`
+  src/cli/choices.ts: for which gateway and which people \`gatepass choose\` names it; then run \`npm run docs\`
   CHANGELOG.md: what a user gets
 Try it: npm run helper -- fresh-token --help
 `,

@@ -1,8 +1,8 @@
-import type { CredentialKind } from '../document.ts'
-import { type Field, toFieldName, toParentPath } from '../field.ts'
-import { fields, findConsent } from '../fields.ts'
-import { severities, severityByCode } from '../finding.ts'
-import { describeRule } from './describe-field.ts'
+import type { CredentialKind } from '../../src/config/document.ts'
+import { type Field, toFieldName, toParentPath } from '../../src/config/field.ts'
+import { fields, findConsent } from '../../src/config/fields.ts'
+import { severities, severityByCode } from '../../src/config/finding.ts'
+import { describeRule } from '../../src/config/render/describe-field.ts'
 
 /** The page that lists every field and every finding, in Markdown. */
 export function renderConfigurationDocs(): string {

@@ -1,11 +1,11 @@
-import type { ConfigDocument } from '../../config/document.ts'
-import { chooseTtlSec, createDocument } from '../../config/render/create-document.ts'
-import type { ClientName } from '../../contract/client.ts'
-import { clients } from '../../contract/clients.ts'
-import { suggestedTimeoutSec } from '../../contract/limits.ts'
-import type { AnyHelper } from '../../helper/define-helper.ts'
-import { quoteForShell } from '../../runtime/text/quote.ts'
-import { locateInstalled } from '../../suite/suite-name.ts'
+import type { ConfigDocument } from '../config/document.ts'
+import { chooseTtlSec, createDocument } from '../config/render/create-document.ts'
+import type { ClientName } from '../contract/client.ts'
+import { clients } from '../contract/clients.ts'
+import { suggestedTimeoutSec } from '../contract/limits.ts'
+import type { AnyHelper } from '../helper/define-helper.ts'
+import { quoteForShell } from '../runtime/text/quote.ts'
+import { locateInstalled } from '../suite/suite-name.ts'
 import {
   choices,
   exampleGateway,

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../../../pkg-scripts/tree.ts'
-import { renderConfigurationDocs } from '../../../src/config/render/configuration-docs.ts'
-import { listFields } from '../../../src/config/render/describe-field.ts'
-import { toNamesInForce } from '../../setup/names.ts'
+import { renderConfigurationDocs } from '../../pkg-scripts/docs/configuration-page.ts'
+import { root } from '../../pkg-scripts/tree.ts'
+import { listFields } from '../../src/config/render/describe-field.ts'
+import { toNamesInForce } from '../setup/names.ts'
 
 test('docs/configuration.md is up to date; if not, run `node pkg-scripts/docs/write-configuration-docs.ts`', () => {
   const page = readFileSync(join(root, 'docs/configuration.md'), 'utf8')

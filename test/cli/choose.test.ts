@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { type GatewayKind, gateways, type PeopleKind, people } from '../../../src/cli/choose/choices.ts'
-import { chooseHelper, renderChoice, renderFiveLines } from '../../../src/cli/choose/choose-helper.ts'
-import { renderChoosingPage } from '../../../src/cli/choose/render-page.ts'
-import type { Cli } from '../../../src/cli/cli.ts'
-import { checkOnEverySystem } from '../../../src/cli/helper-facts.ts'
-import { runCli } from '../../../src/cli/run-cli.ts'
-import { readDocument } from '../../../src/config/read/read-document.ts'
-import { createTestCli, runHere } from '../run-here.ts'
+import { renderChoosingPage } from '../../pkg-scripts/docs/choosing-page.ts'
+import { type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/choices.ts'
+import { chooseHelper, renderChoice, renderFiveLines } from '../../src/cli/choose-helper.ts'
+import type { Cli } from '../../src/cli/cli.ts'
+import { checkOnEverySystem } from '../../src/cli/helper-facts.ts'
+import { runCli } from '../../src/cli/run-cli.ts'
+import { readDocument } from '../../src/config/read/read-document.ts'
+import { createTestCli, runHere } from './run-here.ts'
 
 const gatewayKinds = Object.keys(gateways) as GatewayKind[] // the keys of a constant
 const peopleKinds = Object.keys(people) as PeopleKind[] // the same
@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 
 test('docs/choosing.md is up to date; if not, run `node pkg-scripts/docs/write-choosing-guide.ts`', () => {
-  const page = readFileSync(new URL('../../../docs/choosing.md', import.meta.url), 'utf8')
+  const page = readFileSync(new URL('../../docs/choosing.md', import.meta.url), 'utf8')
   expect(page.slice(page.indexOf('## What the gateway takes'))).toBe(renderChoosingPage(cli.helpers))
 })
 

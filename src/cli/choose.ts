@@ -1,14 +1,12 @@
-// Folder: `gatepass choose`, and the table that says which helper is for whom.
-
 import { type Command, Option } from 'commander'
-import type { ClientName } from '../../contract/client.ts'
-import { clientNames, clients } from '../../contract/clients.ts'
-import { HelperError } from '../../runtime/failure.ts'
-import { renderJson } from '../../runtime/values/json-value.ts'
-import type { Cli } from '../cli.ts'
-import type { Conversation } from '../terminal.ts'
+import type { ClientName } from '../contract/client.ts'
+import { clientNames, clients } from '../contract/clients.ts'
+import { HelperError } from '../runtime/failure.ts'
+import { renderJson } from '../runtime/values/json-value.ts'
 import { type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
 import { chooseHelper, renderChoice, type Situation } from './choose-helper.ts'
+import type { Cli } from './cli.ts'
+import type { Conversation } from './terminal.ts'
 
 /** `gatepass choose`: three questions, and the helper that fits, with its configuration. */
 export function addChoose(program: Command, cli: Cli): void {

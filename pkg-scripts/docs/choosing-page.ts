@@ -1,6 +1,6 @@
-import type { AnyHelper } from '../../helper/define-helper.ts'
-import { choices, type GatewayKind, gateways, type PeopleKind, people } from './choices.ts'
-import { chooseHelper, renderChoice } from './choose-helper.ts'
+import { choices, type GatewayKind, gateways, type PeopleKind, people } from '../../src/cli/choices.ts'
+import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
+import type { AnyHelper } from '../../src/helper/define-helper.ts'
 
 // the same
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { choices, type GatewayKind, type PeopleKind } from '../../../src/cli/choose/choices.ts'
-import { chooseHelper, renderChoice } from '../../../src/cli/choose/choose-helper.ts'
-import { clientNames, clients } from '../../../src/contract/clients.ts'
-import { createTestCli, runHere } from '../run-here.ts'
+import { choices, type GatewayKind, type PeopleKind } from '../../src/cli/choices.ts'
+import { chooseHelper, renderChoice } from '../../src/cli/choose-helper.ts'
+import { clientNames, clients } from '../../src/contract/clients.ts'
+import { createTestCli, runHere } from './run-here.ts'
 
 const gatewayKinds = Object.keys(choices) as GatewayKind[] // the keys of a constant
 const peopleKinds = Object.keys(choices.key) as PeopleKind[] // the same
