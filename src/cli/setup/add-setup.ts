@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type Command, Option } from 'commander'
+import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import { HelperError, renderHint, toOneLine } from '../../runtime/failure.ts'
 import { endByInterrupt } from '../../runtime/host.ts'
 import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
@@ -9,10 +10,10 @@ import type { Cli } from '../cli.ts'
 import { addText } from '../option-values.ts'
 import { tellFindings, toStatus } from '../show-findings.ts'
 import { openInterrupt } from '../terminal.ts'
-import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers } from './answers.ts'
-import { renderAssumed } from './assumed.ts'
+import { type AnswerName, answerNames, parseAnswers, renderAnswers, type SetupAnswers, splitList } from './answers.ts'
+import { withOwnAuthority } from './authority.ts'
 import { type ApplyFlags, applyFolder, toDecisions } from './changes/apply-folder.ts'
-import { readOwnTexts } from './changes/own-texts.ts'
+import { readOwnTexts } from './changes/compare-folder.ts'
 import { endUnfinishedWrite } from './changes/write-folder.ts'
 import { collectSetup } from './collect-setup.ts'
 import {
@@ -26,10 +27,10 @@ import {
   toKept,
   windowsDocumentPath,
 } from './folder.ts'
-import { withOwnAuthority } from './machine/authority.ts'
-import type { PlannedFolder } from './plan-folder.ts'
+import { chooseIdentifier, type PlannedFolder } from './plan-folder.ts'
 import { planForClient, renderFolder } from './plan-for-client.ts'
 import { questions } from './questions.ts'
+import { isNone } from './setup-question.ts'
 import { addSetupTry } from './try.ts'
 import { BegunAnswers } from './unfinished-answers.ts'
 
@@ -185,4 +186,35 @@ async function readAnswersFile(streams: Cli['host']['streams'], file: string): P
       cause,
     })
   }
+}
+
+/** The answers that nobody has given and that decide who may pass, how people sign in, or a name that stays; a line each, with the option. */
+function renderAssumed(assumed: readonly AnswerName[], answers: SetupAnswers): string {
+  const lines = assumed.flatMap((name) => {
+    const meaning = describers[name]?.(answers)
+    return meaning === undefined ? [] : [[`--${name} ${answers[name] ?? chooseIdentifier(answers) ?? ''}`, meaning]]
+  })
+  if (lines.length === 0) return ''
+  const width = Math.max(...lines.map(([option]) => option!.length))
+  const shown = lines.map(([option, meaning]) => `  ${option!.padEnd(width)}  ${meaning}\n`)
+  return `Nobody has chosen these; to change one, pass its option:\n${shown.join('')}`
+}
+
+/** The meaning of an answer that was a default; `undefined` where it decides nothing. */
+const describers: Readonly<Partial<Record<AnswerName, (answers: SetupAnswers) => string | undefined>>> = {
+  scopes: (answers) => {
+    const { type, why } = detectProviderFamily(answers).gatewayToken
+    return isNone(answers.scopes) && type === 'access_token'
+      ? `the ID token is sent; with this provider: ${why}`
+      : undefined
+  },
+  'sso-start-url': () => 'no AWS profile is handed out: people have their own',
+  allow: ({ allow, issuer }) =>
+    issuer === undefined
+      ? 'the AWS account whose people may pass the gateway'
+      : `${allow === 'everyone' ? 'everyone to whom the provider gives a token for this audience' : 'these people'} may pass the gateway`,
+  identifier: (answers) =>
+    splitList(answers.systems).includes('macos') && chooseIdentifier(answers) !== undefined
+      ? 'the configuration profile of macOS, which another one of this name replaces'
+      : undefined,
 }

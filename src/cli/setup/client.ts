@@ -4,7 +4,7 @@ import { describeReadFailure, readNamedFile } from '../../runtime/named-file.ts'
 import { findKnownClient, knownClients } from '../../vendor/known-clients.ts'
 import type { VendorSetting } from '../../vendor/setting.ts'
 import { parseVendorSetting } from '../../vendor/validate-setting.ts'
-import { findNearestWord } from './match-answer.ts'
+import { findNearestWord } from './setup-question.ts'
 
 /** The answer that takes the names in force, and no other client's. */
 export const namesInForce = 'in-force'

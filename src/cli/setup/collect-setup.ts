@@ -7,10 +7,16 @@ import { type Interview, resolveAnswer } from '../config/init/question.ts'
 import type { Conversation } from '../terminal.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
 import type { Sight } from './examine-addresses.ts'
-import { isAlias, normalizeAnswer } from './match-answer.ts'
 import { listHelperArguments, listMissingOptions } from './plan-document.ts'
 import { explainUnused, questions, validateAnswer, withPlaceholders } from './questions.ts'
-import { findHelper, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
+import {
+  findHelper,
+  isAlias,
+  later,
+  normalizeAnswer,
+  type SetupQuestion,
+  type SetupSituation,
+} from './setup-question.ts'
 import { countAnswers } from './unfinished-answers.ts'
 
 /**

@@ -2,9 +2,9 @@ import { programName } from '../../version.ts'
 import { backSteps } from './back-steps.ts'
 import { documentPath, type FolderFile, windowsDocumentPath } from './folder.ts'
 import { findVerifierAddress, openMark } from './gateway-files.ts'
-import { listPlaced } from './machine/place-files.ts'
 import { listManaged, type ManagedSystem, managementTools } from './management.ts'
 import { managementSteps } from './management-steps.ts'
+import { listPlaced } from './place-files.ts'
 import { type AnsweredSetup, findHelper, isNone } from './setup-question.ts'
 
 /** The pilot on one page: who, in which order, and when to go on or back. */

@@ -1,12 +1,16 @@
 import type { Cli } from '../cli.ts'
 import type { AnswerName, SetupAnswers } from './answers.ts'
-import { describeUnknownWord } from './match-answer.ts'
-import { awsQuestions } from './questions/aws.ts'
 import { clientQuestions } from './questions/client-and-gateway.ts'
-import { identityQuestions } from './questions/identity.ts'
+import { awsQuestions, identityQuestions } from './questions/identity.ts'
 import { optionAnswers, rolloutQuestions } from './questions/rollout.ts'
 import { verifierQuestions } from './questions/verifier.ts'
-import { type AnsweredSetup, later, type SetupQuestion, type SetupSituation } from './setup-question.ts'
+import {
+  type AnsweredSetup,
+  describeUnknownWord,
+  later,
+  type SetupQuestion,
+  type SetupSituation,
+} from './setup-question.ts'
 
 /** Every question, in the order in which they are asked. */
 export const questions: readonly SetupQuestion[] = [

@@ -4,7 +4,7 @@ import { describeRedirect } from '../../contract/identity-providers/describe-red
 import { detectProviderFamily } from '../../contract/identity-providers/detect-family.ts'
 import type { FamilyName, ProviderFamily } from '../../contract/identity-providers/family.ts'
 import { listKeyPermissions } from '../../sources/aws/proofs/key-declaration.ts'
-import { usualHelpers } from '../choose/choices.ts'
+import { usualHelpers } from '../choices.ts'
 import type { SetupAnswers } from './answers.ts'
 import { type AnsweredSetup, findHelper, isAwsProof, isNone, isOpenId } from './setup-question.ts'
 

@@ -1,16 +1,17 @@
 // Folder: what a run of `gatepass setup` changes in its folder: compared, shown and written.
 
 import { isAbsolute, relative, resolve } from 'node:path'
+import { structuredPatch } from 'diff'
 import { renderHint, renderWarning, toOneLine } from '../../../runtime/failure.ts'
 import { renderCounted } from '../../../runtime/text/counted.ts'
 import { quoteForHint, quoteForShell } from '../../../runtime/text/quote.ts'
 import { programName } from '../../../version.ts'
 import type { Cli } from '../../cli.ts'
-import type { OwnDifference } from '../differences.ts'
+import type { Terminal } from '../../terminal.ts'
 import { documentPath, isWrittenFolder } from '../folder.ts'
 import type { PlannedFolder } from '../plan-folder.ts'
 import { compareFolder, type FileDecisions, type FolderChange } from './compare-folder.ts'
-import { renderChanges } from './show-changes.ts'
+import type { OwnDifference } from './differences.ts'
 import { writeFolder } from './write-folder.ts'
 
 /** The words of a command line about a folder that is there. */
@@ -152,4 +153,74 @@ function renderWritten(directory: string, changing: readonly FolderChange[], fol
   const trial = `Then try it before anybody has it: ${programName} setup try ${quoteForHint(directory)}\n`
   const hasDocument = changing.some(({ path }) => path === documentPath)
   return `Wrote ${renderCounted(changing.length, 'file')} in ${shown}: README.md says what each is, registration.md what to register.\n${hasDocument ? trial : ''}`
+}
+
+/** What would change, file by file, with the lines that differ. */
+function renderChanges(changes: readonly FolderChange[], paint: Terminal['paint']): string {
+  return changes
+    .filter(({ kind }) => kind !== 'same' && kind !== 'own')
+    .map((change) => `${paint('strong', titles[change.kind])}  ${toOneLine(change.path)}\n${renderLines(change)}`)
+    .join('')
+}
+
+const titles: Readonly<Record<FolderChange['kind'], string>> = {
+  new: 'new',
+  same: 'same',
+  changed: 'changes',
+  removed: 'goes',
+  undecided: 'stays',
+  own: 'stays',
+}
+
+function renderLines(change: FolderChange): string {
+  const { saved } = change
+  const text = renderDifference(change)
+  return saved === undefined ? text : `${text}  what was there stays in ${toOneLine(saved)}\n`
+}
+
+function renderDifference({ kind, before, after, isSecret, isExport }: FolderChange): string {
+  if (kind === 'undecided') return '  its text is not the one that setup wrote here\n'
+  if (kind === 'new' || kind === 'removed' || isExport) return ''
+  if (isSecret) return '  its lines hold a secret, and are not shown\n'
+  const { hunks } = structuredPatch('before', 'after', decode(before), decode(after), '', '', { context: 0 })
+  const lines = hunks.flatMap((hunk) => toShownLines(hunk.lines))
+  if (lines.length === 0) return '  only blanks or the ends of lines differ\n'
+  const more = lines.length > longestDiff ? `  … and ${lines.length - longestDiff} more lines\n` : ''
+  return lines.slice(0, longestDiff).join('') + more
+}
+
+/** The lines of one place that differ for somebody who reads them; each beginning is cut away that a line and the one for it share. */
+function toShownLines(lines: readonly string[]): string[] {
+  const [old, added] = ['-', '+'].map((sign) => lines.filter((line) => line[0] === sign).map((line) => line.slice(1)))
+  const pairs = Array.from({ length: Math.max(old!.length, added!.length) }, (_, index) => [old![index], added![index]])
+  const shown = pairs.filter(([before, after]) => before?.trimEnd() !== after?.trimEnd())
+  const toSide = (sign: string, side: 0 | 1) =>
+    shown.flatMap((pair) => {
+      const line = pair[side]
+      return line === undefined ? [] : [`  ${toOneLine(`${sign} ${cutToDifference(line, pair[1 - side])}`)}\n`]
+    })
+  return [...toSide('-', 0), ...toSide('+', 1)]
+}
+
+/** A long line from a little before the place where it differs, because a list of arguments is one line. */
+function cutToDifference(line: string, other: string | undefined): string {
+  if (line.length <= longestLine) return line
+  const shared = other === undefined ? 0 : [...line].findIndex((character, index) => character !== other[index])
+  const start = shared + shownAround < longestLine ? 0 : shared - shownAround
+  const piece = line.slice(start, start + longestLine)
+  return `${start > 0 ? '…' : ''}${piece}${start + longestLine < line.length ? '…' : ''}`
+}
+
+const longestLine = 160
+
+/** Characters before the first difference. */
+const shownAround = 40
+
+/** More lines of one file say no more to a person. */
+const longestDiff = 12
+
+/** Registry files are UTF-16 with a byte order mark. */
+function decode(content: Uint8Array): string {
+  const isUtf16 = content[0] === 0xff && content[1] === 0xfe
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(content).replaceAll('\r\n', '\n')
 }

@@ -2,8 +2,19 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { HelperError, toOneLine } from '../../../runtime/failure.ts'
 import { isObject, parseJson } from '../../../runtime/values/json-value.ts'
-import { answersPath, authorityPath, type FolderFile, manifestPath, readIfThere, toBytes } from '../folder.ts'
-import { findNearestWord } from '../match-answer.ts'
+import type { AnswerName, SetupAnswers } from '../answers.ts'
+import {
+  answersPath,
+  authorityPath,
+  documentPath,
+  type FolderFile,
+  manifestPath,
+  type OwnTexts,
+  readIfThere,
+  toBytes,
+  windowsDocumentPath,
+} from '../folder.ts'
+import { findNearestWord } from '../setup-question.ts'
 
 /** What a run of setup would do to one file of the folder. */
 export interface FolderChange {
@@ -95,7 +106,7 @@ function toProposed({ content, proposed }: FolderFile): Buffer {
 }
 
 /** The record of a text that setup wrote. */
-export function digestOf(content: Uint8Array): string {
+function digestOf(content: Uint8Array): string {
   return createHash('sha256').update(content).digest('hex')
 }
 
@@ -143,4 +154,32 @@ export function toManifest(changes: readonly FolderChange[], old: ReadonlyMap<st
     return record === undefined ? [] : [[path, record] as const]
   })
   return Object.fromEntries(records)
+}
+
+/**
+ * The texts of persons that stay in the folder and from which other files are made, whether somebody has decided about them or not: what
+ * is handed out is then the same as what stands here.
+ */
+export async function readOwnTexts(
+  directory: string,
+  answers: SetupAnswers,
+  { take }: Pick<FileDecisions, 'take'>,
+): Promise<OwnTexts> {
+  const records = await readManifest(directory)
+  const own = await Promise.all(
+    listSources(answers)
+      .filter((path) => !take.includes(path))
+      .map(async (path) => {
+        const text = await readIfThere(join(directory, path))
+        const isOwn = text !== undefined && digestOf(text) !== records.get(path)
+        return isOwn ? [[path, Buffer.from(text).toString('utf8')] as const] : []
+      }),
+  )
+  return new Map(own.flat())
+}
+
+/** The files from which others are made. */
+function listSources({ identity }: Pick<SetupAnswers, AnswerName>): string[] {
+  const others = ['vendor.json', `machine/${identity}.json`, 'aws/config', 'gateway/policy.json']
+  return [documentPath, windowsDocumentPath, ...others]
 }

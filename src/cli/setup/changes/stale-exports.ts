@@ -6,8 +6,7 @@ import type { Cli } from '../../cli.ts'
 import type { SetupAnswers } from '../answers.ts'
 import { documentPath, isWrittenFolder, readKept, windowsDocumentPath } from '../folder.ts'
 import { planForClient } from '../plan-for-client.ts'
-import { compareFolder } from './compare-folder.ts'
-import { readOwnTexts } from './own-texts.ts'
+import { compareFolder, readOwnTexts } from './compare-folder.ts'
 
 /** The exports that say something else than the document of the folder, because somebody has changed either since the last run. */
 export async function listStale(cli: Cli, directory: string, answers: SetupAnswers): Promise<string[]> {

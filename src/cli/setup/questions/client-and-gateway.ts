@@ -6,9 +6,9 @@ import { knownClients } from '../../../vendor/known-clients.ts'
 import { isNeutral } from '../../../vendor.ts'
 import { validateDestination } from '../../ask-to-run.ts'
 import { validateField } from '../../config/init/helper-script.ts'
+import { validateAuthority } from '../authority.ts'
 import { namesInForce, normalizeClient, resolveClientNames } from '../client.ts'
 import { examineGateway, type Sight } from '../examine-addresses.ts'
-import { validateAuthority } from '../machine/authority.ts'
 import { isNone, none, type SetupQuestion, type SetupSituation, toFullPath } from '../setup-question.ts'
 
 /** The client that people use, the network of the desktops, and the gateway. */

@@ -4,12 +4,15 @@ import { chooseSettings } from '../../../contract/identity-providers/choose-sett
 import { detectProviderFamily, providerFamilies } from '../../../contract/identity-providers/detect-family.ts'
 import { validateIssuer as findIssuerProblem } from '../../../contract/identity-providers/provider-settings.ts'
 import { toOneLine } from '../../../runtime/failure.ts'
-import { usualHelpers } from '../../choose/choices.ts'
+import { usualHelpers } from '../../choices.ts'
 import { validateField } from '../../config/init/helper-script.ts'
+import type { AnswerName, SetupAnswers } from '../answers.ts'
 import { examineIssuer } from '../examine-addresses.ts'
 import {
   findHelper,
   hasOption,
+  isAws,
+  isNone,
   isOpenId,
   isWebAddress,
   later,
@@ -18,7 +21,6 @@ import {
   type SetupSituation,
   toFullPath,
 } from '../setup-question.ts'
-import { validateEntraClientId, validateEntraTenant } from './entra.ts'
 
 /** Providers by name are what a person tries first: people of each of them sign in with one helper. */
 const identityAliases: Readonly<Record<string, string>> = Object.fromEntries([
@@ -131,3 +133,109 @@ const kinds = {
   'external-idp': 'the client itself signs people in with an OpenID provider, and renews the sign-in',
   static: 'one API key for everybody, which stands in the document',
 } as const
+
+/** Entra ID gives every tenant and every registration an ID of this form (Microsoft Learn, "Find your tenant ID"). */
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/**
+ * The problem with the tenant in an issuer of Entra ID. A verified domain leads to the metadata of its tenant, but these and every token
+ * name the tenant by its ID, and the helper refuses another issuer than the one that it is given.
+ */
+function validateEntraTenant(issuer: string): string | undefined {
+  const { hostname, pathname } = new URL(issuer)
+  const [tenant = ''] = pathname.split('/').filter((part) => part !== '')
+  if (detectProviderFamily({ issuer }).name !== 'entra' || guid.test(tenant)) return undefined
+  const shown = toOneLine(decodeURIComponent(tenant))
+  if (/^[a-z0-9-]+(\.[a-z0-9-]+)+$/i.test(shown))
+    return `${shown} is a domain of the tenant, and every token names the tenant by its ID; open https://${hostname}/${shown}/v2.0/.well-known/openid-configuration and pass what stands there behind "issuer"`
+  return `${JSON.stringify(shown)} is not the ID of a tenant; pass https://${hostname}/TENANT-ID/v2.0 with the tenant ID, which the overview of Entra ID shows`
+}
+
+/** Whether an issuer is a tenant of Entra ID, of either kind. */
+export function isEntra(issuer: string | undefined): boolean {
+  return /^entra/.test(detectProviderFamily({ issuer }).name)
+}
+
+/**
+ * The problem with the audience of an access token of version 2.0, whose issuer ends with the version: "In v2.0 tokens, this value is
+ * always the client ID of the API" (Microsoft Learn, "Access token claims reference", aud).
+ */
+export function validateEntraAudience(
+  audience: string,
+  { issuer = '', scopes }: Pick<SetupAnswers, AnswerName>,
+): string | undefined {
+  if (!isEntra(issuer) || !/\/v2\.0\/?$/.test(issuer) || isNone(scopes) || guid.test(audience)) return undefined
+  return 'tokens of version 2.0 name the API by the application (client) ID of its own registration, and never by its api:// URI; pass that ID, such as 22222222-3333-4444-5555-666666666666, or later'
+}
+
+/** The groups claim holds object IDs, except for groups that are synchronized (Microsoft Learn, "Configure group claims"). */
+export function describeGroupNames(
+  allow: string,
+  issuer: string | undefined,
+): { readonly message: string; readonly hint: string } | undefined {
+  const group = /^groups=(.+)$/.exec(allow)?.[1]
+  if (group === undefined || !isEntra(issuer) || guid.test(group)) return undefined
+  return {
+    message: toOneLine(
+      `--allow groups=${group}: Entra ID writes the object IDs of cloud groups into tokens, and not their names`,
+    ),
+    hint: 'pass --allow groups=OBJECT-ID, or better a role of the application: --allow roles=llm-users',
+  }
+}
+
+/** The problem with the client ID of a registration with Entra ID. */
+function validateEntraClientId(clientId: string, issuer: string | undefined): string | undefined {
+  if (!isEntra(issuer) || guid.test(clientId)) return undefined
+  return 'it is not the ID of a registration; pass the application (client) ID, which the overview of the app registration shows, such as 11111111-2222-3333-4444-555555555555'
+}
+
+/** The AWS identity of people, where the helper uses one. */
+export const awsQuestions: readonly SetupQuestion[] = [
+  {
+    name: 'sso-start-url',
+    summary: 'for AWS: the start URL of IAM Identity Center, for a profile to hand out; none if people have profiles',
+    words: 'Start URL of IAM Identity Center, for a profile to hand out (none: people have profiles)',
+    applies: isAws,
+    fallback: () => none,
+    names: [none.value],
+    validate: (url) => (isWebAddress(url) ? undefined : 'expected a URL with https://'),
+  },
+  {
+    name: 'sso-region',
+    summary: 'its region',
+    words: 'Region of IAM Identity Center',
+    applies: isSso,
+    fallback: ({ answers: { 'base-url': baseUrl = '' } }) => {
+      const gateway = URL.canParse(baseUrl) ? findKeyGateway(new URL(baseUrl).hostname) : undefined
+      return gateway === undefined ? undefined : { value: gateway.region }
+    },
+    validate: (region) => (/^[a-z]+(-[a-z]+)+-\d$/.test(region) ? undefined : 'expected a region such as eu-central-1'),
+  },
+  {
+    name: 'sso-account',
+    summary: 'the AWS account in which people act',
+    words: 'AWS account in which people act',
+    applies: isSso,
+    validate: (account) => (/^\d{12}$/.test(account) ? undefined : 'expected twelve digits'),
+  },
+  {
+    name: 'sso-role',
+    summary: 'the permission set that people have there',
+    words: 'Permission set that people have there',
+    applies: isSso,
+    validate: (role) => (/^[\w+=,.@-]{1,32}$/.test(role) ? undefined : 'expected the name of a permission set'),
+  },
+  {
+    name: 'gateway-audience',
+    summary: 'for a token that names the gateway: the name by which the gateway knows itself (default: its host)',
+    applies: (situation) => hasOption(situation, 'audience') && isAws(situation),
+    fallback: ({ answers }) => {
+      const host = URL.parse(answers['base-url'] ?? '')?.hostname
+      return host === undefined ? undefined : { value: host }
+    },
+  },
+]
+
+function isSso(situation: SetupSituation): boolean {
+  return isAws(situation) && !isNone(situation.answers['sso-start-url'])
+}

@@ -9,7 +9,7 @@ import {
   type SetupQuestion,
   type SetupSituation,
 } from '../setup-question.ts'
-import { describeGroupNames, isEntra, validateEntraAudience } from './entra.ts'
+import { describeGroupNames, isEntra, validateEntraAudience } from './identity.ts'
 
 /** The verifier beside the gateway, and whom it lets pass. */
 export const verifierQuestions: readonly SetupQuestion[] = [

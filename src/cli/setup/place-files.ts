@@ -1,15 +1,14 @@
-// Folder: what `gatepass setup` writes for a machine: its authority, scripts that place its files and explain a failure, and a playbook.
-
 import { posix, win32 } from 'node:path'
-import type { OperatingSystem } from '../../../config/check/rule.ts'
-import { quoteInAscii } from '../../../config/render/management/windows-examination.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
-import { installDirectories, suiteName } from '../../../suite/suite-name.ts'
-import { programName, version } from '../../../version.ts'
-import { type SetupAnswers, splitList } from '../answers.ts'
-import { authorityPath, type FolderFile } from '../folder.ts'
-import { systems } from '../management.ts'
-import { awsDirectories } from '../plan-document.ts'
+import { stringify } from 'yaml'
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { installDirectories, suiteName } from '../../suite/suite-name.ts'
+import { programName, version } from '../../version.ts'
+import { type SetupAnswers, splitList } from './answers.ts'
+import { authorityPath, type FolderFile } from './folder.ts'
+import { exportFiles, type ManagedSystem, systems } from './management.ts'
+import { awsDirectories } from './plan-document.ts'
 
 /** The name of the script in the folder of each system. */
 const placementNames: Readonly<Record<OperatingSystem, string>> = {
@@ -63,12 +62,12 @@ function listPlaceable(files: readonly FolderFile[]): FolderFile[] {
 }
 
 /** Whether a file is the machine's file of a helper. */
-export function isSettings(path: string): boolean {
+function isSettings(path: string): boolean {
   return /^machine\/.*\.json$/.test(path)
 }
 
 /** The path of a file of the folder on a machine of that system. */
-export function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAnswers): string {
+function toInstalledPath(path: string, system: OperatingSystem, answers: SetupAnswers): string {
   const { join } = system === 'windows' ? win32 : posix
   const name = posix.basename(path)
   if (path.startsWith('aws/')) return join(awsDirectories[system === 'windows' ? 'windows' : 'posix'], name)
@@ -154,4 +153,59 @@ if (@(Get-ChildItem -LiteralPath $PSScriptRoot -Filter '*.msi').Count -gt 0) { t
 exit 0
 `
   return text.replaceAll('\n', '\r\n')
+}
+
+/** A playbook beside each task file of Ansible, with the variables that the tasks take and the files that they do not know. */
+export function planPlaybooks(
+  managed: readonly ManagedSystem[],
+  answers: SetupAnswers,
+  files: readonly FolderFile[],
+): FolderFile[] {
+  return managed
+    .filter(({ formats }) => formats.includes('ansible'))
+    .map(({ system }) => ({
+      path: `${system}/playbook.yml`,
+      content: renderPlaybook(
+        files.map(({ path }) => path),
+        (path) => toInstalledPath(path, system, answers),
+      ),
+      about: 'a playbook of Ansible with those tasks, and the files of the machine',
+    }))
+}
+
+function renderPlaybook(paths: readonly string[], toInstalledPath: (path: string) => string): string {
+  const machineFile = paths.find(isSettings)
+  // The tasks place the names of the client and the settings.
+  const others = paths.filter((path) => path.startsWith('aws/') || (path === authorityPath && machineFile))
+  const root = { owner: 'root', group: '0' }
+  const play = {
+    hosts: 'all',
+    become: true,
+    vars: {
+      gatepass_package: suiteName,
+      ...(paths.includes('vendor.json') && { gatepass_vendor_file: toHere('vendor.json') }),
+      ...(machineFile && {
+        gatepass_settings: `{{ lookup('file', playbook_dir ~ '/../${machineFile}') | from_json }}`,
+      }),
+    },
+    tasks: [
+      ...others.flatMap((path) => [
+        {
+          'ansible.builtin.file': {
+            path: posix.dirname(toInstalledPath(path)),
+            state: 'directory',
+            ...root,
+            mode: '0755',
+          },
+        },
+        { 'ansible.builtin.copy': { src: toHere(path), dest: toInstalledPath(path), ...root, mode: '0644' } },
+      ]),
+      { 'ansible.builtin.include_tasks': exportFiles.ansible },
+    ],
+  }
+  return `# Written by ${programName} setup. gatepass_package is a name in your own repository, or the path of a .deb or .rpm.\n${stringify([play], { lineWidth: 0 })}`
+}
+
+function toHere(path: string): string {
+  return `{{ playbook_dir }}/../${path}`
 }

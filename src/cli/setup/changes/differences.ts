@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
-import { readDocument } from '../../config/read/read-document.ts'
-import { parseObject, type RawObject } from '../../runtime/values/json-value.ts'
-import type { FolderFile } from './folder.ts'
-import type { PlannedDocument } from './plan-document.ts'
+import { readDocument } from '../../../config/read/read-document.ts'
+import { parseObject, type RawObject } from '../../../runtime/values/json-value.ts'
+import type { FolderFile } from '../folder.ts'
+import type { PlannedDocument } from '../plan-document.ts'
 
 /** A person's own file that says something else than the answers, from which the pages are made. */
 export interface OwnDifference {

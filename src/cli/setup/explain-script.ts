@@ -1,11 +1,11 @@
-import type { OperatingSystem } from '../../../config/check/rule.ts'
-import type { HelperScriptCredential } from '../../../config/document.ts'
-import { quoteInAscii } from '../../../config/render/management/windows-examination.ts'
-import { toAwsVariables } from '../../../contract/environment.ts'
-import { quoteWord } from '../../../runtime/text/quote.ts'
-import { programName } from '../../../version.ts'
-import type { FolderFile } from '../folder.ts'
-import type { PlannedDocument } from '../plan-document.ts'
+import type { OperatingSystem } from '../../config/check/rule.ts'
+import type { HelperScriptCredential } from '../../config/document.ts'
+import { quoteInAscii } from '../../config/render/management/windows-examination.ts'
+import { toAwsVariables } from '../../contract/environment.ts'
+import { quoteWord } from '../../runtime/text/quote.ts'
+import { programName } from '../../version.ts'
+import type { FolderFile } from './folder.ts'
+import type { PlannedDocument } from './plan-document.ts'
 
 /** The name of the script in the folder of each system. */
 const explainNames: Readonly<Record<OperatingSystem, string>> = {
